@@ -49,7 +49,9 @@ export function parseArguments(args: readonly string[], isFolder: (word: string)
   const skipped = isValue || isCommand(first) ? scan.folders.findIndex(({ word }) => word) : -1;
   const folders = scan.folders.filter((_, at) => at !== skipped);
   if (folders.length > 0) settings.set("paths", folders.map(({ text }) => text));
-  return { invocation: { ...invocation, operands: [] }, settings, warnings };
+  const { test, ...options } = invocation.options;
+  const name = test === undefined ? "serve" : "doctor";
+  return { invocation: { name, operands: [], options }, settings, warnings };
 }
 
 /** Whether a first word may be a folder: a bare word only if there is one, because it is more likely a typo. */

@@ -28,6 +28,7 @@ export const ACTIONS = {
     clear: { usage: "clear [NAME…]", summary: "Delete copies." },
   },
   config: {
+    get: { usage: "get SETTING", summary: "Print the value of one setting." },
     trust: {
       usage: "trust DIR",
       summary: "Let the settings file of the project in DIR widen your settings.",

@@ -63,6 +63,7 @@ export const OPTIONS = {
     help: "The store to copy from: sqlite or qdrant.",
   },
   to: { flag: "--to", value: "STORE", values: ["sqlite", "qdrant"], help: "The store to copy to." },
+  test: { flag: "--test", help: "Check the setup as doctor does, and exit." },
   raw: { flag: "--raw", help: "Only the original text, with nothing resolved or added." },
   all: { flag: "--all", help: "Every client found on this machine; for check, every story." },
   user: { flag: "--user", help: "Use your own files, for all projects, even if --project names one." },

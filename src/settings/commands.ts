@@ -16,9 +16,9 @@ export const COMMANDS = {
   serve: {
     usage: "serve [DIR…]",
     summary: "Serve MCP on stdin and stdout, or over HTTP with --http.",
-    details: "This is the default command.",
+    details: "This is the default command. With --test, it checks the setup and exits, as doctor does.",
     operands: [0, Infinity],
-    options: [],
+    options: ["test"],
     fetches: true,
     examples: ["bmad-mcp", "bmad-mcp serve --project ~/shop", "bmad-mcp ~/team-bmad"],
   },
@@ -174,14 +174,14 @@ export const COMMANDS = {
     examples: ["bmad-mcp uninstall cursor", "bmad-mcp uninstall vscode --project ~/shop"],
   },
   config: {
-    usage: `config [${CONFIG_ACTIONS.join("|")} DIR]`,
+    usage: `config [${CONFIG_ACTIONS.join("|")}]`,
     summary: "Print every setting with its value and where it came from.",
     details: "trust and untrust change trusted in your own settings file.",
     operands: [0, 2],
     options: ["json"],
     completes: "actions",
     actions: CONFIG_ACTIONS,
-    examples: ["bmad-mcp config", "bmad-mcp config trust ~/shop"],
+    examples: ["bmad-mcp config", "bmad-mcp config get toolsets", "bmad-mcp config trust ~/shop"],
   },
   completions: {
     usage: "completions SHELL",

@@ -23,7 +23,7 @@ import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export { asksForJson, findFlag, flagsOf } from "./arguments.ts";
-export { type Action, actionsOf, CACHE_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
+export { type Action, ACTIONS, actionsOf, CACHE_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
 export {
   type Command,
   COMMAND_NAMES,

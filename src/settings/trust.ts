@@ -31,7 +31,7 @@ export function planTrust(
   place: Place,
   findFolder: (path: string) => string | undefined,
 ): TrustPlan | undefined {
-  if (name !== "config" || action === undefined) return undefined;
+  if (name !== "config" || action === undefined || action === "get") return undefined;
   const known = CONFIG_ACTIONS.find((one) => one === action) ?? failUnknown("action", action, CONFIG_ACTIONS);
   const { settings } = userFolders(place);
   if (dir === undefined || settings === undefined) {

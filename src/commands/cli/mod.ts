@@ -25,7 +25,7 @@ import { type Log, openLog } from "./log.ts";
 import { printFailure, printText } from "./output.ts";
 import { openProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
-import { showSettings } from "./settings.ts";
+import { showSetting, showSettings } from "./settings.ts";
 import { show } from "./show.ts";
 
 /** Prints what kept the program from starting, and returns the exit code. */
@@ -102,7 +102,9 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   install: changeClients,
   uninstall: changeClients,
   cache: onContent(async () => (await import("./cache.ts")).cache),
-  config: async ({ host, config, json }) => {
+  config: async ({ host, config, json, invocation }) => {
+    const [action, key] = invocation.operands;
+    if (action === "get") return showSetting(host, config, key, json);
     if (config.trust === undefined) return await showSettings(host, config, json);
     const { changeTrust } = await import("../clients/mod.ts");
     const { folder, file, isTrusted } = config.trust;

@@ -2,10 +2,12 @@
  * `bmad-mcp config`: every setting with its value and where it came from.
  */
 import type { Config } from "../../app.ts";
-import { ignoredText, SETTING_KEYS, shownValue } from "../../settings/mod.ts";
+import { ignoredText, SETTING_KEYS, SETTINGS, shownValue } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { columnsOf } from "./columns.ts";
-import { printJson, printRows } from "./output.ts";
+import { printJson, printRows, printText } from "./output.ts";
+import { fail, failUnknown } from "../../base/errors.ts";
+import { suggest } from "../../base/suggestions.ts";
 
 /** Prints the settings in force. */
 export async function showSettings(host: Host, config: Config, json: boolean): Promise<void> {
@@ -27,6 +29,24 @@ export async function showSettings(host: Host, config: Config, json: boolean): P
   );
   for (const { path, found } of files) host.writeErr(`${found ? "read" : "not found"}: ${path}\n`);
   for (const one of ignored) host.writeErr(`${ignoredText(one, project)}\n`);
+}
+
+/** Prints the value of one setting. */
+export function showSetting(
+  host: Host,
+  { settings, provenance }: Config,
+  name: string | undefined,
+  json: boolean,
+): void {
+  if (name === undefined) {
+    const hint = "Usage: bmad-mcp config get SETTING";
+    return fail({ code: "invalid-input", problem: "Missing SETTING", hint });
+  }
+  const key = SETTING_KEYS.find((known) => known === name || SETTINGS[known].flag === `--${name}`) ??
+    failUnknown("setting", name, SETTING_KEYS, suggest(name.toLowerCase(), SETTING_KEYS));
+  const value = shownValue(key, settings);
+  if (json) return printJson(host, { value, from: provenance[key] });
+  printText(host, Array.isArray(value) ? value.join("\n") : String(value ?? ""));
 }
 
 function render(value: unknown): string {

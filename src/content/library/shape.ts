@@ -88,10 +88,13 @@ export interface Page<T> {
   readonly nextCursor?: string;
 }
 
-/** Takes a page from a list. A cursor is the opaque text from the page before. */
+/**
+ * Takes a page from a list. A cursor is the opaque text from the page before. The list may have become shorter since:
+ * what lies beyond its end is an empty page, not a mistake of the caller.
+ */
 export function takePage<T>(items: readonly T[], limit: number, cursor: string | undefined): Page<T> {
-  const start = cursor === undefined ? 0 : Number(/^at-(\d+)$/.exec(cursor)?.[1] ?? NaN);
-  if (Number.isNaN(start) || start > items.length) {
+  const start = cursor === undefined ? 0 : Number(/^at-(\d{1,12})$/.exec(cursor)?.[1] ?? NaN);
+  if (Number.isNaN(start)) {
     fail({ code: "invalid-input", field: "cursor", problem: `"${cursor}" is not a cursor of this list` });
   }
   const end = start + limit;

@@ -115,6 +115,37 @@ Deno.test("the kinds are listed where none is named", async () => {
   assert.match(stdout, /^agents\tbmad-mcp list agents\nworkflows\t/);
 });
 
+Deno.test(verifies("cli:config", "one setting can be printed alone"), async () => {
+  const get = async (...words: readonly string[]) => {
+    let out = "", err = "";
+    const host: Host = {
+      ...denoHost("."),
+      args: ["config", "get", ...words, "--toolsets", "bmad,work", "--token", "sixteen-letters-and-more"],
+      writeOut: (text) => void (out += text),
+      writeErr: (text) => void (err += text),
+    };
+    const rights = { sandboxed: true, read: [], write: [], run: [], net: false, refused: [] };
+    const code = await run(host, resolveConfig(host), rights, { printVersion: () => {} });
+    return { code, out, err };
+  };
+  assert.deepEqual(await get("toolsets"), { code: 0, out: "bmad\nwork\n", err: "" });
+  assert.deepEqual(await get("log-level"), { code: 0, out: "info\n", err: "" });
+  assert.deepEqual(JSON.parse((await get("toolsets", "--json")).out), {
+    value: ["bmad", "work"],
+    from: "--toolsets",
+  });
+  assert.ok(!(await get("token")).out.includes("sixteen"));
+  const typo = await get("tolsets");
+  assert.deepEqual([typo.code, typo.out], [2, ""]);
+  assert.match(typo.err, /Unknown setting "tolsets"\. Did you mean toolsets\?/);
+  assert.deepEqual((await get()).code, 2);
+});
+
+Deno.test("serve --test checks the setup and does not serve", () => {
+  const { invocation, settings } = resolveConfig({ ...denoHost("."), args: ["serve", "/srv/x", "--test"] });
+  assert.deepEqual([invocation.name, settings.paths], ["doctor", ["/srv/x"]]);
+});
+
 Deno.test(verifies("cli:quiet", "quiet and plain output, if somebody wants it"), async () => {
   const print = async (...args: readonly string[]) => {
     let [out, err] = ["", ""];

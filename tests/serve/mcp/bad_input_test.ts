@@ -143,7 +143,7 @@ for (const era of ERAS) {
           new RegExp(`^Invalid ${name}: expected a whole number from 1 to \\d+, got "${value}"`),
         );
       }
-      for (const cursor of ["7", "at--1", "at-7", "at-1.5", "end"]) {
+      for (const cursor of ["7", "at--1", "at-1.5", "end"]) {
         assert.match(await refusal(client, { ...LIST, cursor }), /^Invalid cursor: "/);
       }
       assert.match(
@@ -185,7 +185,7 @@ for (const era of ERAS) {
             ["resources/read", {}],
             ["resources/list", { cursor: 5 }],
             ["resources/list", { cursor: "zzz" }],
-            ["prompts/list", { cursor: "at-9999" }],
+            ["prompts/list", { cursor: "at-x" }],
             ["resources/templates/list", { cursor: "zzz" }],
             ["completion/complete", {}],
             ["skills/list", { cursor: "zzz" }],
