@@ -246,6 +246,12 @@ Deno.test(
     await serve(await install("6.0.4"), async (client) => {
       const own = await bmad(client, { operation: "execute", agent: "sm" });
       assert.match(own, /^---\nagent: bmm\/sm\n(?!.*note)/);
+      const story = await bmad(client, { operation: "execute", workflow: "dev-story" });
+      assert.match(story, /^---\nworkflow: bmm\/dev-story\n(?!.*note)/);
+    });
+    await serve(await install("6.12.0"), async (client) => {
+      const story = await bmad(client, { operation: "execute", workflow: "dev-story" });
+      assert.match(story, /^---\nworkflow: bmm\/bmad-build\n[^]*\nnote: "dev-story" no longer exists/);
     });
   },
 );

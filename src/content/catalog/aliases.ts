@@ -30,6 +30,8 @@ const RENAMINGS: readonly Renaming[] = [
   { now: "architecture", before: ["create-architecture"], back: true },
   { now: "ux", before: ["create-ux-design"], back: true },
   { now: "build", before: ["quick-dev", "quick-spec", "create-tech-spec", "tech-spec"], back: true },
+  // It prepares a story and develops it.
+  { now: "build", before: ["dev-story", "create-story"], isSame: false },
   { now: "build-auto", before: ["dev-auto"], back: true },
   { now: "project-context", before: ["generate-project-context", "document-project"], back: true },
   { now: "walkthrough", before: ["checkpoint-preview"], back: true },
