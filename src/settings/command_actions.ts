@@ -24,7 +24,10 @@ export const ACTIONS = {
   },
   cache: {
     list: { usage: "list [NAME…]", summary: "List the copies, with their commit, age and size." },
-    update: { usage: "update [NAME…]", summary: "Fetch the repositories that you configured." },
+    update: {
+      usage: "update [NAME…]",
+      summary: "Fetch the repositories that you configured, or those at the addresses NAME.",
+    },
     clear: { usage: "clear [NAME…]", summary: "Delete copies." },
   },
   config: {

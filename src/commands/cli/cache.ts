@@ -12,7 +12,8 @@ import {
   type Row,
 } from "../../app.ts";
 import { CACHE_ACTIONS, type Invocation } from "../../settings/mod.ts";
-import { type GitLocation, hideCredentials } from "../../base/git_location.ts";
+import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/git_location.ts";
+import { Invalid } from "../../base/invalid.ts";
 import { fail, failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Host } from "../../base/host.ts";
@@ -61,7 +62,7 @@ const ACTIONS: Readonly<Record<Action, Act>> = {
     if (app.config.git?.offline) {
       fail({ code: "not-allowed", what: "fetch repositories", hint: "--offline is set" });
     }
-    const chosen = choose(configuredNames(app), names, (name) => name);
+    const chosen = choose(configuredNames(app), names.map(nameOf), (name) => name);
     const only = (one: GitLocation) => chosen.includes(repositoryName(one));
     const updates = await app.updateCopies({ force: true, only });
     return updates.map(({ location, update }): Row => {
@@ -85,6 +86,12 @@ const ACTIONS: Readonly<Record<Action, Act>> = {
     return rows;
   },
 };
+
+/** The name of the repository that an address means, whatever folder of it. */
+function nameOf(address: string): string {
+  const location = parseGitLocation(address);
+  return location instanceof Invalid ? address : repositoryName(location);
+}
 
 /** The named ones, or all if none is named. */
 function choose<T>(all: readonly T[], names: readonly string[], nameOf: (one: T) => string): readonly T[] {

@@ -4,10 +4,12 @@
  * `resolveConfig` adds to the user's choices everything that has to be known while the whole disk can still be seen.
  * Pure: the disk is asked through the functions that are handed in.
  */
+import { isGitLocation } from "../../base/git_location.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import { isChosen } from "./choice.ts";
 import {
   type Choices,
+  type Invocation,
   isStandalone,
   namedProjects,
   planTrust,
@@ -116,7 +118,8 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const pathsFromProject = !choices.isProjectTrusted &&
     provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`);
   const isPackChosen = provenance.pack !== "default";
-  const origins = planOrigins(settings, input, project, { pathsFromProject, isPackChosen, realName });
+  const sought = { ...settings, paths: [...settings.paths, ...namedRepositories(invocation)] };
+  const origins = planOrigins(sought, input, project, { pathsFromProject, isPackChosen, realName });
   const log = logFiles(settings.logFile, realName);
   const git = gitRules(settings, input, origins, findFolder);
   const uses = usageFolder(settings, input, findFolder);
@@ -159,6 +162,11 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     git,
     siblings: [],
   };
+}
+
+/** The repositories that `cache update` names itself: nothing else need have configured them. */
+function namedRepositories({ name, operands: [action, ...names] }: Invocation): readonly string[] {
+  return name === "cache" && action === "update" ? names.filter(isGitLocation) : [];
 }
 
 /** The user's settings file is replaced as a whole, by a draft beside it. */

@@ -60,6 +60,8 @@ Deno.test(
       );
 
       assert.match((await run(...update)).stdout, /\tunchanged, commit/);
+      // Named by its address alone, although nothing configures it.
+      assert.match((await run("cache", "update", `${name}:/agents`)).stdout, /\tunchanged, commit/);
       const second = team.commit({ "agents/medic.md": "# Medic\n" });
       assert.deepEqual(items(await run(...update, "--json")), [
         { name: `${name}:/agents`, outcome: "fetched", commit: second },
