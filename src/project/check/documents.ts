@@ -17,6 +17,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   coversCriteria,
   hasOpenQuestions,
   hasOpenReview,
+  deferredTooMuch,
 ];
 
 function hasFile(subject: Subject): readonly Finding[] {
@@ -229,4 +230,30 @@ function hasOpenReview(subject: Subject): readonly Finding[] {
       )]),
     ];
   });
+}
+
+/** What was found in this story has to be fixed in it; only what was there before may be deferred. */
+function deferredTooMuch(subject: Subject): readonly Finding[] {
+  const { story: { ref, key, file, plan }, state } = subject;
+  if (state !== "done") return [];
+  const stems = [file, plan].map((path) => path?.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, ""));
+  const dotted = ref.replace("-", ".");
+  const names = [key, ...stems, `story ${ref}`, `story ${dotted}`, `story-${dotted}`]
+    .filter((name) => name !== undefined && /\D/.test(name)).map((name) => name!.toLowerCase());
+  const isNamed = (text: string) => names.some((name) => hasName(text.slice(0, 2_000).toLowerCase(), name));
+  const open = subject.deferred().filter(({ text, heading }) =>
+    /\[(?:Patch|Decision|High|Critical)\]/i.test(text.slice(0, 200)) && (isNamed(heading) || isNamed(text))
+  );
+  return open.slice(0, 1).map(({ path, line, text }) => {
+    const problem = `${nameOf(subject)} is "done", but ${
+      counted(open.length, "review finding of it is", "review findings of it are")
+    } deferred and open, first ${quoted(subject, text)}.`;
+    return found(subject, "review-open", problem, { path, line });
+  });
+}
+
+/** Whether a text has a name that no digit continues. */
+function hasName(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  return at >= 0 && !/^\d/.test(text.slice(at + name.length));
 }

@@ -5,7 +5,7 @@
  * silent: an honest project has no findings, whatever its style and language.
  */
 import { counted } from "../../base/text.ts";
-import { baseName, findText, type Tree, walkFiles } from "../../content/tree/mod.ts";
+import { baseName, findText, joinPath, type Tree, walkFiles } from "../../content/tree/mod.ts";
 import { costOf, type Found, MAX_COST } from "../board/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
 import { listedFiles } from "./files.ts";
@@ -84,6 +84,8 @@ async function judge(
   let summary: ReturnType<typeof summarize> | undefined;
   const others = () => summary ??= summarize(world);
   const isBelow = openIndex(tree);
+  let boxes: ReturnType<typeof deferredIn> | undefined;
+  const deferred = () => boxes ??= deferredIn(world);
   const isAsked = stories.some(({ state }) => claimsWork(state));
   const read = isAsked ? await history?.() ?? "the user has not allowed it" : "";
   const commits = typeof read === "string"
@@ -111,7 +113,17 @@ async function judge(
       ) === true;
     const listed = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
     const known = typeof work === "string" ? {} : { work };
-    const subject: Subject = { ...one, texts, listed, ...known, commits, listedElsewhere, isBelow, world };
+    const subject: Subject = {
+      ...one,
+      texts,
+      listed,
+      ...known,
+      commits,
+      deferred,
+      listedElsewhere,
+      isBelow,
+      world,
+    };
     findings.push(...rules.flatMap((rule) => rule(subject)));
   }
   unchecked.push(...uncompared.slice(0, MAX_TOLD));
@@ -147,6 +159,21 @@ function summarize({ tree, board }: CheckWorld) {
     }
   }
   return { baselines, listed: Map.groupBy(listed, ({ path }) => baseName(path)) };
+}
+
+/** The open boxes of the files of deferred work. */
+function deferredIn({ tree, board, folders: { implementation, output } }: CheckWorld) {
+  const ledgers = board.ledgers.map(({ path }) => path);
+  const folders = [...implementation, output, ...ledgers].filter((folder) => folder !== undefined);
+  return [...new Set(folders)].flatMap((folder) => {
+    const path = joinPath(folder, "deferred-work.md");
+    const text = tree.hasFile(path) ? findText(tree, path) ?? "" : "";
+    if (text.length > MAX_LENGTH) return [];
+    return readStoryText(path, text).boxes.filter(({ isTicked }) => !isTicked).map((box) => ({
+      ...box,
+      path,
+    }));
+  });
 }
 
 /** More files than are looked through for one that is not where a list says. */

@@ -6,7 +6,7 @@ import type { Epic, State, Story } from "../board/mod.ts";
 import { type CheckWorld, type Code, type Finding, FIXES } from "./model.ts";
 import type { Listed } from "./files.ts";
 import type { Commits, Work } from "./history.ts";
-import type { StoryText } from "./story_text.ts";
+import type { Box, StoryText } from "./story_text.ts";
 
 /** One story, and everything that a rule may ask about it. */
 export interface Subject {
@@ -21,6 +21,8 @@ export interface Subject {
   /** What is known of its commits. */
   readonly work?: Work;
   readonly commits?: Commits;
+  /** The open boxes of the files of deferred work, with their files. */
+  deferred(): readonly (Box & { readonly path: string })[];
   /** Whether another story's list has the file. */
   listedElsewhere(path: string): boolean;
   /** Whether the file exists in a folder inside the project, from where the path may be written. */

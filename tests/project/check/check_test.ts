@@ -256,6 +256,19 @@ const WORK_LIES: Readonly<Record<string, LedgerLie>> = {
       project.files[story.path] += "\n## QA Results\n\n`docs/qa/gates/1.1-login.yml`\n";
     },
   },
+  "a finding of its review was put off": {
+    shapes: ["sprint", "files", "specs", "tickets"],
+    code: "review-open",
+    says:
+      /is "done", but 1 review finding of it is deferred and open, first "\[Review\]\[Patch\] Loses data"/,
+    tell: ({ files, stories }) => {
+      const [, stem] = /([^/]+)\.md$/.exec(stories[0]!.path)!;
+      files["out/impl/deferred-work.md"] =
+        `# Deferred\n\n## Deferred from: code review of ${stem} (2026-10-01)\n\n- Old code is slow\n` +
+        "- [ ] [Review][Defer] An old name\n- [ ] [Review][Patch] Loses data\n\n## Deferred from: another\n\n" +
+        "- [ ] [Review][Patch] Elsewhere\n";
+    },
+  },
   "a requirement was dropped": {
     shapes: ["sprint", "files", "v4", "tickets"],
     code: "requirement-uncovered",
