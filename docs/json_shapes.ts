@@ -569,6 +569,17 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["project.exists", "yes or no", "whether it exists"],
       ["project.roots", "list of objects", "the BMAD roots in it"],
       ...below("project.", ORIGIN.filter(([path]) => /^roots\[\]\.(path|generation|layout)/.test(path))),
+      ["project.writable", "list of text", "the folders in it that a server writes to"],
+      [
+        "project.refused",
+        "list of objects",
+        "folders of the configuration that are not written to: `folder`, `key` and `reason`",
+      ],
+      [
+        "project.ledgers",
+        "list of objects",
+        "what is wrong with files that track the work: `path`, `line` if known and `problem`",
+      ],
       ["memory", "object", "the project's memory"],
       ["memory.isOn", "yes or no", "whether a server here has the memory tools"],
       ["memory.backend", "text or null", "`sqlite` or `qdrant`; null without a project"],

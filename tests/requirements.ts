@@ -223,7 +223,8 @@ const PROMISES = {
     "toolsets:runs":
       "The set `runs` offers get_workflow_status, list_sessions, spawn_subagent_task, run_completion_contract, create_delivery_contract, delegate_to_agent, update_run and answer_subagent_task.",
     "toolsets:contract-needs-exec": "run_completion_contract runs only when `--allow-exec` was given.",
-    "toolsets:read-only": "`--read-only` removes every tool that writes or runs.",
+    "toolsets:read-only":
+      "`--read-only` removes every tool that writes or runs; of `bmad_work` the readers stay, and what would write is refused.",
     "toolsets:schemas": "Names and parameters of the optional tools are exactly the published ones.",
     "toolsets:self-activation":
       "The sets `memory` and `runs` are on when the project keeps files of the kit or runs; the memory folder of a stock installation is not enough.",
@@ -590,19 +591,25 @@ const PROMISES = {
     "work:brain-page":
       "The page of techniques has every technique of the catalogue with its icon, needs no network, and runs nothing but its own script, whatever the catalogue says.",
     "work:git-commits-only":
-      "git_evidence reads commits and nothing else: no program that the repository's configuration or attributes name is started, and nothing is written or fetched.",
+      "git_evidence reads commits and nothing else: no program that the repository's configuration or attributes name is started, nothing is written or fetched, and no repository above the project or behind a link out of it is seen.",
     "work:git-right":
       "Git may run for a script or a check only if the user calls it on the command line or sets `--allow-git`, and never with `--read-only`.",
     "work:same-answers":
       "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status.",
+    "work:older-rules":
+      "In an installation of 6.5 to 6.11, a script answers by the rules of its own version where these differ from 6.12.",
+    "work:help":
+      "`--help` of a native script prints its usage, commands and options with their purpose, where BMAD's own has help.",
+    "work:script-list":
+      "`bmad://scripts` lists every call of every native script, whether it writes, and which scripts are not native.",
     "work:command-line":
-      "A script's command line is read as a skill spells it and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
+      "A script's command line is read as a skill spells it, with names of the configuration and of the skill's customization filled in, and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
     "work:script-limits":
       "A native script reads at most 2 MB of a document and 100,000 cells of a catalogue and prints at most 4 MB; above that it says so, prints nothing and ends with an error.",
     "work:folders":
       "Work is written only below the output folder and the artefact folders of the project's configuration, inside the project with links resolved, settled before the rights are dropped; a read-only start writes nothing.",
     "work:default":
-      "`bmad_work` is on by default where the project is certain (named, a client's root, under version control or with BMAD in it) and not read-only.",
+      "`bmad_work` is on by default where the project is certain (named, a client's root, under version control or with BMAD in it).",
     "work:activation":
       "Where scripts can be run, an activation names the native call for each script of its text, with the text's own arguments; elsewhere it says what to do by hand.",
     "work:script":

@@ -15,6 +15,7 @@ import {
   type Filter,
   type Library,
   loadCleaner,
+  readResource,
   type ResourceFacts,
   type Row,
   type TemplateFacts,
@@ -48,7 +49,7 @@ export interface Project {
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** What a project should do now and why, what else it can do, and what comes later. */
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
-  /** The names of the native scripts; none without a project. */
+  /** The names of the native scripts that may run; none without a project. */
   scripts(): Promise<readonly string[]>;
   /** One line for each document of the project that concerns an entry. */
   artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
@@ -92,6 +93,10 @@ export function openProject(config: Config, clock: Clock): Project {
       if (uri === BOARD.uri && hasBoard) {
         return { uri, mimeType: MARKDOWN, text: (await (await openWork({ signal }, ask)).board()).text };
       }
+      if (uri === SCRIPTS_URI && config.work !== undefined) {
+        const { text = "" } = await ask((library) => readResource(library, uri));
+        return { uri, mimeType: MARKDOWN, text: (await import("./scripts/mod.ts")).listScripts(text) };
+      }
       const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
       if (type === undefined || memories.length === 0) return undefined;
       return { uri, mimeType: MARKDOWN, text: await (await memory({ signal })).read(type) };
@@ -106,7 +111,11 @@ export function openProject(config: Config, clock: Clock): Project {
       const { records } = await openRecords({ config, clock, refuse }, library);
       return await listNext(library, filter, { records });
     },
-    scripts: async () => config.kit === undefined ? [] : (await import("./scripts/mod.ts")).SCRIPT_NAMES,
+    scripts: async () => {
+      if (config.kit === undefined) return [];
+      const { SCRIPT_NAMES, readingScripts } = await import("./scripts/mod.ts");
+      return config.settings.readOnly ? readingScripts() : SCRIPT_NAMES;
+    },
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry, clock.now),
     work: openWork,
@@ -116,6 +125,7 @@ export function openProject(config: Config, clock: Clock): Project {
 }
 
 const MARKDOWN = "text/markdown";
+const SCRIPTS_URI = "bmad://scripts";
 const MEMORY_URI = "bmad://memory/";
 
 const BOARD: ResourceFacts = { uri: "bmad://board", title: "Epics and stories", mimeType: MARKDOWN };

@@ -195,7 +195,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "user",
     default: false,
     narrow: onlyOn,
-    help: "Leave out every tool that writes or runs anything, regardless of other settings.",
+    help:
+      "Leave out every tool, or part of a tool, that writes or runs anything, regardless of other settings.",
     parse: yesOrNo,
   },
   allowExec: {

@@ -160,7 +160,13 @@ Deno.test(verifies("work:folders", "no other folder is written to, whatever a co
     const config = configOf(SCRIPT, disk);
     assert.deepEqual(config.work?.refused, [{ folder, key: "output_folder", reason }]);
     assert.deepEqual(foldersOf(config), { writable: ["_bmad-output"], write: ["_bmad-output"] }, folder);
-    const { problems } = checkProject({ origins: [] } as unknown as Health, configOf("doctor", disk));
+    const { problems, lines } = checkProject({ origins: [] } as unknown as Health, configOf("doctor", disk));
+    assert.deepEqual(lines.filter(({ label }) => label.startsWith("w")).map(({ text }) => text), [
+      "_bmad-output",
+    ]);
+    assert.deepEqual(lines.filter(({ label }) => label === "not written").map(({ text }) => text), [
+      `${folder}: it ${reason}`,
+    ]);
     assert.deepEqual(problems.map(({ code, message }) => [code, message]), [
       [
         "work-folder",
@@ -187,14 +193,16 @@ Deno.test(verifies("work:default", "the tool is on where a folder is certainly a
   const git = { ".git/": "" };
   for (
     const line of [
-      "--read-only",
       "--toolsets bmad",
       "--tools bmad",
       "--mode user",
-      "--http 0.0.0.0:80 --token 0123456789abcdef",
     ]
   ) {
     assert.equal(isOn(line, git), false, line);
+  }
+  for (const line of ["--read-only", "--http 0.0.0.0:80 --token 0123456789abcdef"]) {
+    assert.ok(isOn(line, git), line);
+    assert.deepEqual(foldersOf(configOf(line, git)), { writable: [], write: [] }, line);
   }
   assert.deepEqual(foldersOf(configOf("", git)).write, ["_bmad-output"]);
   assert.equal(configOf("--exclude-tools bmad_work", git).work, undefined);

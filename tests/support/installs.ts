@@ -181,7 +181,13 @@ export async function runSkills(
 
 /** The npm packages whose unpacked files tests read. */
 export type SourcePackage =
-  | `bmad-method@${InstallVersion | "6.0.0-alpha.7" | "6.0.0-alpha.22" | "6.0.0-Beta.5"}`
+  | `bmad-method@${
+    | InstallVersion
+    | "6.0.0-alpha.7"
+    | "6.0.0-alpha.22"
+    | "6.0.0-Beta.5"
+    | "6.10.0"
+    | "6.11.0"}`
   | "bmad-method-test-architecture-enterprise@1.27.2";
 
 /** The folder of an npm package, as Deno keeps it; fetched when it is not there. */

@@ -72,6 +72,7 @@ export interface ScriptCase {
 const DRIVER = `
 import io, json, os, sys, traceback
 path = sys.argv[1]
+sys.path.insert(0, os.path.dirname(path))
 code = compile(open(path, encoding="utf-8").read(), path, "exec")
 results = []
 for case in json.load(sys.stdin):

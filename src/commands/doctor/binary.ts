@@ -1,7 +1,7 @@
 /**
  * The program itself: its version, its rights, whether its embedded content is intact, and whether it answers clients.
  */
-import { checkPack, type Config, type PackCheck } from "../../app.ts";
+import { checkPack, type Config, isChosen, type PackCheck } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { Probe } from "../../serve/mcp/mod.ts";
@@ -28,7 +28,7 @@ export async function checkBinary(
     lines: [
       line("info", "version", `${name} ${version}, ${build}`),
       line("info", "command", launch),
-      ...rightsLines(rights),
+      ...rightsLines(rights, config),
       ...(pack === undefined ? [] : [
         isDamaged
           ? line("error", "embedded", `${pack.damaged.length} of ${pack.files} files damaged`)
@@ -77,10 +77,17 @@ function damagedContent({ files, damaged }: PackCheck): Problem {
   );
 }
 
-function rightsLines({ sandboxed, read, write, run, net }: RightsInForce): readonly Line[] {
+function rightsLines(
+  { sandboxed, read, write, run, net }: RightsInForce,
+  config: Config,
+): readonly Line[] {
   if (!sandboxed) return [line("warning", "rights", "the whole disk")];
+  // This command changes nothing, unlike a server with the same settings.
+  const others = isChosen(config, "work", "bmad_work") ? config.work?.folders ?? [] : [];
+  const none = (right: string) =>
+    right === "write" && others.length > 0 ? `none here; a server: ${others.join(", ")}` : "none";
   return Object.entries({ read, write, run, network: net ? ["any server"] : [] }).map(([right, names]) =>
-    line("ok", right, names.join(", ") || "none")
+    line("ok", right, names.join(", ") || none(right))
   );
 }
 

@@ -15,7 +15,7 @@ import { checkClients } from "./clients.ts";
 import { checkContent } from "./content.ts";
 import { checkEnvironment } from "./environment.ts";
 import { checkMemory } from "./memory.ts";
-import { checkProject } from "./project.ts";
+import { checkProject, type LedgerProblem } from "./project.ts";
 import { buildReport, type Report } from "./report.ts";
 
 export type { Level, Line, LocatedProblem, Problem, Report, Section, SectionName } from "./report.ts";
@@ -44,10 +44,17 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
     await checkEnvironment(host, config, { faults, ignored }),
     await checkBinary(host, config, rights, probes),
     checkContent(health, config, host.now()),
-    checkProject(health, config),
+    checkProject(health, config, await ledgerProblems(app, config)),
     await checkMemory(app, config),
     await checkClients(clients, host.launch),
   ]);
+}
+
+/** What the board says is wrong with the project's ledgers. */
+async function ledgerProblems(app: App, { kit }: Config): Promise<readonly LedgerProblem[]> {
+  if (kit === undefined) return [];
+  const board = await tried(async () => await (await app.work()).board());
+  return "code" in board ? [] : board.data["problems"] as readonly LedgerProblem[];
 }
 
 async function tried<T>(work: () => Promise<T>): Promise<T | Failure> {

@@ -2,10 +2,26 @@
  * The project: which folder it is, why that one, and the BMAD roots in it.
  */
 import type { Config, Health } from "../../app.ts";
-import { line, problem, type Section } from "./report.ts";
+import { counted } from "../../base/text.ts";
+import { line, type Problem, problem, type Section } from "./report.ts";
+
+/** What is wrong with a file that keeps track of the work. */
+export interface LedgerProblem {
+  /** In the project. */
+  readonly path: string;
+  readonly line?: number;
+  readonly problem: string;
+}
+
+/** A project with more of them has one cause for all. */
+const MAX_LEDGER_PROBLEMS = 20;
 
 /** Checks the project. */
-export function checkProject({ origins }: Health, config: Config): Section {
+export function checkProject(
+  { origins }: Health,
+  config: Config,
+  ledgers: readonly LedgerProblem[] = [],
+): Section {
   const { project, provenance, settings } = config;
   const facts = origins.find(({ origin }) => origin.kind === "project");
   const isNamed = settings.project !== undefined;
@@ -16,7 +32,8 @@ export function checkProject({ origins }: Health, config: Config): Section {
     : "the working folder";
   const isMissing = facts !== undefined && !facts.exists;
   const roots = facts?.roots ?? [];
-  const refused = config.work?.refused ?? [];
+  const { refused = [], folders = [], root = "" } = config.work ?? {};
+  const writable = folders.map((folder) => folder.slice(root.length + 1));
   const status = isMissing ? "error" : project === undefined ? "info" : "ok";
   return {
     name: "project",
@@ -28,7 +45,13 @@ export function checkProject({ origins }: Health, config: Config): Section {
       ...(roots.length > 0 || project === undefined || isMissing
         ? []
         : [line("info", "root", "no BMAD content; other sources are served")]),
+      ...(config.work === undefined
+        ? []
+        : [line("ok", "writable", writable.join(", ") || "nothing: this setup is read-only")]),
       ...refused.map(({ folder, reason }) => line("warning", "not written", `${folder}: it ${reason}`)),
+      ...(ledgers.length === 0
+        ? []
+        : [line("warning", "board", `${counted(ledgers.length, "problem")} in files that track the work`)]),
       ...(project === undefined ? [line("info", "hint", "name one with --project DIR")] : []),
     ],
     problems: [
@@ -40,6 +63,7 @@ export function checkProject({ origins }: Health, config: Config): Section {
           `Set ${key} to a folder for documents inside the project`,
         )
       ),
+      ...ledgers.slice(0, MAX_LEDGER_PROBLEMS).map(ledgerProblem),
       ...(isMissing
         ? [{
           ...problem(
@@ -54,6 +78,12 @@ export function checkProject({ origins }: Health, config: Config): Section {
         }]
         : []),
     ],
-    data: { folder: project ?? null, why, exists: facts?.exists ?? false, roots },
+    data: { folder: project ?? null, why, exists: facts?.exists ?? false, roots, writable, refused, ledgers },
   };
+}
+
+function ledgerProblem({ path, line, problem: what }: LedgerProblem): Problem {
+  const message = line === undefined ? what : `line ${line}: ${what}`;
+  const fix = line === undefined ? `Fix ${path}` : `Fix line ${line} of ${path}`;
+  return { ...problem("warning", "bad-ledger", message, fix), origin: "project", path };
 }

@@ -20,6 +20,7 @@ import type { Details } from "./lists/details.ts";
 import type { Calls } from "./generated/calls.ts";
 import type { ExecuteRequest } from "./generated/execute.ts";
 import type { Resolvers } from "./generated/resolvers.ts";
+import type { PartyAnswers, PartyFacts, PartyRules } from "./generated/party.ts";
 import type { Located } from "./generated/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
@@ -33,6 +34,7 @@ import { once, type Work } from "../../base/work.ts";
 
 export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { mergeStructural } from "./values/layers.ts";
+export type { PartyAnswers, PartyFacts, PartyRules } from "./generated/party.ts";
 export type { Resolvers } from "./generated/resolvers.ts";
 export type { Calls } from "./generated/calls.ts";
 export type { Change } from "./change.ts";
@@ -215,6 +217,11 @@ export async function findKnowledge(library: Library, request: KnowledgeRequest)
 export async function findResolvers(library: Library): Promise<Resolvers> {
   await loadTemplates(library);
   return (await import("./generated/resolvers.ts")).resolversOf(library);
+}
+
+/** The parties that some values describe. */
+export async function findParty(facts: PartyFacts, rules: PartyRules): Promise<PartyAnswers> {
+  return (await import("./generated/party.ts")).openParty(facts, rules);
 }
 
 /** Every skill as a folder, including those that lists hide. */

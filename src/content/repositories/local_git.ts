@@ -21,6 +21,8 @@ interface LocalOptions {
   /** In milliseconds. */
   readonly timeout: number;
   readonly signal?: AbortSignal;
+  /** The folder that holds the repository, absolute and real: git looks for none above it. */
+  readonly within: string;
 }
 
 /** A list of a million changed files. */
@@ -66,12 +68,14 @@ export async function logCommits(
   folder: string,
   options: readonly string[],
   range: string,
-  { environment, timeout, signal }: LocalOptions,
+  { environment, timeout, signal, within }: LocalOptions,
 ): Promise<GitAnswer> {
   const safe = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color"];
   const args = ["--no-pager", "-C", folder, "log", ...safe, ...options, "--end-of-options", range, "--"];
+  // Git does not enter a ceiling, but starts in one: the folder above is the first that it must not see.
+  const ceiling = { GIT_CEILING_DIRECTORIES: within.replace(/[\\/][^\\/]*$/, "") || "/" };
   const start = () =>
-    spawnGit(args, { cwd: folder, env: { ...environment, ...SETTINGS }, maxSize: MAX_OUTPUT });
+    spawnGit(args, { cwd: folder, env: { ...environment, ...SETTINGS, ...ceiling }, maxSize: MAX_OUTPUT });
   let started: ReturnType<typeof start>;
   try {
     started = start();

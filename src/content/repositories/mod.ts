@@ -64,7 +64,10 @@ export async function logCommits(
   folder: string,
   options: readonly string[],
   range: string,
-  rules: Pick<GitRules, "environment" | "timeout"> & { readonly signal?: AbortSignal },
+  rules: Pick<GitRules, "environment" | "timeout"> & {
+    readonly signal?: AbortSignal;
+    readonly within: string;
+  },
 ): Promise<GitAnswer> {
   return await (await import("./local_git.ts")).logCommits(folder, options, range, rules);
 }

@@ -42,6 +42,8 @@ export interface ProjectFiles {
   readonly records: string;
   /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside. */
   pathOf(field: string, given: string): string;
+  /** The real name of a folder, absolute; undefined if there is none, or a link leads out of the project. */
+  realFolder(path: string): string | undefined;
   /** A file's text, exactly as it is; undefined if there is none. */
   find(path: string): string | undefined;
   /**
@@ -75,6 +77,10 @@ export function openFiles({ root, output, writable }: FilesPlan, now: () => numb
     isWritable: writable.length > 0,
     records,
     pathOf: (field, given) => insidePath(field, given, root),
+    realFolder: (path) => {
+      const real = realName(path === "" ? root : `${root}/${path}`);
+      return real !== undefined && isInside(real, root) && lstat(real)?.isDirectory ? real : undefined;
+    },
     find: (path) => {
       if (tree.stat(path) === undefined) return undefined;
       return decodeText(tree.read(path)) ?? fail({ code: "invalid-file", path, problem: "it is not text" });

@@ -51,7 +51,11 @@ function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: Opene
     ...opened,
     history: async () => {
       const { logCommits } = await import("../../content/repositories/mod.ts");
-      const { status, stdout, stderr } = await logCommits(plan!.root, LOG, "HEAD", { ...git, signal });
+      const { status, stdout, stderr } = await logCommits(plan!.root, LOG, "HEAD", {
+        ...git,
+        signal,
+        within: plan!.root,
+      });
       if (status !== 0) return shorten(opened.clean(stderr.slice(0, 2_000)).replace(/^fatal: /, ""));
       return readLog(new TextDecoder().decode(stdout));
     },

@@ -63,8 +63,11 @@ export interface ProjectWork {
   check(story?: string): Promise<CheckReport>;
   /** The sections of the project's documents that a story needs, within so many tokens. */
   context(story: string, budget?: number): Promise<Report>;
-  /** Runs the native script that a command line calls, given whole or as words. */
-  script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
+  /** Runs the native script that a command line calls, given whole or as words; `skill` is whose text has the line. */
+  script(
+    command: string | readonly string[],
+    given?: { readonly stdin?: string; readonly skill?: string },
+  ): Promise<ScriptResult>;
 }
 
 /** What is known besides the ledgers. */
@@ -120,7 +123,7 @@ export function openWork(tools: WorkTools): ProjectWork {
       const pack = await gatherContext({ ...opened, embed: tools.embed }, found, budget);
       return reportContext(found, pack, opened.clean);
     },
-    script: (command, stdin = "") => runScriptIn(tools, command, stdin),
+    script: (command, given = {}) => runScriptIn(tools, command, given),
   };
 }
 
@@ -169,7 +172,7 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
 async function runScriptIn(
   { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,
   command: string | readonly string[],
-  stdin: string,
+  { stdin = "", skill }: { readonly stdin?: string; readonly skill?: string },
 ): Promise<ScriptResult> {
   if (plan === undefined) return refuse("run a script");
   const { commandOf, parseCommandLine, runScript } = await import("../scripts/mod.ts");
@@ -186,9 +189,9 @@ async function runScriptIn(
     ...git && {
       git: async (folder, options, range, signal) => {
         const { logCommits } = await import("../../content/repositories/mod.ts");
-        return await logCommits(folder, options, range, { ...git, signal });
+        return await logCommits(folder, options, range, { ...git, signal, within: plan.root });
       },
     },
   };
-  return await runScript(call, world);
+  return await runScript(call, world, skill);
 }

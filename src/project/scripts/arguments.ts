@@ -38,7 +38,7 @@ export interface Values {
 export type Parsed =
   | { readonly is: "values"; readonly values: Values }
   | { readonly is: "complaint"; readonly text: string; readonly command: string | undefined }
-  | { readonly is: "help" };
+  | { readonly is: "help"; readonly command: string | undefined };
 
 class Complaint extends Error {}
 
@@ -49,7 +49,7 @@ export function parseArguments(grammar: Grammar, given: readonly string[]): Pars
   let command: string | undefined;
   try {
     const extras = parseLevel(grammar, given, found, (name) => command = name);
-    if (extras === "help") return { is: "help" };
+    if (extras === "help") return { is: "help", command };
     if (extras.length > 0) throw new Complaint(`unrecognized arguments: ${extras.join(" ")}`);
   } catch (error) {
     if (!(error instanceof Complaint)) throw error;

@@ -30,7 +30,6 @@ const FIELDS = [...SHOWN, "detail", "provenance", "good_for", "audience"];
 /** `brain.py [--file F] [--extra FILE] [--json] COMMAND …`. */
 export const brain: Script = scriptOf({
   name: "brain.py",
-  usage: "[--file FILE] [--extra EXTRA] [--json] {categories,list,show,random,html} …",
   grammar: {
     args: CATALOGUE_ARGS,
     commands: {
@@ -51,15 +50,19 @@ export const brain: Script = scriptOf({
       const path = values.one("file") ?? "assets/brain-methods.csv";
       return failed(2, `error: technique file not found: ${path}\n`);
     }
-    let rows: readonly Row[] = readCatalogue(file.text, FIELDS);
+    const isOld = isBefore611(world);
+    let rows: readonly Row[] = readCatalogue(file.text, FIELDS, isOld ? SHOWN : []);
     const extra = values.one("extra");
     if (extra !== undefined) {
       if (!isFile(world, extra)) return failed(2, `error: --extra file not found: ${extra}\n`);
       try {
-        const extras = readExtras(withoutMark(readText(world, extra)), extraText, FIELDS);
-        rows = mergeExtras(rows, extras, "technique_name", (_, replacement) => replacement);
+        const json = readText(world, extra);
+        const extras = readExtras(isOld ? json : withoutMark(json), extraText, FIELDS);
+        rows = isOld
+          ? [...rows, ...extras]
+          : mergeExtras(rows, extras, "technique_name", (_, replacement) => replacement);
       } catch (error) {
-        return failed(2, extraProblem(error));
+        return failed(isOld ? 1 : 2, extraProblem(error));
       }
     }
     const isJson = values.has("json");
@@ -82,6 +85,11 @@ export const brain: Script = scriptOf({
     }
   },
 });
+
+/** Whether the skill's own script is older than 6.11: additions replace nothing there, and broken ones end with status 1. */
+function isBefore611({ skill }: ScriptWorld): boolean {
+  return !(skill?.read("scripts/brain.py")?.includes("merge_extra") ?? true);
+}
 
 /** The first three fields have no default: a null is the text `None`. */
 function extraText(item: ReadonlyMap<string, JsonValue>, field: string): string {

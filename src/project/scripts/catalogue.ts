@@ -59,10 +59,13 @@ export function openCatalogue(
   };
 }
 
-/** The rows of a catalogue with exactly these fields. */
-export function readCatalogue(text: string, fields: readonly string[]): Row[] {
+/** The rows of a catalogue with exactly these fields; white space around the `raw` ones stays. */
+export function readCatalogue(text: string, fields: readonly string[], raw: readonly string[] = []): Row[] {
   return readTable(text).map((row) =>
-    Object.fromEntries(fields.map((field) => [field, strip(row[field] ?? "")]))
+    Object.fromEntries(fields.map((field) => {
+      const value = row[field] ?? "";
+      return [field, raw.includes(field) ? value : strip(value)];
+    }))
   );
 }
 

@@ -23,7 +23,6 @@ const LOG = ["--numstat", "--no-renames", `--format=%H${SEPARATOR}%P${SEPARATOR}
 /** `git_evidence.py [--repo R] --range A..B [--stories a,b]`. */
 export const gitEvidence: Script = scriptOf({
   name: "git_evidence.py",
-  usage: "[--repo REPO] [--range RANGE] [--stories STORIES]",
   grammar: {
     args: [
       { names: ["--repo"], takes: "one" },
@@ -32,7 +31,7 @@ export const gitEvidence: Script = scriptOf({
     ],
     hasNoHelp: true,
   },
-  complain: (text) => answer({ ok: false, error: `argument error: ${text}` }, 2),
+  report: (error, status) => answer({ ok: false, error }, status),
   run: async (values, world) => {
     const range = values.one("range");
     if (!range) return answer({ range: null, note: "no range supplied", commits: [], files: [] });
@@ -97,16 +96,11 @@ async function log(
       setting: "allowGit",
     });
   }
-  const path = files.pathOf("repo", repo);
-  if (files.tree.stamp(path) === undefined) {
+  const folder = files.realFolder(files.pathOf("repo", repo));
+  if (folder === undefined) {
     throw new GitFailure(`fatal: cannot change to '${repo}': No such file or directory`);
   }
-  const { status, stdout, stderr } = await git(
-    path === "" ? files.root : `${files.root}/${path}`,
-    options,
-    range,
-    signal,
-  );
+  const { status, stdout, stderr } = await git(folder, options, range, signal);
   if (status !== 0) throw new GitFailure(strip(stderr) || `git exited ${status}`);
   return universalNewlines(decodeEscaping(stdout));
 }

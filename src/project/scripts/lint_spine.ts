@@ -36,7 +36,6 @@ interface Finding {
 /** `lint_spine.py --workspace FOLDER [-o FILE]`. */
 export const lintSpine: Script = scriptOf({
   name: "lint_spine.py",
-  usage: "--workspace WORKSPACE [-o OUTPUT]",
   grammar: {
     args: [{ names: ["--workspace"], takes: "one", isRequired: true }, {
       names: ["-o", "--output"],

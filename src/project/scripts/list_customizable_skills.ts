@@ -19,7 +19,6 @@ interface Root {
 /** `list_customizable_skills.py --project-root P [--skills-root R] [--extra-root R …]`. */
 export const listCustomizableSkills: Script = scriptOf({
   name: "list_customizable_skills.py",
-  usage: "--project-root PROJECT_ROOT [--skills-root SKILLS_ROOT] [--extra-root PATH]",
   grammar: {
     args: [
       { names: ["--project-root"], takes: "one", isRequired: true },

@@ -3,7 +3,8 @@
  *
  * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
  */
-import { type Grammar, parseArguments, type Values } from "./arguments.ts";
+import type { Grammar, Values } from "./arguments.ts";
+import { scriptOf } from "./program.ts";
 import { pathText, pythonJson, pythonLines, pythonWords, quote, strip } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -37,20 +38,18 @@ const GRAMMAR: Grammar = {
   },
 };
 
-export const memlog: Script = {
+export const memlog: Script = scriptOf({
   name: "memlog.py",
+  grammar: GRAMMAR,
   multiline: ["--text"],
   isWriter: () => true,
-  run: async (args, world) => {
-    const parsed = parseArguments(GRAMMAR, args);
-    if (parsed.is !== "values") return usage(parsed.is === "help" ? undefined : parsed.text);
-    const { values } = parsed;
+  run: async (values, world) => {
     const path = values.one("path");
     const given = path ? pathText(path) : pathText(values.one("workspace") ?? "", ".memlog.md");
     const log: Log = { given, path: world.files.pathOf("path", given) };
     return await world.files.exclusively(() => COMMANDS[values.command!]!(log, values, world), world.signal);
   },
-};
+});
 
 /** A log, as the caller spelled its path, and where it is in the project. */
 interface Log {
@@ -151,9 +150,4 @@ function save(
 function minuteOf(now: number): string {
   const minutes = new Date(now).getTimezoneOffset();
   return new Date(now - minutes * 60_000).toISOString().slice(0, 16);
-}
-
-function usage(complaint: string | undefined): ScriptResult {
-  const text = "usage: memlog.py {init,append,set} (--workspace DIR | --path FILE) …\n";
-  return complaint === undefined ? printed(text) : failed(2, `${text}memlog.py: error: ${complaint}\n`);
 }

@@ -6,6 +6,7 @@
 import { brain } from "./brain.ts";
 import type { CommandLine } from "./command_line.ts";
 import { gitEvidence } from "./git_evidence.ts";
+import { describeScripts, readersOf } from "./list.ts";
 import { lintSpine } from "./lint_spine.ts";
 import { listCustomizableSkills } from "./list_customizable_skills.ts";
 import { memlog } from "./memlog.ts";
@@ -41,7 +42,21 @@ const SCRIPTS: readonly Script[] = [
 /** The names of all native scripts. */
 export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 
+/** Those that a read-only start can run: they change nothing, and do not need git. */
+export function readingScripts(): readonly string[] {
+  return readersOf(SCRIPTS.filter((script) => script !== gitEvidence));
+}
+
+/** The list of scripts as Markdown; `instead` says what to do without each that content calls. */
+export function listScripts(instead: string): string {
+  return describeScripts(SCRIPTS, instead);
+}
+
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */
-export async function runScript(command: CommandLine, world: ScriptWorld): Promise<ScriptResult> {
-  return await runCommand(SCRIPTS, command, world);
+export async function runScript(
+  command: CommandLine,
+  world: ScriptWorld,
+  skill?: string,
+): Promise<ScriptResult> {
+  return await runCommand(SCRIPTS, command, world, skill);
 }

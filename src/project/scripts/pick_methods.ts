@@ -28,7 +28,6 @@ const DIGITS = /^[\p{Nd}²³¹⁰⁴-⁹₀-₉①-⑨]+$/u;
 /** `pick_methods.py [--file F] [--extra JSON] [--json] COMMAND …`. */
 export const pickMethods: Script = scriptOf({
   name: "pick_methods.py",
-  usage: "[--file FILE] [--extra EXTRA] [--json] {categories,list,show,random} …",
   grammar: {
     args: CATALOGUE_ARGS,
     commands: {

@@ -2,6 +2,7 @@
  * What the scripts have in common: arguments, files as Python opens them, and exceptions that nothing catches.
  */
 import { type Grammar, parseArguments, type Values } from "./arguments.ts";
+import { helpOf, usageOf } from "./help.ts";
 import { pathText, pythonInt, quote, universalNewlines } from "./python.ts";
 import { failed, MAX_STDOUT, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -11,34 +12,33 @@ const MAX_INPUT = 2 << 20;
 /** A script that reads its arguments as argparse does. */
 export interface Program {
   readonly name: string;
-  /** What follows the name in the line of usage. */
-  readonly usage: string;
   readonly grammar: Grammar;
   readonly multiline?: readonly string[];
+  readonly patterns?: readonly string[];
   isWriter?(values: Values): boolean;
-  /** How it complains about arguments, if not on stderr. */
-  complain?(complaint: string): ScriptResult;
+  /** How it reports what is wrong with arguments, and with a file that is too long, if not on stderr. */
+  report?(error: string, status: number): ScriptResult;
   run(values: Values, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
 
 /** Makes a script of it: complaints about arguments end with status 2, exceptions with status 1. */
 export function scriptOf(
-  { name, usage, grammar, multiline = [], isWriter, complain, run }: Program,
+  { name, grammar, multiline = [], patterns, isWriter, report, run }: Program,
 ): Script {
   return {
     name,
     multiline,
+    patterns,
     isWriter: (args) => {
       const parsed = parseArguments(grammar, args);
       return parsed.is === "values" && (isWriter?.(parsed.values) ?? false);
     },
     run: async (args, world) => {
       const parsed = parseArguments(grammar, args);
-      const line = `usage: ${name} ${usage}\n`;
-      if (parsed.is === "help") return printed(line);
+      if (parsed.is === "help") return printed(helpOf(name, grammar, parsed.command));
       if (parsed.is === "complaint") {
-        if (complain !== undefined) return complain(parsed.text);
-        return failed(2, `${line}${name}: error: ${parsed.text}\n`);
+        if (report !== undefined) return report(`argument error: ${parsed.text}`, 2);
+        return failed(2, `${usageOf(name, grammar, parsed.command)}${name}: error: ${parsed.text}\n`);
       }
       try {
         const result = await run(parsed.values, world);
@@ -46,7 +46,9 @@ export function scriptOf(
           ? result
           : failed(1, "UnicodeEncodeError: 'utf-8' codec can't encode half a surrogate pair\n");
       } catch (error) {
-        if (error instanceof Excess) return failed(error.status, `error: ${error.message}\n`);
+        if (error instanceof Excess) {
+          return report?.(error.message, 1) ?? failed(error.status, `error: ${error.message}\n`);
+        }
         if (!(error instanceof Raised)) throw error;
         return failed(1, `${error.kind}: ${error.message}\n`);
       }

@@ -51,9 +51,9 @@ type Command = (values: Values, world: ScriptWorld) => ScriptResult;
 /** `recon_kit.py COMMAND …`: status 1 means findings. */
 export const reconKit: Script = scriptOf({
   name: "recon_kit.py",
-  usage: "{citations,tally,staleness,slug,escape-sources} …",
   grammar: GRAMMAR,
   multiline: ["--windows"],
+  patterns: ["--pattern"],
   run: (values, world) => {
     try {
       return COMMANDS[values.command!]!(values, world);

@@ -7,42 +7,44 @@
 import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { isValues, type Values } from "../../base/values.ts";
-import { loadCleaner, mergeStructural } from "../../content/library/mod.ts";
-import { parseToml } from "../../content/parse.ts";
 import { joinPath } from "../../content/tree/mod.ts";
 import type { Argument, Values as Given } from "./arguments.ts";
+import { ConfigError, readConfig, readCustomization } from "./layers.ts";
+import { findPartySkill, ownParty, partyOverrides, partyWorkflow } from "./party.ts";
 import { scriptOf } from "./program.ts";
 import { pythonJson } from "./python.ts";
-import { failed, findSkill, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import {
+  failed,
+  findSkill,
+  printed,
+  type Script,
+  type ScriptResult,
+  type ScriptWorld,
+  withoutSecrets,
+} from "./script.ts";
 
 const ROOT: Argument = { names: ["--project-root"], takes: "one", isRequired: true };
 const SKILL: Argument = { names: ["--skill"], takes: "one", isRequired: true };
 const KEY: Argument = { names: ["--key", "-k"], takes: "append" };
 
-/** Why a layer cannot be used. */
-class ConfigError extends Error {}
-
 const resolveConfig = scriptOf({
   name: "resolve_config.py",
-  usage: "--project-root DIR [--key KEY]…",
   grammar: { args: [{ ...ROOT, names: ["--project-root", "-p"] }, KEY] },
   run: (values, world) =>
-    reporting(async () => {
-      const base = joinPath(world.files.pathOf("--project-root", values.one("project-root")!), "_bmad");
-      const paths = (await world.resolvers?.())?.layers() ?? CONFIG_LAYERS;
-      const [first, ...others] = paths.map((path) => joinPath(base, path));
-      const { overrides, notes } = readOverrides(world, base, others);
-      const own = layer(world, first!);
-      const merged = own === undefined
-        ? (await world.resolvers?.())?.config() ?? missing(world, first!)
-        : merge([own, ...overrides()]);
-      return { ...await chosen(merged, values), stderr: notes.join("") };
+    reporting(async (notes) => {
+      const root = rootOf(values, world);
+      const served = await world.resolvers?.();
+      const merged = readConfig(world, root, notes, served?.layers()) ?? served?.config();
+      if (merged === undefined) {
+        const path = joinPath(root, "_bmad", CONFIG_LAYERS[0]!);
+        throw new ConfigError(`required TOML file not found: ${world.files.root}/${path}`);
+      }
+      return await chosen(merged, values);
     }),
 });
 
 const resolveCustomization = scriptOf({
   name: "resolve_customization.py",
-  usage: "--skill DIR [--project-root DIR] [--key KEY]…",
   grammar: {
     args: [
       { ...SKILL, names: ["--skill", "-s"] },
@@ -51,57 +53,46 @@ const resolveCustomization = scriptOf({
     ],
   },
   run: (values, world) =>
-    reporting(async () => {
-      const given = values.one("skill")!;
-      const root = values.one("project-root");
-      const base = joinPath(
-        root === undefined ? "" : world.files.pathOf("--project-root", root),
-        "_bmad",
-      );
-      const skill = findSkill(world, given);
-      const folder = skill === undefined ? world.files.pathOf("--skill", given) : "";
-      const text = skill === undefined
-        ? world.files.find(joinPath(folder, "customize.toml"))
-        : skill.read("customize.toml");
-      const name = skill?.name ?? folder.slice(folder.lastIndexOf("/") + 1);
-      const place = `${skill?.location ?? `${world.files.root}/${folder}`}/customize.toml`;
-      if (text === undefined) throw new ConfigError(`required TOML file not found: ${place}`);
-      const files = [`${name}.toml`, `${name}.user.toml`].map((file) => joinPath(base, "custom", file));
-      const { overrides, notes } = readOverrides(world, base, files);
-      const merged = merge([parse(text, place), ...overrides()]);
-      return { ...await chosen(merged, values), stderr: notes.join("") };
+    reporting((notes) => {
+      const root = values.one("project-root") ? rootOf(values, world) : undefined;
+      return chosen(readCustomization(world, values.one("skill")!, root, notes), values);
     }),
 });
 
 const resolveParty = scriptOf({
   name: "resolve_party.py",
-  usage: "--project-root DIR --skill DIR [--party ID] [--list-groups]",
   grammar: {
     args: [ROOT, SKILL, { names: ["--party"], takes: "one" }, { names: ["--list-groups"], takes: "flag" }],
   },
   run: async (values, world) => {
-    const resolvers = await world.resolvers?.();
+    const skill = values.one("skill")!;
+    const own = await ownParty(world, rootOf(values, world), (root) => partyWorkflow(world, skill, root));
     const id = values.one("party");
+    if (own !== undefined) {
+      return json(values.has("list-groups") ? own.menu() : id ? own.named(id) : own.active());
+    }
+    const served = await world.resolvers?.();
     return json(
-      values.has("list-groups")
-        ? resolvers?.parties()
-        : id === undefined || id === ""
-        ? resolvers?.party()
-        : resolvers?.partyNamed(id),
+      values.has("list-groups") ? served?.parties() : id ? served?.partyNamed(id) : served?.party(),
     );
   },
 });
 
 const resolvePersonas = scriptOf({
   name: "resolve_personas.py",
-  usage: "--project-root DIR --skill DIR",
   grammar: { args: [ROOT, SKILL] },
-  run: async (_, world) => json((await world.resolvers?.())?.personas()),
+  run: async (values, world) => {
+    const skill = values.one("skill")!;
+    const own = await ownParty(world, rootOf(values, world), (root) => {
+      const party = findPartySkill(world, root, skill);
+      return party === undefined ? partyOverrides(world, root) : partyWorkflow(world, party, root);
+    }, { keepsNames: true });
+    return json(own?.personas() ?? (await world.resolvers?.())?.personas());
+  },
 });
 
 const renderSkill = scriptOf({
   name: "render_skill.py",
-  usage: "--project-root DIR --skill DIR",
   grammar: { args: [ROOT, SKILL] },
   run: async (values, world) => {
     const given = values.one("skill")!;
@@ -119,7 +110,6 @@ const renderSkill = scriptOf({
 
 const knowledge = scriptOf({
   name: "knowledge.py",
-  usage: "--root DIR… [--content]",
   grammar: {
     args: [{ names: ["--root"], takes: "append", isRequired: true }, { names: ["--content"], takes: "flag" }],
   },
@@ -131,7 +121,6 @@ const knowledge = scriptOf({
 
 const roster = scriptOf({
   name: "roster.py",
-  usage: "(--skill DIR | --root DIR…) [--project-root DIR]",
   grammar: {
     args: [
       { names: ["--skill"], takes: "one" },
@@ -161,12 +150,18 @@ export const RESOLVERS: readonly Script[] = [
   roster,
 ];
 
-async function reporting(work: () => ScriptResult | Promise<ScriptResult>): Promise<ScriptResult> {
+function rootOf(values: Given, { files }: ScriptWorld): string {
+  return files.pathOf("--project-root", values.one("project-root")!);
+}
+
+/** What the work returns, with the notes that it made; an unusable layer is an error. */
+async function reporting(work: (notes: string[]) => Promise<ScriptResult>): Promise<ScriptResult> {
+  const notes: string[] = [];
   try {
-    return await work();
+    return { ...await work(notes), stderr: notes.join("") };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return failed(1, `error: ${error.message}\n`);
+    return failed(1, `${notes.join("")}error: ${error.message}\n`);
   }
 }
 
@@ -186,64 +181,6 @@ async function chosen(given: Values, values: Given): Promise<ScriptResult> {
   return json(Object.fromEntries(found));
 }
 
-/** The originals print secrets; whatever leaves this program has none. */
-async function withoutSecrets(values: Values): Promise<Values> {
-  const clean = (await loadCleaner()).values;
-  // A code may look like the key of a secret, so only the tables below it are checked.
-  const cleaned = Object.entries(values).map(([key, value]) => {
-    if (!["agents", "modules"].includes(key) || !isValues(value)) {
-      return Object.entries(clean({ [key]: value }));
-    }
-    const tables = Object.entries(value).map((
-      [code, table],
-    ) => [code, isValues(table) ? clean(table) : table]);
-    return [[key, Object.fromEntries(tables)] as const];
-  });
-  return Object.fromEntries(cleaned.flat());
-}
-
 function json(value: Values | undefined): ScriptResult {
   return printed(`${pythonJson(value ?? {}, { indent: 2, isAscii: false })}\n`);
-}
-
-function layer({ files }: ScriptWorld, path: string): Values | undefined {
-  const text = files.find(path);
-  return text === undefined ? undefined : parse(text, `${files.root}/${path}`);
-}
-
-/** The layers over the first one. Installations without `config_utils.py` leave out one that is broken, with a note. */
-function readOverrides(world: ScriptWorld, base: string, paths: readonly string[]) {
-  const has = (name: string) => world.files.tree.stat(joinPath(base, "scripts", name)) !== undefined;
-  const isLenient = has("resolve_config.py") && !has("config_utils.py");
-  const notes: string[] = [];
-  const read = (path: string) => {
-    try {
-      return layer(world, path);
-    } catch (error) {
-      if (!isLenient || !(error instanceof ConfigError)) throw error;
-      notes.push(`warning: ${error.message}\n`);
-      return undefined;
-    }
-  };
-  return { overrides: () => paths.map(read), notes };
-}
-
-function parse(text: string, place: string): Values {
-  const { value, problem } = parseToml(text);
-  if (problem !== undefined) throw new ConfigError(`failed to parse ${place}: ${problem}`);
-  return value;
-}
-
-function merge(layers: readonly (Values | undefined)[]): Values {
-  return layers.filter((one) => one !== undefined).reduce<Values>(
-    (merged, one) =>
-      mergeStructural(merged, one, (reason) => {
-        throw new ConfigError(reason);
-      }),
-    {},
-  );
-}
-
-function missing({ files }: ScriptWorld, path: string): never {
-  throw new ConfigError(`required TOML file not found: ${files.root}/${path}`);
 }

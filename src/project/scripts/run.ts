@@ -8,14 +8,17 @@ import { suggest } from "../../base/suggestions.ts";
 import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/work.ts";
 import type { CommandLine } from "./command_line.ts";
+import { ConfigError, readCustomization } from "./layers.ts";
 import {
   failed,
+  findSkill,
   MAX_STDERR,
   MAX_STDOUT,
   type Script,
   type ScriptResult,
   type ScriptSkill,
   type ScriptWorld,
+  withoutSecrets,
 } from "./script.ts";
 
 /** Scripts of the generation after 6.x that 6.x has not. */
@@ -24,50 +27,85 @@ const LATER: readonly string[] = [
   ...["read_store.py", "read_toml.py", "stamp_release.py", "validate_manifests.py"],
 ];
 
-/** Runs one of the `scripts`. What it prints and its exit status are the result, whether it succeeds or not. */
+/**
+ * Runs one of the `scripts`. What it prints and its exit status are the result, whether it succeeds or not. `named` is the
+ * skill whose text has the line, if the caller says so.
+ */
 export async function runCommand(
   scripts: readonly Script[],
   command: CommandLine,
   world: ScriptWorld,
+  named?: string,
 ): Promise<ScriptResult> {
   const { script: called } = command;
   const script = scripts.find(({ name }) => name === called || name === `${called}.py`);
   if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, world);
-  const skill = ownerOf(command, world.skills);
-  const filled = await withValues(script, command.args, world);
+  const skill = named === undefined
+    ? ownerOf(command, world.skills)
+    : findSkill(world, named) ?? refuseSkill(named);
+  const filled = await withValues(script, command.args, { ...world, skill });
   const args = filled.map((arg) => withRoots(arg, world.files.root, skill));
   checkLines(script, args);
   if (script.isWriter(args) && !world.files.isWritable) {
     fail({
       code: "not-allowed",
       what: `run ${script.name} ${args[0] ?? ""}`.trim(),
-      hint: "it writes, and this start is read-only",
+      hint: "it writes, and this start is read-only. Write the file with your own tools",
     });
   }
   return limited(script.name, await script.run(args, { ...world, skill }));
 }
 
-const NAME = /\{(\w+)\}/g;
+/** `{planning_artifacts}`, `{workflow.methods_file}`. */
+const NAME = /\{(\w+(?:\.\w+)?)\}/g;
 
-/** Arguments with the values of the configuration in place of their names, as texts spell them; free text stays. */
+/**
+ * Arguments with values in place of their names, as texts spell them: of the configuration and, after `workflow.` or
+ * `agent.`, of the skill's customization. Free text stays, and so do names that mean something to the script itself.
+ */
 async function withValues(
   script: Script,
   args: readonly string[],
-  { resolvers, clock }: ScriptWorld,
+  world: ScriptWorld,
 ): Promise<readonly string[]> {
-  const isNamed = args.map((arg, at) => arg.search(NAME) >= 0 && !isFreeText(script, args, at));
-  if (!isNamed.includes(true) || resolvers === undefined) return args;
-  const { core, modules } = (await resolvers()).config();
-  const tables = [core, ...Object.values(asValues(modules))].map(asValues);
-  const values: Values = { date: localDate(clock.now()), ...Object.assign({}, ...tables.toReversed()) };
-  const fill = (text: string) => fillNames(text, NAME, (name) => asText(values[name]));
-  // A folder may be spelled with the name of another.
-  return args.map((arg, at) => isNamed[at] ? fill(fill(arg)) : arg);
+  const isNamed = args.map((arg, at) => arg.search(NAME) >= 0 && !isValueOf(script.multiline, args, at));
+  if (!isNamed.includes(true)) return args;
+  const isCustom = args.some((arg, at) => isNamed[at] && arg.includes("."));
+  const custom = isCustom ? await withoutSecrets(customValues(world)) : {};
+  const config = await configValues(world);
+  return args.map((arg, at) => {
+    if (!isNamed[at]) return arg;
+    const text = fillNames(arg, NAME, (name) => {
+      const [table, key] = name.split(".");
+      return key === undefined ? undefined : asText(asValues(custom[table!])[key]);
+    });
+    // A folder may be spelled with the name of another.
+    const fill = (text: string) => fillNames(text, NAME, (name) => asText(config[name]));
+    return isValueOf(script.patterns, args, at) ? text : fill(fill(text));
+  });
 }
 
-/** Whether an argument is a text that the script writes down as it is. */
-function isFreeText({ multiline = [] }: Script, args: readonly string[], at: number): boolean {
-  return multiline.some((name) => args[at - 1] === name || args[at]!.startsWith(`${name}=`));
+async function configValues({ resolvers, clock }: ScriptWorld): Promise<Values> {
+  const { core, modules } = await withoutSecrets(asValues((await resolvers?.())?.config()));
+  const tables = [core, ...Object.values(asValues(modules))].map(asValues);
+  return { date: localDate(clock.now()), ...Object.assign({}, ...tables.toReversed()) };
+}
+
+/** The skill's customization; empty if it has none that can be read. */
+function customValues(world: ScriptWorld): Values {
+  const { skill } = world;
+  if (skill?.read("customize.toml") === undefined) return {};
+  try {
+    return readCustomization(world, skill.location, "", []);
+  } catch (error) {
+    if (error instanceof ConfigError) return {};
+    throw error;
+  }
+}
+
+/** Whether an argument is the value of one of these options. */
+function isValueOf(options: readonly string[] = [], args: readonly string[], at: number): boolean {
+  return options.some((name) => args[at - 1] === name || args[at]!.startsWith(`${name}=`));
 }
 
 /** What a script printed, unless that is more than anybody reads. */
@@ -106,13 +144,17 @@ function withRoots(arg: string, root: string, skill: ScriptSkill | undefined): s
 
 function checkLines(script: Script, args: readonly string[]): void {
   const { multiline = [] } = script;
-  const at = args.findIndex((arg, at) => /[\r\n]/.test(arg) && !isFreeText(script, args, at));
+  const at = args.findIndex((arg, at) => /[\r\n]/.test(arg) && !isValueOf(multiline, args, at));
   if (at < 0) return;
   const problem = `argument ${at + 1} has several lines`;
   const hint = multiline.length === 0
     ? "Write it on one line"
     : `Only ${multiline.join(", ")} may have several lines`;
   fail({ code: "invalid-input", field: "script", problem, hint });
+}
+
+function refuseSkill(name: string): never {
+  return fail({ code: "not-found", what: "skill", name });
 }
 
 function refuseUnknown(

@@ -4,9 +4,10 @@
  * A script gets its arguments and the project, and returns what the original prints and its exit status. It never throws
  * for what the original reports; anything that it throws is a failure of the request.
  */
+import { isValues, type Values } from "../../base/values.ts";
 import type { Clock } from "../../base/work.ts";
 import type { GitAnswer } from "../../content/repositories/mod.ts";
-import type { Resolvers } from "../../content/library/mod.ts";
+import { loadCleaner, type Resolvers } from "../../content/library/mod.ts";
 import type { ProjectFiles } from "../files/mod.ts";
 
 /** A skill that is served, as scripts see it. Its files may be embedded: then they exist nowhere on disk. */
@@ -51,6 +52,8 @@ export interface Script {
   readonly name: string;
   /** Options whose values may have several lines, such as `--text`; in any other argument a line break is refused. */
   readonly multiline?: readonly string[];
+  /** Options whose values have names in braces that the script fills in itself. */
+  readonly patterns?: readonly string[];
   /** Whether these arguments make it change files. */
   isWriter(args: readonly string[]): boolean;
   run(args: readonly string[], world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
@@ -83,4 +86,20 @@ export function findSkill({ skills, files }: ScriptWorld, given: string): Script
   const inProject = `${files.root}/${plain.replace(/^\.\//, "")}`;
   return skills.find(({ location }) => location === plain || location === inProject) ??
     skills.find(({ name }) => name === plain);
+}
+
+/** The originals print secrets; whatever leaves this program has none. */
+export async function withoutSecrets(values: Values): Promise<Values> {
+  const clean = (await loadCleaner()).values;
+  // A code may look like the key of a secret, so only the tables below it are checked.
+  const cleaned = Object.entries(values).map(([key, value]) => {
+    if (!["agents", "modules"].includes(key) || !isValues(value)) {
+      return Object.entries(clean({ [key]: value }));
+    }
+    const tables = Object.entries(value).map((
+      [code, table],
+    ) => [code, isValues(table) ? clean(table) : table]);
+    return [[key, Object.fromEntries(tables)] as const];
+  });
+  return Object.fromEntries(cleaned.flat());
 }

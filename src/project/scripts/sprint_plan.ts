@@ -62,10 +62,9 @@ const GRAMMAR: Grammar = {
 /** `sprint_plan.py {generate,status,validate} …`. */
 export const sprintPlan: Script = scriptOf({
   name: "sprint_plan.py",
-  usage: "{generate,status,validate} …",
   grammar: GRAMMAR,
   isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
-  complain: (complaint) => answer({ ok: false, error: `argument error: ${complaint}` }, 2),
+  report: (error, status) => answer({ ok: false, error }, status),
   run: async (values, world) => {
     if (values.command === "status") return status(values, world);
     if (values.command === "validate") return validate(values, world);

@@ -52,11 +52,10 @@ class Refusal extends Error {}
 /** `sprint_status.py {detect-epic,update} …`. */
 export const sprintStatus: Script = scriptOf({
   name: "sprint_status.py",
-  usage: "{detect-epic,update} …",
   grammar: GRAMMAR,
   multiline: ["--add-action", "--set-action-status"],
   isWriter: (values) => values.command === "update",
-  complain: (complaint) => answer({ ok: false, error: `argument error: ${complaint}` }, 2, ""),
+  report: (error, status) => answer({ ok: false, error }, status, ""),
   run: async (values, world) => {
     const isUpdate = values.command === "update";
     try {

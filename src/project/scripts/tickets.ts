@@ -46,7 +46,6 @@ const USAGE = "[--project-root DIR] {next,status,find,pull,mark} …";
 
 export const tickets: Script = scriptOf({
   name: "tickets.py",
-  usage: USAGE,
   multiline: ["--blocked"],
   grammar: {
     args: [{ names: ["--project-root"], takes: "one" }],

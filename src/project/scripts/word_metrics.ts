@@ -15,7 +15,6 @@ const PREAMBLE = "(preamble)";
 /** `word_metrics.py PATH [-o FILE]`. */
 export const wordMetrics: Script = scriptOf({
   name: "word_metrics.py",
-  usage: "[-o OUTPUT] path",
   grammar: { args: [{ names: ["path"], takes: "one" }, { names: ["-o", "--output"], takes: "one" }] },
   isWriter: hasOutput,
   run: (values, world) => {

@@ -7,8 +7,7 @@ import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.t
 /** The calls to name in answers. A URI or a name alone is a whole call of `bmad`. */
 export function callsFor(choosing: Choosing): Calls {
   const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);
-  const isWorking = isOn("work", "bmad_work") && !choosing.settings.readOnly;
-  const script = isWorking ? 'bmad_work {"script":LINE}' : undefined;
+  const script = isOn("work", "bmad_work") ? 'bmad_work {"script":LINE}' : undefined;
   if (isOn("bmad", "bmad")) {
     return {
       script,

@@ -82,14 +82,23 @@ export const instructionsFor: (choosing: Choosing) => string = cachedWith((choos
     "- Other paths below {project-root} (documents, code) are in the user's project: use your own file tools.",
     ...(find === undefined ? [] : [`- Not sure what fits? ${find}.`]),
     ...TOOL_LINES.filter(([set, tool]) => isOffered(choosing, set, tool)).map(([, , line]) => `- ${line}`),
+    ...(isReadingWork(choosing)
+      ? [
+        "- This server is read-only: `bmad_work` refuses scripts that write. Write files with your own tools.",
+      ]
+      : []),
     "- A long answer ends with “part 1 of N” and the call for the next part.",
   ].join("\n");
 });
 
 /** Whether a tool is chosen and not off because it writes. */
 function isOffered(choosing: Choosing, set: Toolset, tool: string): boolean {
-  const isWriting = set === "work" || ["remember_structured", "update_run"].includes(tool);
+  const isWriting = ["remember_structured", "update_run"].includes(tool);
   return isChosen(choosing, set, tool) && !(isWriting && choosing.settings.readOnly);
+}
+
+function isReadingWork(choosing: Choosing): boolean {
+  return choosing.settings.readOnly && isChosen(choosing, "work", "bmad_work");
 }
 
 function waysFor(choosing: Choosing): Ways {

@@ -11,7 +11,7 @@ import { numberArg } from "./args.ts";
 import type { Asker } from "./question.ts";
 import { resultLimits, toResult } from "./reply.ts";
 import type { Args, Tool } from "./tool.ts";
-import { everyTool } from "./toolsets.ts";
+import { allowedTool, everyTool } from "./toolsets.ts";
 
 /** Runs a tool and returns the part of its answer that is asked for. Failures are thrown. */
 export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): Promise<CallToolResult> {
@@ -41,7 +41,7 @@ export async function callTool(
   name: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
-  const { excludeTools, readOnly } = app.config.settings;
+  const { excludeTools } = app.config.settings;
   const tools = await everyTool(app);
   const tool = tools.find((tool) => tool.name === name);
   if (tool === undefined) {
@@ -50,8 +50,8 @@ export async function callTool(
   }
   // Calling a tool by its name chooses it, but what is forbidden stays forbidden.
   if (excludeTools.includes(name)) forbid(name, "excludeTools");
-  if (readOnly && !tool.annotations.readOnlyHint) forbid(name, "readOnly");
-  return runTool(app, tool, args, NOBODY);
+  const allowed = allowedTool(app.config, tool) ?? forbid(name, "readOnly");
+  return runTool(app, allowed, args, NOBODY);
 }
 
 /** The tools that can be called by name. */

@@ -30,6 +30,8 @@ export interface Tool {
   readonly isAlwaysLoaded?: true;
   /** If a second call would do something again, or answer differently: further parts then come from the first answer. */
   readonly runsOnce?: true;
+  /** What is left of it where nothing may be written or run; without this, a tool that changes something is left out. */
+  readonly whenReadOnly?: Tool;
   /**
    * Answers a call. It may run twice for one call: until it has resolved all names and asked the client everything, it
    * may only read.

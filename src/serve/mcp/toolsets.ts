@@ -38,13 +38,15 @@ export interface Choice {
 /** The tools that the settings choose. Unknown names are ignored here: `checkTools` reports them. */
 export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<Choice> {
   const { config } = app;
-  const { toolsets, tools: named, readOnly } = config.settings;
-  const isAllowed = (tool: Tool) => !readOnly || tool.annotations.readOnlyHint;
-  const fixed = TOOLSETS.flatMap((set) => table[set].filter(({ name }) => isChosen(config, set, name)))
-    .filter(isAllowed);
+  const { toolsets, tools: named } = config.settings;
+  const allowed = (tools: readonly Tool[]) =>
+    tools.map((tool) => allowedTool(config, tool)).filter((tool) => tool !== undefined);
+  const fixed = allowed(
+    TOOLSETS.flatMap((set) => table[set].filter(({ name }) => isChosen(config, set, name))),
+  );
   const needsAgents = toolsets.includes("agents") || named.some((name) => !isFixed(table, name));
   const agents = needsAgents
-    ? agentTools(await app.entries()).filter(({ name }) => isChosen(config, "agents", name)).filter(isAllowed)
+    ? allowed(agentTools(await app.entries()).filter(({ name }) => isChosen(config, "agents", name)))
     : [];
   // Tools chosen by name are never left out.
   const wanted = agents.filter(({ name }) => named.includes(name));
@@ -54,6 +56,11 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<C
     tools: [...fixed, ...[...wanted, ...offered].sort((a, b) => (a.name < b.name ? -1 : 1))],
     leftOut: others.length - offered.length,
   };
+}
+
+/** The tool, or what is left of it in a read-only start; undefined if that is nothing. */
+export function allowedTool({ settings }: Config, tool: Tool): Tool | undefined {
+  return !settings.readOnly || tool.annotations.readOnlyHint ? tool : tool.whenReadOnly;
 }
 
 /** Every tool of every set, those of single agents last and by name. */

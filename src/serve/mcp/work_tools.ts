@@ -5,11 +5,12 @@
  * Both cost every model tokens: together with `bmad` the tool stays within 1,000.
  */
 import type { App, Report, WriteCalls } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
 import { safeText } from "../../base/text.ts";
 import { flagArg, longTextArg, missing, numberArg, requiredArg, textArg, unknownOperation } from "./args.ts";
 import { executeCall } from "./bmad_tool.ts";
 import type { Answer } from "./reply.ts";
-import { ADDS, type Args, textSchema, type Tool } from "./tool.ts";
+import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 /** Above the limit of a command line, whose own message is better. */
 const MAX_CHARACTERS = 200_000;
@@ -20,7 +21,7 @@ const SCRIPT = ["script", "command", "cmd"] as const;
 
 /** One operation. */
 interface Operation {
-  /** Whether it changes the project. */
+  /** Whether it changes the project; a script decides that by its arguments. */
   readonly writes?: true;
   run(app: App, args: Args): Promise<Answer>;
 }
@@ -73,13 +74,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     run: async (app, args) => reportAnswer(await (await app.work()).reconcile(), args),
   },
   script: {
-    writes: true,
     run: async (app, args) => {
       const command = requiredArg(args, MAX_CHARACTERS, ...SCRIPT);
-      const { status, stdout, stderr } = await (await app.work()).script(command);
+      // Not in the schema, where it would cost every model tokens: most lines need no skill.
+      const skill = textArg(args, "skill");
+      const { status, stdout, stderr } = await (await app.work()).script(command, { skill });
       if (status === 0) return { text: safeText(stdout) };
-      const text = `${stdout}${stderr}${/(?:^|\n)$/.test(stderr) ? "" : "\n"}Exit status ${status}`;
-      return { text: safeText(text), isError: true };
+      const parts = [stdout, stderr, `Exit status ${status}`].filter((part) => part !== "");
+      return { text: safeText(parts.map((part) => part.replace(/\n$/, "")).join("\n")), isError: true };
     },
   },
 };
@@ -131,32 +133,72 @@ function impliedOperation(args: Args): string {
   return textArg(args, "status") === undefined ? "show" : "mark";
 }
 
-export const WORK_TOOLS: readonly Tool[] = [{
+const READING =
+  "board: epics and stories; next: the story to do now, with its call; show: one story; check: is it " +
+  "really done? context: what documents say for it";
+const WRITING =
+  "mark: set its status (done is checked first); claim, release: hold it while you work; plan: make or extend the " +
+  "sprint from epics; reconcile: ledger and story files in step";
+const RUNNING = "by the command line that the BMAD text spells; no Python or shell. Example:";
+
+const STORY_SCHEMA = { story: textSchema("Reference, key or title: 1-2.") };
+const CHANGE_SCHEMAS = {
+  status: textSchema("mark: ready-for-dev, in-progress, review, done."),
+  by: textSchema("Who: any name."),
+  force: { type: "boolean", description: "Against a rule; recorded." },
+};
+const OTHER_SCHEMAS = {
+  script: textSchema("A command line; paths from the project root."),
+  budget: { type: "number", description: "context: tokens, 8000." },
+  format: textSchema("json for JSON."),
+};
+
+const TOOL = {
   name: "bmad_work",
   title: "BMAD project work",
-  describe: () =>
-    "This project's work. board: epics and stories; next: the story to do now, with its call; show: one story; check: " +
-    "is it really done? context: what documents say for it; mark: set its status (done is checked first); claim, " +
-    "release: hold it while you work; plan: make or extend the sprint from epics; reconcile: ledger and story files " +
-    "in step. script: run BMAD's own scripts (memlog.py, sprint_plan.py …) by the command line that the BMAD text " +
-    'spells; no Python or shell. Example: {"script":"memlog.py append --workspace DIR --text \'…\'"}',
-  annotations: { ...ADDS, destructiveHint: true },
   searchHint: "BMAD board story epic next script memlog sprint status",
   runsOnce: true,
-  parameters: {
-    operation: { type: "string", enum: Object.keys(OPERATIONS) },
-    story: textSchema("Reference, key or title: 1-2."),
-    status: textSchema("mark: ready-for-dev, in-progress, review, done."),
-    by: textSchema("Who: any name."),
-    force: { type: "boolean", description: "Against a rule; recorded." },
-    script: textSchema("A command line; paths from the project root."),
-    budget: { type: "number", description: "context: tokens, 8000." },
-    format: textSchema("json for JSON."),
-  },
-  run: (app, args) => {
+  run: (app: App, args: Args) => {
     const given = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);
     const [name, status] = (Object.hasOwn(ALIASES, given) ? ALIASES[given] : undefined) ?? [given];
     const known = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
-    return (known ?? unknownOperation(name, Object.keys(OPERATIONS))).run(app, { status, ...args });
+    const { writes, run } = known ?? unknownOperation(name, Object.keys(OPERATIONS));
+    if (writes && app.config.settings.readOnly) {
+      fail({ code: "not-allowed", what: name, hint: "it writes, and this server is read-only" });
+    }
+    return run(app, { status, ...args });
   },
+} as const;
+
+function operationSchema(names: readonly string[]) {
+  return { operation: { type: "string", enum: names } };
+}
+
+/** What is left where nothing may be written. */
+const READER: Tool = {
+  ...TOOL,
+  describe: () =>
+    `This project's work. ${READING}. script: run those of BMAD's own scripts that write nothing (this server is ` +
+    `read-only) ${RUNNING} {"script":"sprint_plan.py status --status-file FILE"}`,
+  annotations: { ...READS, idempotentHint: false },
+  parameters: {
+    ...operationSchema(Object.keys(OPERATIONS).filter((name) => !OPERATIONS[name]!.writes)),
+    ...STORY_SCHEMA,
+    ...OTHER_SCHEMAS,
+  },
+};
+
+export const WORK_TOOLS: readonly Tool[] = [{
+  ...TOOL,
+  describe: () =>
+    `This project's work. ${READING}; ${WRITING}. script: run BMAD's own scripts (memlog.py, sprint_plan.py …) ` +
+    `${RUNNING} {"script":"memlog.py append --workspace DIR --text '…'"}`,
+  annotations: { ...ADDS, destructiveHint: true },
+  parameters: {
+    ...operationSchema(Object.keys(OPERATIONS)),
+    ...STORY_SCHEMA,
+    ...CHANGE_SCHEMAS,
+    ...OTHER_SCHEMAS,
+  },
+  whenReadOnly: READER,
 }];

@@ -21,6 +21,8 @@ export interface WorkPlan {
   readonly output: string;
   /** Absolute, real as far as they exist; none if this start writes nothing. */
   readonly writable: readonly string[];
+  /** The same for a start that works on the project, whether this one does or not. */
+  readonly folders: readonly string[];
   /** Folders of the configuration that are never written to. */
   readonly refused: readonly RefusedFolder[];
   /** How git may read the project's commits; undefined if it may not run. */
@@ -69,11 +71,10 @@ function isCertain(root: string, { isNamed, findFolder, readHead }: WorkPlace): 
     readHead?.(`${root}/.git`)?.startsWith("gitdir:") === true;
 }
 
-/** Adds the tool set in a project, unless the user named sets or tools or wants nothing to be written. */
+/** Adds the tool set in a project, unless the user named sets or tools. A read-only start has only its readers. */
 export function withWork(choosing: Choosing, root: string | undefined, place: WorkPlace): Choosing {
   const { settings, provenance } = choosing;
-  const isOpen = provenance.toolsets.startsWith("default") && settings.tools.length === 0 &&
-    !settings.readOnly;
+  const isOpen = provenance.toolsets.startsWith("default") && settings.tools.length === 0;
   if (root === undefined || !isOpen || !isCertain(root, place)) return choosing;
   return { ...choosing, settings: { ...settings, toolsets: [...settings.toolsets, "work"] } };
 }
@@ -98,11 +99,13 @@ export function planWork(
   const output = given ?? checkFolder(root, isV4 ? "docs" : kit.output, place).real ??
     `${root}/${kit.output}`;
   const own = isV4 ? `${output}/${RECORDS_FOLDER}` : output;
-  const folders = [own, ...checked.map(({ real }) => real)].filter((folder) => folder !== undefined);
+  const all = [own, ...checked.map(({ real }) => real)].filter((folder) => folder !== undefined);
+  const folders = choosing.settings.readOnly ? [] : outermost(all);
   return {
     root,
     output: output.slice(root.length + 1),
-    writable: works && !choosing.settings.readOnly ? outermost(folders) : [],
+    writable: works ? folders : [],
+    folders,
     git: mayRunGit(choosing, invocation) ? gitOf(choosing, place) : undefined,
     refused: checked.flatMap(({ folder, key, reason }) =>
       reason === undefined ? [] : [{ folder, key, reason }]

@@ -46,7 +46,23 @@ async function reinstall(version: InstallVersion, args: string, dir: string): Pr
   assert.equal(code, 0, said);
 }
 
+const LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
+
 const PLANTS: readonly Plant[] = [
+  {
+    name: "a ledger that is not YAML",
+    files: {
+      ...GOOD,
+      "shop/_bmad/bmm/agents/medic.md": "---\nname: medic\ndescription: Heals\n---\nHeal.\n",
+      "shop/_bmad/bmm/config.yaml": "implementation_artifacts: _bmad-output/implementation-artifacts\n",
+      [`shop/${LEDGER}`]: "development_status:\n  1-1-a: review\n\t1-2-b: done\n",
+    },
+    code: "bad-ledger",
+    level: "look",
+    message: /^line 3: the YAML cannot be parsed: /,
+    fix: /^Fix line (?<line>3) of _bmad-output\/implementation-artifacts\/sprint-status\.yaml$/,
+    follow: ({ line }, dir) => removeLine(`${dir}/shop/${LEDGER}`, line!),
+  },
   {
     name: "a project's settings file that is not TOML",
     files: { ...GOOD, "shop/.bmad-mcp.toml": 'mode = "auto"\nmode: local\n' },

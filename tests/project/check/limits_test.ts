@@ -48,7 +48,11 @@ Deno.test(
       await Deno.remove(`${root}/tests/a_test.ts`);
       await writeTree(root, { 'tests/ä "b"\t_test.ts': "1\n", "a.ts": "2\n" });
       const second = commit("feat: story 1-1 : :100644 100644 aa bb M");
-      const { stdout, stderr } = await logCommits(root, LOG, "HEAD", { environment: {}, timeout: 60_000 });
+      const { stdout, stderr } = await logCommits(root, LOG, "HEAD", {
+        environment: {},
+        timeout: 60_000,
+        within: root,
+      });
       const { commits, isCut } = readLog(new TextDecoder().decode(stdout));
       assert.deepEqual([stderr, isCut], ["", false]);
       assert.deepEqual(commits.map(({ id, parents }) => [id, parents]), [[second, [first]], [first, []]]);

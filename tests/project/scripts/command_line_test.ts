@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { commandOf, parseCommandLine } from "../../../src/project/scripts/command_line.ts";
 import { runScript } from "../../../src/project/scripts/mod.ts";
 import { verifies } from "../../support/requirements.ts";
-import { worldOf } from "../../support/scripts.ts";
+import { skillAt, worldOf } from "../../support/scripts.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 const MEMLOG = ["append", "--text", "x"];
@@ -156,5 +156,36 @@ Deno.test(
       const text = await Deno.readTextFile(`${root}/out/plans/idea/.memlog.md`);
       assert.match(text, /^---\nby: Ada\n[^]*\n- for \{user_name\}\n$/);
       await assert.rejects(run("memlog.py init --workspace {doc_workspace}"), /not filled in/);
+    }),
+);
+
+Deno.test(
+  verifies("work:command-line", "names of a skill's customization are filled in when the skill is known"),
+  () =>
+    withTree({
+      ".claude/skills/pick/customize.toml":
+        '[workflow]\nmethods = "{skill-root}/m.csv"\npattern = "{research_type}-{date}"\napi_key = "sk-1"\nlist = ["a"]\n',
+      ".claude/skills/pick/m.csv": "category\na\n",
+      ".claude/skills/pick/scripts/pick_methods.py": "",
+      "_bmad/custom/pick.toml": '[workflow]\nextra = "out"\n',
+      "out/m.csv": "category\nb\n",
+    }, async (root) => {
+      const skill = skillAt(`${root}/.claude/skills/pick`);
+      const world = worldOf(root, { skills: [skill] });
+      const run = (line: string, named?: string) => runScript(parseCommandLine(line), world, named);
+      const script = "{skill-root}/scripts/pick_methods.py";
+      assert.equal((await run(`${script} --file {workflow.methods} categories`)).stdout, "a\t1\n");
+      assert.equal((await run("pick_methods.py --file {workflow.extra}/m.csv categories")).stdout, "b\t1\n");
+      for (const name of ["workflow.none", "workflow.api_key", "workflow.list", "agent.methods"]) {
+        await assert.rejects(run(`pick_methods.py --file {${name}} categories`), /not filled in/, name);
+      }
+      // A script of no skill needs to be told which one is meant.
+      const slug = "recon_kit.py slug T --type x --date 2026-01-02 --pattern";
+      assert.match((await run(`${slug} "{workflow.pattern}"`, "pick")).stdout, /"x-2026-01-02"/);
+      assert.match((await run(`${slug} "{research_type}-{date}"`)).stdout, /"x-2026-01-02"/);
+      const custom = "resolve_customization.py --skill {skill-root} --key workflow.extra";
+      assert.deepEqual(JSON.parse((await run(custom, "pick")).stdout), { "workflow.extra": "out" });
+      await assert.rejects(run(custom), /\{skill-root\} is not filled in/);
+      await assert.rejects(run(custom, "nobody"), /No skill named "nobody"/);
     }),
 );

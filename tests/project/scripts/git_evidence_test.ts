@@ -15,11 +15,11 @@ import { withTree } from "../../support/trees.ts";
 
 const ENVIRONMENT = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent" };
 
-const git: ScriptWorld["git"] = async (folder, options, range, signal) =>
-  await logCommits(folder, options, range, { environment: ENVIRONMENT, timeout: 60_000, signal });
+const gitIn = (within: string): ScriptWorld["git"] => async (folder, options, range, signal) =>
+  await logCommits(folder, options, range, { environment: ENVIRONMENT, timeout: 60_000, signal, within });
 
 async function ask(root: string, ...args: readonly string[]) {
-  const { status, stdout } = await runNative(gitEvidence, root, args, "", { git });
+  const { status, stdout } = await runNative(gitEvidence, root, args, "", { git: gitIn(root) });
   return { status, said: JSON.parse(stdout) };
 }
 
@@ -110,6 +110,26 @@ Deno.test("a range has two ends and is no option", () =>
     await assert.rejects(runNative(gitEvidence, root, ["--range", "a..b"]), /git/);
     await assert.rejects(ask(root, "--range", "a..b", "--repo", "../.."), /outside/);
   }));
+
+Deno.test(
+  verifies("work:git-commits-only", "git sees no repository above the project or behind a link out of it"),
+  () =>
+    withRepository(HISTORY, async (root) => {
+      const project = `${root}/project`;
+      await Deno.mkdir(`${project}/sub`, { recursive: true });
+      await Deno.symlink(root, `${project}/out`);
+      for (const repo of [".", "sub", "out", "out/.git"]) {
+        const { status, said } = await ask(project, "--range", "c1..c2", "--repo", repo);
+        assert.deepEqual([status, said.ok], [1, false], repo);
+        assert.match(said.error, /not a git repository|No such file/, repo);
+      }
+      await Deno.symlink(project, `${root}/in`);
+      for (const repo of [".", "project/sub", "in/sub"]) {
+        const { status, said } = await ask(root, "--range", "c1..c2", "--repo", repo);
+        assert.deepEqual([status, said.commit_count], [0, 1], repo);
+      }
+    }),
+);
 
 const NO_PROGRAMS = verifies("work:git-commits-only", "a repository's own programs do not run");
 Deno.test({ name: NO_PROGRAMS, ignore: Deno.build.os === "windows" }, async () => {
@@ -228,7 +248,9 @@ Deno.test({
           calls.map((args) => ({ args })),
         );
         for (const [at, args] of calls.entries()) {
-          const { status, stdout, stderr } = await runNative(gitEvidence, root, args, "", { git });
+          const { status, stdout, stderr } = await runNative(gitEvidence, root, args, "", {
+            git: gitIn(root),
+          });
           assert.equal(stdout, expected[at]!.stdout, `${args.join(" ")}\n${expected[at]!.stderr}${stderr}`);
           assert.equal(status, expected[at]!.status, args.join(" "));
         }

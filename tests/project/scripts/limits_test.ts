@@ -57,6 +57,31 @@ Deno.test(
 );
 
 Deno.test(
+  verifies(
+    "work:script-limits",
+    "a script that prints its errors as JSON does so for a file that is too large",
+  ),
+  () =>
+    withTree({ "long.yaml": "#".repeat(2 * MEGABYTE + 1) }, async (root) => {
+      const date = ["--project", "x", "--date", "2026-01-02", "--stories-dir", "."];
+      const cases: readonly (readonly [Script, ...string[]])[] = [
+        [sprintPlan, "status", "--status-file", "long.yaml"],
+        [sprintPlan, "validate", "--status-file", "long.yaml"],
+        [sprintPlan, "generate", "--epic-file", "long.yaml", "--status-file", "s.yaml", ...date],
+        [sprintStatus, "detect-epic", "--file", "long.yaml"],
+        [sprintStatus, "update", "--file", "long.yaml", "--epic", "1", "--set-retro-done"],
+      ];
+      for (const [script, ...args] of cases) {
+        const { status, stdout, stderr } = await runNative(script, root, args);
+        assert.deepEqual([status, stderr], [1, ""], args.join(" "));
+        const { ok, error } = JSON.parse(stdout);
+        assert.equal(ok, false);
+        assert.match(error, /^long\.yaml is longer than 2097152 bytes/);
+      }
+    }),
+);
+
+Deno.test(
   verifies("work:script-limits", "a script prints at most 4 MB, and says so instead"),
   () =>
     withTree({ "m.csv": `method_name,description\nx,${"d".repeat(100_000)}\n` }, async (root) => {

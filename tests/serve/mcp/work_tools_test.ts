@@ -48,6 +48,13 @@ Deno.test(
         await refused("pick_methods.py --file m.csv show \u202e"),
         /^# not found: \ufffd\nExit status 1$/,
       );
+      assert.match(await refused("sprint_plan.py status"), /^\{"ok": false, .*\}\nExit status 2$/);
+      const line = "resolve_customization.py --skill {skill-root} --key workflow.on_complete";
+      assert.match(await refused(line), /\{skill-root\} is not filled in/);
+      assert.match(
+        await say(client, { script: line, skill: "bmad-prd" }, "bmad_work"),
+        /^\{\n {2}"workflow\.on_complete": /,
+      );
       assert.match(await refused("rm -rf out"), /^No native script named "rm"/);
       assert.match(
         await refusal(client, { operation: "board!" }, "bmad_work"),
@@ -145,7 +152,55 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("work:script", "a shell gets the output and the exit status of a script"),
+  verifies(
+    ["toolsets:read-only", "work:folders", "work:script-list"],
+    "a read-only server reads the board and runs scripts that write nothing",
+  ),
+  () =>
+    withTree({ ...CONFIG, "out/s.yaml": "development_status:\n  1-1-a: review\n" }, async (cwd) => {
+      await using client = await startClient({ era: "2026", cwd, args: ["--read-only"] });
+      const before = await listTree(cwd);
+      assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad", "bmad_work"]);
+      assert.match(client.instructions()!, /This server is read-only: `bmad_work` refuses/);
+      assert.match(await say(client, {}, "bmad_work"), /stor/);
+      assert.match(
+        await say(client, { operation: "read", uri: "bmad://scripts" }),
+        /^# Native scripts\n[^]*\n# Scripts that skills call\n/,
+      );
+      // What would be refused is done by hand.
+      const started = await say(client, { operation: "execute", skill: "bmad-advanced-elicitation" });
+      assert.match(started, /^scripts:\n {2}run: bmad_work [^]*\n {4}- '?pick_methods\.py /m);
+      const other = await say(client, { operation: "execute", skill: "bmad-brainstorming" });
+      const [, byHand = ""] = /^if you cannot run a script:\n([^]*?)^\S/m.exec(other) ?? [];
+      for (const name of ["brain.py", "memlog.py"]) assert.ok(byHand.includes(`  ${name}: `), name);
+      assert.equal(
+        await say(client, { script: "pick_methods.py --file m.csv categories" }, "bmad_work"),
+        "a␛[2J\ufffd\t1\n",
+      );
+      for (
+        const line of [
+          "memlog.py init --workspace out/w",
+          "sprint_status.py update --file out/s.yaml --epic 1 --set-retro-done",
+          "word_metrics.py docs/plan.md -o out/x.json",
+        ]
+      ) {
+        assert.match(
+          await refusal(client, { script: line }, "bmad_work"),
+          /^Cannot run \w+\.py .*: it writes, and this start is read-only\. Write the file with your own tools/,
+        );
+      }
+      for (const operation of ["mark", "finish", "claim", "release"]) {
+        assert.match(
+          await refusal(client, { operation, story: "1-1", status: "done", by: "Ann" }, "bmad_work"),
+          /^Cannot (?:mark|claim|release): it writes, and this server is read-only/,
+        );
+      }
+      assert.deepEqual(await listTree(cwd), before);
+    }),
+);
+
+Deno.test(
+  verifies(["work:script", "cli:exit-codes"], "a shell gets the output and the exit status of a script"),
   () =>
     withTree(CONFIG, async (cwd) => {
       const run = (...args: string[]) => runCli(["script", ...args], { cwd });
@@ -157,6 +212,11 @@ Deno.test(
       const again = await run("memlog.py", "init", "--workspace", "out/w");
       assert.deepEqual([again.code, again.stdout], [2, ""]);
       assert.match(again.stderr, /^error: out\/w\/\.memlog\.md already exists/);
+      const failed = await runCli(["call", "bmad_work", '{"script":"memlog.py init --workspace out/w"}'], {
+        cwd,
+      });
+      assert.deepEqual([failed.code, failed.stderr], [1, ""]);
+      assert.match(failed.stdout, /^error: .* already exists.*\nExit status 2\n$/);
       const { code, stderr } = await runCli([
         "--read-only",
         "script",
@@ -165,7 +225,10 @@ Deno.test(
         "--workspace",
         "out/x",
       ], { cwd });
-      assert.equal(stderr, "bmad-mcp: Cannot run memlog.py init: it writes, and this start is read-only\n");
+      assert.equal(
+        stderr,
+        "bmad-mcp: Cannot run memlog.py init: it writes, and this start is read-only. Write the file with your own tools\n",
+      );
       assert.notEqual(code, 0);
     }),
 );

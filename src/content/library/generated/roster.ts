@@ -7,16 +7,14 @@
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf, shortName } from "../../../base/model.ts";
-import { asText, asValues, isValues, type Values } from "../../parse.ts";
+import { asValues, type Values } from "../../parse.ts";
 import { resolveValues } from "../values/customize.ts";
 import { defaultAgents, moduleCodes, withoutFalsy } from "../values/defaults.ts";
 import { centralLayers, flatAgents, flatRoster } from "../values/flat.ts";
 import { mergeStructural } from "../values/layers.ts";
 import type { Library } from "../library.ts";
+import { asTables, openParty, PARTY_SKILL, type PartyFacts } from "./party.ts";
 import { withoutSecrets } from "../files/secrets.ts";
-
-/** The skill whose customization has the personas and parties, for other skills too. */
-const PARTY_SKILL = "bmad-party-mode";
 
 /** The agents by their codes, as in the configuration. */
 export function rosterAgents(library: Library): Values {
@@ -52,169 +50,45 @@ function overriderOf({ manifest }: Library, code: string): Entry | undefined {
 
 /** The default party, and the names of the others. */
 export function activeParty(library: Library): Values {
-  const party = partyOf(library);
-  const { mode, groups, installed, pool, memory, defaultParty } = party;
-  const chosen = groups.find(({ id }) => id === defaultParty);
-  const members = installed.map((code) => pool.get(code));
-  return {
-    party_mode: mode,
-    groups: groups.map(menuLine),
-    installed_agents_resolved: installed.length > 0,
-    ...(chosen === undefined
-      ? { active: "installed", members, memory_enabled: memory }
-      : roomOf(party, chosen)),
-  };
+  return openParty(factsOf(library)).active();
 }
 
 /** One party by its id; an unknown id is answered with the known ones. */
 export function partyNamed(library: Library, id: string): Values {
-  const party = partyOf(library);
-  const group = party.groups.find((group) => group.id === id);
-  if (group === undefined) {
-    return { error: "unknown_group", requested: id, available: party.groups.map(menuLine) };
-  }
-  return { ...roomOf(party, group), party_mode: party.mode };
+  return openParty(factsOf(library)).named(id);
 }
 
 export function partyMenu(library: Library): Values {
-  const { mode, defaultParty, groups } = partyOf(library);
-  return { party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) };
+  return openParty(factsOf(library)).menu();
 }
 
 export function personaPool(library: Library): Values {
-  const party = partyOf(library);
-  const cards = (codes: readonly string[]) => codes.map((code) => cardOf(party.pool.get(code)!));
-  return {
-    agents: cards(party.installed),
-    members: cards([...party.pool.keys()].filter((code) => !party.installed.includes(code))),
-    parties: party.groups.map((group) => ({
-      id: group.id,
-      name: group.name,
-      members: cards(group.members.map((token) => party.find(token)).filter((code) => code !== undefined)),
-      ...(group.scene ? { scene: group.scene } : {}),
-      ...openCast(group.members),
-    })),
-    default_party: party.defaultParty,
-    party_mode_found: party.isFound,
-    agents_resolved: party.installed.length > 0,
-  };
+  return openParty(factsOf(library), { keepsNames: true }).personas();
 }
 
-/** A named party. Without members its scene says who takes part. */
-interface Group {
-  readonly id: string;
-  readonly name: unknown;
-  readonly members: readonly unknown[];
-  readonly scene: unknown;
-  readonly memory: boolean;
-}
-
-/** The configuration of party mode, with everybody who can take part. */
-interface Party {
-  readonly isFound: boolean;
-  readonly mode: unknown;
-  readonly defaultParty: unknown;
-  /** Whether the party of all agents has a memory. */
-  readonly memory: boolean;
-  readonly groups: readonly Group[];
-  /** Agents and personas by code, agents first. */
-  readonly pool: ReadonlyMap<string, Values>;
-  readonly installed: readonly string[];
-  /** The code for a code, a short name or a person's name. */
-  find(token: unknown): string | undefined;
-}
-
-function partyOf(library: Library): Party {
+function factsOf(library: Library): PartyFacts {
   const skill = library.effective.find(({ id }) => id === PARTY_SKILL);
   const workflow = asValues(skill && resolveValues(library, skill).customization["workflow"]);
   const rosters = moduleCodes(library).map((code) => flatRoster(library, code));
   const agents = rosterAgents(library);
-  const own = [
-    ...rosters.flatMap(({ groups }) => groups).filter(({ id }) =>
-      !asTables(workflow["party_groups"]).some((group) => group["id"] === id)
-    ),
-    ...asTables(workflow["party_groups"]),
-  ];
+  const own = asTables(workflow["party_groups"]);
+  const groups = rosters.flatMap(({ groups }) => groups).filter(({ id }) =>
+    !own.some((group) => group["id"] === id)
+  );
   // An agent of a roster takes part as an agent.
   const others = rosters.flatMap(({ members }) => members).filter(({ skill }) =>
     !(typeof skill === "string" && Object.hasOwn(agents, skill))
   );
   return {
+    agents,
+    isResolved: Object.keys(agents).length > 0,
+    workflow: {
+      ...workflow,
+      party_groups: [...groups, ...own],
+      party_members: [...others, ...asTables(workflow["party_members"])],
+    },
     isFound: skill !== undefined,
-    mode: workflow["party_mode"] || "session",
-    defaultParty: workflow["default_party"] || "",
-    memory: Boolean(workflow["party_memory"] ?? true),
-    groups: own.filter(({ id }) => id).map((group) => ({
-      id: String(group["id"]),
-      name: group["name"] ?? String(group["id"]),
-      members: Array.isArray(group["members"]) ? group["members"] : [],
-      scene: group["scene"],
-      memory: Boolean(group["memory"]),
-    })),
-    ...poolOf(agents, [...others, ...asTables(workflow["party_members"])]),
   };
-}
-
-/** The fields of an agent that a persona can override. */
-const PERSONA_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
-
-/** The pool of agents and personas. A persona with the code or name of an agent overrides it. */
-function poolOf(agents: Values, personas: readonly Values[]): Pick<Party, "pool" | "installed" | "find"> {
-  const pool = new Map<string, Values>();
-  const codes = new Map<string, string>();
-  const find = (token: unknown) =>
-    typeof token === "string" ? codes.get(token) ?? codes.get(token.toLowerCase()) : undefined;
-  const register = (code: string, member: Values) => {
-    pool.set(code, member);
-    const name = asText(member["name"]) ?? code;
-    for (const token of [code, code.toLowerCase(), aliasOf(code), name.toLowerCase()]) codes.set(token, code);
-  };
-  for (const [code, facts] of Object.entries(agents)) {
-    const { name = code, icon = "", title = "", description = "", module = "", team = "" } = asValues(facts);
-    register(code, { code, name, icon, title, description, module, team, source: "installed" });
-  }
-  const installed = [...pool.keys()];
-  for (const persona of personas.filter(({ code }) => code)) {
-    const own = String(persona["code"]);
-    const code = find(own) ?? own;
-    const changes = PERSONA_FIELDS.filter((field) => persona[field] !== undefined)
-      .map((field) => [field, persona[field]]);
-    const member: Values = { ...pool.get(code), code, source: "custom", ...Object.fromEntries(changes) };
-    register(code, { ...member, name: member["name"] ?? code });
-  }
-  return { pool, installed, find };
-}
-
-/** `bmad-agent-analyst` → `analyst`. */
-function aliasOf(code: string): string {
-  return code.replace(/^bmad-(agent-)?/, "").toLowerCase();
-}
-
-function menuLine({ id, name, members }: Group): Values {
-  return { id, name, member_count: members.length, ...openCast(members) };
-}
-
-function openCast(members: readonly unknown[]): Values {
-  return members.length === 0 ? { open_cast: true } : {};
-}
-
-function roomOf({ pool, find }: Party, group: Group): Values {
-  const found = group.members.map((token) => [token, find(token)] as const);
-  return {
-    active: group.id,
-    name: group.name,
-    members: found.flatMap(([, code]) => code === undefined ? [] : [pool.get(code)]),
-    unresolved: found.filter(([, code]) => code === undefined).map(([token]) => token),
-    memory_enabled: group.memory,
-    ...(group.scene ? { scene: group.scene } : {}),
-    ...openCast(group.members),
-  };
-}
-
-const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
-
-function cardOf(member: Values): Values {
-  return withoutFalsy(Object.fromEntries(CARD_FIELDS.map((field) => [field, member[field]])));
 }
 
 /** The agents without an installation: those that modules name, in their order, then the others that are served. */
@@ -243,8 +117,4 @@ function servedAgent({ module, name, displayName, title, icon, description, pers
   const character = [role, identity, communicationStyle, ...principles].filter((text) => text).join(" ");
   const facts = { module, team: module, name: displayName ?? name, title, icon };
   return withoutFalsy({ ...facts, description: character || description });
-}
-
-function asTables(value: unknown): readonly Values[] {
-  return Array.isArray(value) ? value.filter(isValues) : [];
 }

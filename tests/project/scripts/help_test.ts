@@ -1,0 +1,102 @@
+/**
+ * Do help and the list of scripts say everything about each script, and nothing that is not so?
+ */
+import assert from "node:assert/strict";
+import { MANUALS } from "../../../src/project/scripts/manual.ts";
+import {
+  commandOf,
+  listScripts,
+  parseCommandLine,
+  readingScripts,
+  runScript,
+  SCRIPT_NAMES,
+} from "../../../src/project/scripts/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+import { worldOf } from "../../support/scripts.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+/** Scripts that answer --help with a complaint, as BMAD's own do. */
+const WITHOUT_HELP = ["sprint_plan.py", "sprint_status.py", "git_evidence.py"];
+
+Deno.test(
+  verifies("work:help", "--help names every command and option of a script, with its purpose"),
+  () =>
+    withTree({}, async (root) => {
+      assert.deepEqual(Object.keys(MANUALS).sort(), SCRIPT_NAMES.toSorted());
+      const help = async (...words: readonly string[]) =>
+        await runScript(commandOf([...words, "--help"]), worldOf(root));
+      for (const name of SCRIPT_NAMES) {
+        const { commands = {}, args } = MANUALS[name]!;
+        const answers = [
+          await help(name),
+          ...await Promise.all(Object.keys(commands).map((one) => help(name, one))),
+        ];
+        if (WITHOUT_HELP.includes(name)) {
+          for (const { status, stdout } of answers) {
+            assert.deepEqual([status, JSON.parse(stdout).ok], [2, false]);
+          }
+          continue;
+        }
+        for (const { status, stdout } of answers) {
+          assert.deepEqual([status, stdout.startsWith(`usage: ${name} `)], [0, true]);
+          assert.doesNotMatch(stdout, /undefined|^ +\S.* $/m);
+        }
+        const all = answers.map(({ stdout }) => stdout).join("");
+        for (const about of Object.values(commands)) assert.ok(all.includes(`  ${about}\n`), about);
+        for (const [arg, about] of Object.entries(args)) {
+          assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${RegExp.escape(about)}$`, "m"), `${name} ${arg}`);
+        }
+      }
+      assert.match(
+        (await help("memlog.py", "append")).stdout,
+        /^usage: memlog\.py append \(--workspace WORKSPACE \| --path PATH\) --text TEXT \[--type TYPE\] \[--by BY\]\n/,
+      );
+      assert.deepEqual(await listTree(root), []);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "work:script-list",
+    "the list has every call of every native script, whether it writes, and the others",
+  ),
+  () =>
+    withTree({}, async (root) => {
+      const instead =
+        "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n";
+      const text = listScripts(instead);
+      assert.ok(text.endsWith(instead));
+      assert.match(text, /^Not native: own\.py\. /m);
+      const rows = Array.from(text.matchAll(/^\| `(.*?)` \| (\w+) \| (.+) \|$/gm), ([, ...row]) => row);
+      const writers = rows.filter(([, effect]) => effect === "writes").map(([line]) =>
+        line!.split(" ").slice(0, 2).join(" ")
+      );
+      assert.deepEqual(writers, [
+        ...[
+          "memlog.py init",
+          "memlog.py append",
+          "memlog.py set",
+          "brain.py html",
+          "sprint_plan.py generate",
+        ],
+        ...["sprint_status.py update", "tickets.py pull", "tickets.py mark"],
+      ]);
+      for (const name of SCRIPT_NAMES) {
+        const { commands = { "": "" } } = MANUALS[name]!;
+        assert.equal(
+          rows.filter(([line]) => line!.startsWith(`${name} `)).length,
+          Object.keys(commands).length,
+        );
+      }
+      assert.deepEqual(
+        SCRIPT_NAMES.filter((name) => !readingScripts().includes(name)),
+        ["memlog.py", "brain.py", "sprint_plan.py", "sprint_status.py", "git_evidence.py", "tickets.py"],
+      );
+      // No example is refused because of its arguments.
+      const world = worldOf(root);
+      for (const [line] of rows.filter(([line]) => !line!.startsWith("git_evidence.py"))) {
+        const { stdout, stderr } = await runScript(parseCommandLine(line!), world);
+        assert.doesNotMatch(stdout + stderr, /usage:|argument error/, line);
+      }
+    }),
+);
