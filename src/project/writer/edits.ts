@@ -8,7 +8,7 @@ import { parseToml } from "../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { type Epic, readDocument, stateOf, type Story, type Target } from "../board/mod.ts";
 import { markSprint, SPRINT_STATUSES } from "../ledger/mod.ts";
-import { type Place, withField, withStatus } from "./status_line.ts";
+import { type Place, withField, withoutField, withStatus } from "./status_line.ts";
 import { type Dialect, isStepBack, readStatus, wordFor } from "./words.ts";
 import type { WriterWorld } from "./world.ts";
 
@@ -220,8 +220,14 @@ function markTicket(world: WriterWorld, { story, epic }: Target, request: EditRe
       dialect: "ticket",
     }, request);
   const [first, ...rest] = edit.files;
-  if (first === undefined || request.by === undefined || story.owner !== undefined) return edit;
-  const text = withField(path, first.text, "assignee", request.by);
+  if (first === undefined) return edit;
+  const isBlocked = stateOf(edit.changes[0]!.to) === "blocked";
+  // As tickets.py does: a number is written as one, and why it was blocked goes with the block.
+  const numbered = own === undefined ? first.text.replace(/^ticket: '(\d+)'$/m, "ticket: $1") : first.text;
+  const plain = isBlocked ? numbered : withoutField(withoutField(numbered, "blocked_at"), "blocked_reason");
+  const text = request.by === undefined || story.owner !== undefined
+    ? plain
+    : withField(path, plain, "assignee", request.by);
   return { ...edit, files: [{ ...first, text }, ...rest] };
 }
 

@@ -41,6 +41,19 @@ export function withField(path: string, text: string, name: string, value: strin
   return mark + lines.map(({ text, end }) => text + end).join("");
 }
 
+/** The text without a field of its front matter. */
+export function withoutField(text: string, name: string): string {
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const lines = splitLines(text.slice(mark.length));
+  const end = frontMatterEnd(lines);
+  const kept = lines.filter((line, at) => {
+    const entry = at < end ? readEntry(line.text) : undefined;
+    // A value of several lines stays: nothing is taken apart.
+    return entry?.key !== name || entry.column > 0 || entry.value === undefined;
+  });
+  return mark + kept.map(({ text, end }) => text + end).join("");
+}
+
 function refuse(path: string, line?: number): never {
   const problem = "its status is written in a way that cannot be changed by itself";
   return fail({ code: "invalid-file", path, problem, ...(line !== undefined && { line }) });

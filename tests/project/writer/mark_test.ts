@@ -149,7 +149,7 @@ Deno.test(
       await marked(root, ["1.3", "blocked"]);
       assert.equal(
         read(root, `${EPIC}/bug-lost-cent-plan.md`),
-        "---\ntitle: Lost cent\nticket: '3'\ncreated: '2026-08-01'\nstatus: blocked\n---\n\n# Lost cent\n",
+        "---\ntitle: Lost cent\nticket: 3\ncreated: '2026-08-01'\nstatus: blocked\n---\n\n# Lost cent\n",
       );
       assert.deepEqual(writerIn(root).board.epics[0]!.stories.map(({ status }) => status), [
         "blocked",
@@ -159,6 +159,15 @@ Deno.test(
         marked(root, ["epic-pay", "done"]),
         /Cannot end epic-pay: 1\.3, 1\.4 are not done/,
       );
+      // As tickets.py: the reason of a block goes with it.
+      const plan = `${EPIC}/bug-lost-cent-plan.md`;
+      const blocked = read(root, plan);
+      Deno.writeTextFileSync(
+        `${root}/${plan}`,
+        blocked.replace("status:", "blocked_at: '2026-01-01'\nblocked_reason: Rain\nstatus:"),
+      );
+      await marked(root, ["1.3", "in-progress"]);
+      assert.equal(read(root, plan), blocked.replace("status: blocked", "status: in-progress"));
       await marked(root, ["1.3", "dropped"]);
       await marked(root, ["story-pay", "done"]);
       // Its own word is a person's to say.
