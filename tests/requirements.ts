@@ -381,12 +381,15 @@ const PROMISES = {
       "`install CLIENT` writes our entry into the client's configuration file, `uninstall` removes it, and both keep everything else in it.",
     "cli:install-scopes":
       "`install` and `uninstall` change the user's files, with `--project` the project's and with `--user` the user's all the same; `--dry-run` only shows what would change; the first change leaves a backup.",
+    "cli:install-preview":
+      "`--dry-run` says that nothing was changed; it and `--json` show no secret of other entries.",
     "cli:install-owner":
       "`install` and `uninstall` keep the owner, group and mode of a file, and what root creates belongs to the owner of the folder it is in.",
     "cli:install-http":
       "`install --http` names the server of this machine in the client's file, with the user's token, which no other user can read there.",
     "cli:install-immune":
       "An entry starts an absolute program, and nothing in the folder that a client starts it in can run in its place.",
+    "cli:upgrade": "`upgrade` prints the exact command for the way in which the program was installed.",
     "cli:cache": "`cache list`, `cache update` and `cache clear` manage the copies of git origins.",
     "cli:memory": "`memory remember`, `recall`, `import`, `export` and `status` work on project memory.",
     "cli:config": "`config` prints every setting, its value and where the value came from.",

@@ -208,6 +208,14 @@ export const COMMANDS = {
     options: ["json"],
     examples: ["bmad-mcp version", "bmad-mcp version --json"],
   },
+  upgrade: {
+    usage: "upgrade",
+    isStandalone: true,
+    summary: "Print the command that installs the next version, for the way this one was installed.",
+    operands: [0, 0],
+    options: [],
+    examples: ["bmad-mcp upgrade"],
+  },
   licenses: {
     usage: "licenses",
     isStandalone: true,

@@ -15,6 +15,7 @@ import {
   renderEntry,
   type Target,
   uninstallEntry,
+  withoutNeighbours,
 } from "../clients/mod.ts";
 import type { Config } from "../../app.ts";
 import {
@@ -42,7 +43,7 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   const results: Result[] = [];
   if (!options.print) {
     for (const target of targets) {
-      const changed = masked(await change(host, config, plan, target, name));
+      const changed = await withoutNeighbours(await change(host, config, plan, target, name));
       results.push({ target, change: changed, note: noteFor(target, invocation, plan) });
     }
     if (invocation.name === "install" && plan.remote === undefined) warnAboutVariables(host, config);
@@ -53,16 +54,6 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   return results.some(({ change: { outcome } }) => outcome === "invalid" || outcome === "foreign")
     ? REFUSED
     : 0;
-}
-
-/** Without tokens, which are not for screens and logs. */
-function masked(change: Change): Change {
-  const hide = (text: string | undefined) => text?.replaceAll(/\bBearer [^\s"']+/g, "Bearer ***");
-  return {
-    ...change,
-    ...("text" in change && { text: hide(change.text) }),
-    ...("before" in change && { before: hide(change.before) }),
-  };
 }
 
 /** Others use a project's file, too. */

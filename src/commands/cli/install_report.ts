@@ -45,7 +45,8 @@ export function printResults(
     host.writeErr(`${client.title}: ${isInstall ? place : `remove "${name}" by hand`}\n`);
     if (isInstall) printText(host, text);
   }
-  if (shown.length + snippets.length === 0) host.writeErr("Nothing changed.\n");
+  if (options.dryRun) host.writeErr("This was a dry run: nothing was changed.\n");
+  else if (shown.length + snippets.length === 0) host.writeErr("Nothing changed.\n");
 }
 
 const OUTCOMES: Readonly<Record<Exclude<Change["outcome"], "invalid" | "foreign">, string>> = {

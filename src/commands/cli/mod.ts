@@ -116,6 +116,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   complete: onContent(async () => (await import("./complete.ts")).complete),
   version: ({ printVersion, json }) => printVersion(json),
   licenses: async ({ host }) => (await import("./licences.ts")).showLicences(host),
+  upgrade: async ({ host }) => await (await import("./upgrade.ts")).showUpgrade(host),
   help: ({ host, invocation }) => printText(host, renderHelp(invocation.operands, host.columns)),
 };
 

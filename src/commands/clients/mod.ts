@@ -12,6 +12,7 @@ import type { Launch } from "./shapes.ts";
 import type { Target } from "./target.ts";
 import type { Client } from "./client.ts";
 import type { ClientsPlan } from "./plan.ts";
+import type { Upgrade } from "./upgrade.ts";
 
 export { type Client, type Format, type Layout, onSystem, type PerSystem, type System } from "./client.ts";
 export type { Edit, EntryRequest } from "./edit.ts";
@@ -19,6 +20,7 @@ export type { Change, ChangeOptions } from "./file_change.ts";
 export type { Inspection } from "./inspect.ts";
 export { ALL_CLIENTS, type ClientsPlan, launchFor, planClients, type PlanHost, type Start } from "./plan.ts";
 export type { OwnProgram } from "./own_launch.ts";
+export type { Upgrade } from "./upgrade.ts";
 export { changeTrust } from "./own_settings.ts";
 export type { Machine } from "./paths.ts";
 export { type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
@@ -73,6 +75,24 @@ export async function inspectTarget(target: Target, plan: ClientsPlan, name: str
   };
   const { outcome, ...trouble } = changeFile(target, look, { dryRun: true, now: () => 0 });
   return outcome === "invalid" ? { state: "invalid", ...trouble } : found;
+}
+
+/** What to do for the next version of the program that a launch starts. */
+export async function upgradeOf(launch: Launch): Promise<Upgrade> {
+  return (await import("./upgrade.ts")).upgradeOf(launch);
+}
+
+/** A change without the secrets of other entries and without tokens, which are not for screens and logs. */
+export async function withoutNeighbours(change: Change): Promise<Change> {
+  if (!("text" in change) && !("before" in change)) return change;
+  const { maskNeighbours } = await import("./neighbours.ts");
+  const mask = async (text: string | undefined) =>
+    text === undefined ? undefined : await maskNeighbours(text);
+  return {
+    ...change,
+    ...("text" in change && { text: await mask(change.text) }),
+    ...("before" in change && { before: await mask(change.before) }),
+  };
 }
 
 /** Where a problem is in a client's file: `PATH:LINE:COLUMN`, or the path alone. */

@@ -10,6 +10,9 @@ import type { Launch } from "./shapes.ts";
 
 /** How a package manager lays out its versions. */
 interface PackageLayout {
+  readonly manager: string;
+  /** The command that gets the next version; it may name groups of `folder`. */
+  readonly upgrade: string;
   /** The path of one version; its group `version`, if any, is the version. */
   readonly folder: RegExp;
   /** The stable paths for it. */
@@ -19,27 +22,36 @@ interface PackageLayout {
 }
 
 const LAYOUTS: readonly PackageLayout[] = [
-  // Homebrew
   {
+    manager: "Homebrew",
+    upgrade: "brew upgrade $2",
     folder: /^(.*)\/Cellar\/([^/]+)\/(?<version>[^/]+)\/bin\/([^/]+)$/,
     names: ["$1/bin/$4", "$1/opt/$2/bin/$4"],
   },
-  // Scoop
   {
+    manager: "Scoop",
+    upgrade: "scoop update $2",
     folder: /^(.*)[\\/]apps[\\/]([^\\/]+)[\\/](?<version>[^\\/]+)[\\/]([^\\/]+\.exe)$/i,
     names: ["$1/shims/$4", "$1/apps/$2/current/$4"],
     shim: true,
   },
-  // winget
   {
-    folder: /^(.*)[\\/]WinGet[\\/]Packages[\\/].*[\\/]([^\\/]+\.exe)$/i,
-    names: ["$1/WinGet/Links/$2"],
+    manager: "winget",
+    upgrade: "winget upgrade --id $2",
+    // The folder is named by the identifier, then the source.
+    folder: /^(.*)[\\/]WinGet[\\/]Packages[\\/]([^\\/_]+)[^\\/]*(?:[\\/].*)?[\\/]([^\\/]+\.exe)$/i,
+    names: ["$1/WinGet/Links/$3"],
     shim: true,
   },
-  // mise
-  { folder: /^(.*)\/installs\/([^/]+)\/(?<version>[^/]+)\/(.*)$/, names: ["$1/installs/$2/latest/$4"] },
-  // Nix
   {
+    manager: "mise",
+    upgrade: "mise upgrade $2",
+    folder: /^(.*)\/installs\/([^/]+)\/(?<version>[^/]+)\/(.*)$/,
+    names: ["$1/installs/$2/latest/$4"],
+  },
+  {
+    manager: "Nix",
+    upgrade: "nix profile upgrade $1",
     folder: /^\/nix\/store\/[^/]+\/bin\/([^/]+)$/,
     names: ["~/.nix-profile/bin/$1", "/run/current-system/sw/bin/$1"],
   },
@@ -72,6 +84,23 @@ const PACKAGE = /^@[\w.-]+\/bmad-mcp(?:@(?<version>[\w.+-]+))?$/;
 
 const NPX = /(?:^|[\\/])npx(?:\.cmd)?$/i;
 
+/** The package manager whose folder a program is in, with its command for the next version. */
+export function managerOf(real: string): Pick<PackageLayout, "manager" | "upgrade"> | undefined {
+  const layout = LAYOUTS.find(({ folder }) => folder.test(real));
+  return layout && { manager: layout.manager, upgrade: real.replace(layout.folder, layout.upgrade) };
+}
+
+/** The npm package that a launch starts, and the folder that its node_modules is in. */
+export function packageFolder(
+  { args }: Launch,
+): { readonly folder: string; readonly name: string } | undefined {
+  const launcher = args[0] ?? "";
+  const found = LAUNCHER.exec(launcher);
+  if (found === null) return undefined;
+  const name = found.groups!["name"]!.replaceAll("\\", "/");
+  return { folder: launcher.slice(0, found.index), name };
+}
+
 /** Whether a launch starts this program, in any version and from any folder. */
 export function isOwnLaunch({ command, args }: Launch): boolean {
   if (BINARY.test(command) || LAUNCHER.test(args[0] ?? "")) return true;
@@ -99,8 +128,8 @@ function packageOf({ command, args }: Launch): string | undefined {
  * The form of a launch for files that others use, too. They may have no path of this machine, but npm fetches the
  * package for them; in a project's own file, npx gives the project no more than it has.
  */
-export function portableLaunch({ args }: Launch, version: string): Launch | undefined {
-  const name = LAUNCHER.exec(args[0] ?? "")?.groups?.["name"]?.replaceAll("\\", "/");
+export function portableLaunch(launch: Launch, version: string): Launch | undefined {
+  const name = packageFolder(launch)?.name;
   return name === undefined ? undefined : { command: "npx", args: ["-y", `${name}@${version}`] };
 }
 

@@ -340,7 +340,7 @@ Deno.test(
       const lines = (await printed(["help", command])).split("\n");
       const told = lines.slice(0, lines.indexOf("Examples:"));
       assert.deepEqual(told.filter((line) => line.length > 100), [], command);
-      const isSet = !["completions", "help", "licenses", "serve", "version"].includes(command);
+      const isSet = !["completions", "help", "licenses", "serve", "upgrade", "version"].includes(command);
       assert.equal(told.some((line) => line.startsWith("Settings such as --project DIR")), isSet, command);
     }
     assert.match(await printed(["help", "execute"]), /-m, --message TEXT/);

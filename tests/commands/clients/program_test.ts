@@ -241,7 +241,7 @@ Deno.test(
   () =>
     withTree({ ".config/zed/settings.json": '{\n  "theme": "dark" // mine\n}' }, async (home) => {
       const { code, stdout, stderr } = await run(home, "install", "zed", "--dry-run");
-      assert.deepEqual([code, stderr], [0, ""]);
+      assert.deepEqual([code, stderr], [0, "This was a dry run: nothing was changed.\n"]);
       const [head, , range, ...lines] = stdout.split("\n");
       assert.equal(head, `--- ${home}/.config/zed/settings.json`);
       assert.match(range!, /^@@ -1,3 \+1,\d+ @@$/);

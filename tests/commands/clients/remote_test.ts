@@ -69,7 +69,7 @@ Deno.test({
       const run = (...args: string[]) => runCli(args, { env: { HOME: home }, cwd: home });
       const file = `${home}/.cursor/mcp.json`;
       const preview = await run("install", "cursor", "--http", "8080", "--dry-run");
-      assert.match(preview.stdout, /^\+.*Bearer \*{3}"$/m);
+      assert.match(preview.stdout, /^\+ *"Authorization": "\[removed\]"$/m);
       assert.match(
         (await run("install", "cursor", "--http", "8080", "--print")).stdout,
         /Bearer YOUR-TOKEN"/,
@@ -90,7 +90,7 @@ Deno.test({
       const doctor = await run("doctor", "--pack", "none", "--json");
       assert.match(doctor.stdout, /"url": "https:\/\/\[::1\]:8443\/mcp"/);
       const dry = await run("uninstall", "cursor", "--dry-run");
-      assert.match(dry.stdout, /^-.*Bearer /m);
+      assert.match(dry.stdout, /^- *"Authorization": "\[removed\]"$/m);
       const removed = await run("uninstall", "cursor", "--json");
       for (const { stdout, stderr } of [installed, tls, doctor, dry, removed]) {
         assert.ok(!(stdout + stderr).includes(token), stdout + stderr);

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { assertFailed, runCli } from "../../support/program.ts";
+import { maskNeighbours } from "../../../src/commands/clients/neighbours.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -80,3 +81,44 @@ Deno.test("uninstall from an invalid file does not suggest adding the entry", ()
     assert.match(stderr, /mcp\.json:1:2: .* Remove "bmad" by hand/);
     assert.doesNotMatch(stderr, /--print/);
   }));
+
+/** Files with a neighbour of ours, whose secrets all contain the same word. */
+const NEIGHBOURS: Readonly<Record<string, string>> = {
+  "JSON": JSON.stringify({ mcpServers: { other: { command: "x", env: { MODE: "hunter2" } } } }, null, 2),
+  "JSON on one line": JSON.stringify({ mcpServers: { other: { headers: { "X-Me": "hunter2" } } } }),
+  "an argument": '{ "args": ["--api-key=hunter2", "https://ann:hunter2@example.org/"] }',
+  "a key": '{\n  "api_key": "hunter2"\n}',
+  "TOML":
+    '[mcp_servers.other]\ncommand = "x"\n[mcp_servers.other.env]\nMODE = "hunter2"\nB = \'hunter2\'\n[a]\n',
+  "a table in TOML": 'env = { MODE = "hunter2", B = "hunter2" }\n',
+  "YAML": "envs:\n  API_TOKEN: hunter2\n",
+};
+
+for (const [form, text] of Object.entries(NEIGHBOURS)) {
+  Deno.test(
+    verifies("cli:install-preview", `a preview hides the secrets of other entries: ${form}`),
+    async () => {
+      const masked = await maskNeighbours(text);
+      assert.ok(!masked.includes("hunter2"), masked);
+      assert.equal(masked.split("\n").length, text.split("\n").length);
+    },
+  );
+}
+
+Deno.test(
+  verifies("cli:install-preview", "a dry run says that it is one and shows no secret of others"),
+  () => {
+    const file =
+      `{\n  "mcpServers": {\n    "other": { "command": "x", "env": { "MODE": "${PASSWORD}" } }\n  }\n}\n`;
+    return withTree({ ".cursor/mcp.json": file }, async (home) => {
+      const shown = await run(home, "install", "cursor", "--dry-run");
+      assert.equal(shown.code, 0);
+      assert.match(shown.stdout, /^\+ +"bmad": \{$/m);
+      assert.match(shown.stdout, /"command": "x"/);
+      assert.match(shown.stderr, /nothing was changed/);
+      const json = await run(home, "install", "cursor", "--json");
+      for (const text of [shown.stdout, json.stdout]) assert.ok(!text.includes(PASSWORD), text);
+      assert.match(await Deno.readTextFile(`${home}/.cursor/mcp.json`), new RegExp(PASSWORD));
+    });
+  },
+);

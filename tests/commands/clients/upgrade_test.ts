@@ -1,0 +1,56 @@
+/**
+ * Does each way of installing the program lead to the command that upgrades it?
+ */
+import assert from "node:assert/strict";
+import { upgradeOf } from "../../../src/commands/clients/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+
+const PACKAGE = "node_modules/@al-b/bmad-mcp/launcher.mjs";
+
+/** What starts the program, and the command. */
+const WAYS: readonly (readonly [command: string, args: readonly string[], upgrade: string])[] = [
+  ["/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp", [], "brew upgrade bmad-mcp"],
+  ["C:\\Users\\ann\\scoop\\apps\\bmad-mcp\\1.2.0\\bmad-mcp.exe", [], "scoop update bmad-mcp"],
+  [
+    "C:\\Users\\ann\\AppData\\Local\\Microsoft\\WinGet\\Packages\\al-b.bmad-mcp_Microsoft.Winget.Source_8wek\\bmad-mcp.exe",
+    [],
+    "winget upgrade --id al-b.bmad-mcp",
+  ],
+  ["/home/ann/.local/share/mise/installs/bmad-mcp/1.2.0/bmad-mcp", [], "mise upgrade bmad-mcp"],
+  ["/nix/store/abc-bmad-mcp-1.2.0/bin/bmad-mcp", [], "nix profile upgrade bmad-mcp"],
+  ["/usr/bin/node", [`/home/ann/.npm/_npx/1f/${PACKAGE}`], "npx -y @al-b/bmad-mcp@latest install"],
+  ["/usr/bin/node", [`/usr/local/lib/${PACKAGE}`], "npm install --global @al-b/bmad-mcp@latest"],
+  [
+    "C:\\node.exe",
+    [`C:\\Users\\ann\\AppData\\Roaming\\npm\\${PACKAGE.replaceAll("/", "\\")}`],
+    "npm install --global @al-b/bmad-mcp@latest",
+  ],
+  [
+    "/usr/bin/node",
+    [`/home/ann/.local/share/pnpm/global/5/.pnpm/@al-b+bmad-mcp@1.2.0/${PACKAGE}`],
+    "pnpm add --global @al-b/bmad-mcp@latest",
+  ],
+  [
+    "/usr/bin/node",
+    [`/home/ann/my $1 app/${PACKAGE}`],
+    "npm install --prefix '/home/ann/my $1 app' @al-b/bmad-mcp@latest",
+  ],
+  ["/usr/bin/deno", ["task", "--config", "/src/bmad/deno.json", "start"], "git -C /src/bmad pull"],
+];
+
+for (const [command, args, upgrade] of WAYS) {
+  Deno.test(
+    verifies("cli:upgrade", `${[command, ...args].join(" ")} is upgraded by ${upgrade}`),
+    async () => {
+      assert.equal((await upgradeOf({ command, args })).command, upgrade);
+    },
+  );
+}
+
+Deno.test(verifies("cli:upgrade", "a program that no manager knows is replaced where it is"), async () => {
+  const { command, hint } = await upgradeOf({ command: "/home/ann/.local/bin/bmad-mcp", args: [] });
+  assert.equal(command, undefined);
+  assert.match(hint!, /BMAD_MCP_INSTALL_DIR set to \/home\/ann\/\.local\/bin,/);
+  const bundle = "/Users/ann/Library/Application Support/Claude/Claude Extensions/x/server/bmad-mcp";
+  assert.match((await upgradeOf({ command: bundle, args: [] })).hint!, /\.mcpb/);
+});
