@@ -337,6 +337,19 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies("memory:codebase-secrets", "the name of a result is not a secret, and is found"),
+  () =>
+    withTree({
+      "flow.yaml": "spawn:\n  - agent: qa\n    output_key: nougat\nstripe_key: toffee\n",
+      "flow.ts": 'run({ outputKey: "praline", idempotency_key: "fudge" });\n',
+    }, async (root) => {
+      assert.deepEqual(await found(root, "nougat"), ["flow.yaml:3"]);
+      assert.deepEqual(await found(root, "praline fudge"), ["flow.ts:1"]);
+      assert.deepEqual(await found(root, "toffee"), []);
+    }),
+);
+
 Deno.test(verifies("memory:codebase-secrets", "content that holds secrets by its name is not served"), () => {
   const mounts = [{ path: "_bmad", at: "" }];
   for (const name of ["id_rsa", "server.pem", "secrets.yaml", "credentials.json"]) {

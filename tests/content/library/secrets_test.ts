@@ -197,7 +197,7 @@ Deno.test("a key names a secret or not, in every spelling", () => {
     "secrets credentials credential aws_credentials authorization privateKeys api_key_2 OPENAI_API_KEY_PROD " +
     "apikey1 smtp_pass_prod accessKeyEu api_key_for_shop token_v2 password_old user.pass stripe_key_live";
   const open =
-    "keyboard monkey project_name user_name key_facts keyStakeholders primary_key project_key issueKey " +
+    "keyboard monkey output_key mergedOutputKey idempotency_key translationKey object_key project_name user_name key_facts keyStakeholders primary_key project_key issueKey " +
     "public_key max_tokens token_limit token_budget password_policy secret_name key_path api_key_env tokenUrl " +
     "tokenizer secretary passing compass author path code id turkey hotkey keys_file story_key epic_key sprintKey " +
     "status_keys menu_key map_key item_key_2 second_pass context_tokens input_tokens designTokens api_key_env_prod";

@@ -19,7 +19,9 @@ const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" ")
 /** Words before `key` with which it identifies something rather than unlocks it. */
 const IDENTIFYING_WORDS = wordSet(
   "primary foreign public sort partition cache group unique index row project issue ticket shortcut hot " +
-    "story epic sprint status menu map item space",
+    "story epic sprint status menu map item space output input result merged idempotency event message translation " +
+    "label tag record entry object node state config setting option field column property attribute param parameter " +
+    "lookup filter query route component list array dict dictionary json yaml metadata",
 );
 
 /** Words before `pass` with which it is a password. With any other it may be one of several passes. */
