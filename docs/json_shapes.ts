@@ -662,12 +662,17 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["query", "text", "the query"],
       ["semantic", "yes or no", "whether meaning was used, not only words"],
       ["items", "list of objects", "best first"],
+      [
+        "nearest?",
+        "list of objects",
+        "if nothing is relevant, up to three hits that may be about something else",
+      ],
       ...below("items[].", [
         ...MEMORY.map(([name, ...rest]) =>
           [MISSING_IN_NOTES.includes(name) ? `${name}?` : name, ...rest] as const
         ),
         ["source", "text", "`memory`, or the file of the project that says it"],
-        ["score", "number", "higher is better"],
+        ["score", "number", "how relevant it is, from 0 to 1, the same for any number of memories"],
         ["lexical", "number", "the contribution of common words to the score"],
         ["semantic?", "number", "the similarity of its meaning, up to 1"],
         ["words", "list of text", "the words it has in common with the query"],

@@ -458,6 +458,8 @@ const PROMISES = {
     "memory:worker": "The server answers other calls while long texts are embedded.",
     "memory:lazy": "Nothing of memory is loaded before the first request for it.",
     "memory:project-context": "get_project_context gives the project's context, whole or one section.",
+    "memory:floor":
+      "A question that no memory answers is told so; scores mean the same for any number of memories.",
     "memory:one":
       "Memories and the kit's files are one memory: what a tool was told or a file says is found by the others.",
     "memory:nothing-dropped":

@@ -120,7 +120,11 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
       const recalled = await (await stores.forReading()).recall(question, work);
       const noted = await recallNotes(context, question, work.signal);
-      return reports.reportRecalled(question, recalled, noted, { clean, ranking: rankers.description });
+      const wordsAsked = new Set(rankers.analyze(text).parts.map((part) => part.text)).size;
+      // Other embedders have scales of their own.
+      const hasFloor = recalled.isSemantic && plan.embedder === "built-in";
+      const ranking = rankers.description;
+      return reports.reportRecalled(question, recalled, noted, { clean, ranking, wordsAsked, hasFloor });
     },
     list: async ({ limit, ...filter }) => reports.reportList(await list(toFilter(filter)), limit, clean),
     async forget(given, filter) {

@@ -143,6 +143,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "next": ["reason", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) =>
     `next[].story.${key}`
   ),
+  "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],
   "cache list": ["items[].problem"],

@@ -1,6 +1,7 @@
 /** Answers of memory, as text and as data. */
 import type { Report } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
+import { isRelevant, relevanceOf } from "../recall/relevance.ts";
 import { HEAD } from "./ids.ts";
 import type { Hit, Memory, NoteHit, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
 
@@ -25,32 +26,66 @@ export function reportRemembered(memory: Memory, { outcomes, isSemantic, problem
   return { text: joined(lines), data: { ...dataOf(memory), outcome, semantic: isSemantic, problem } };
 }
 
-/** `ranking` says what memories are found by. */
+interface RecallContext {
+  readonly clean: Clean;
+  /** What memories are found by, for people. */
+  readonly ranking: string;
+  /** How many meaningful words the question has. */
+  readonly wordsAsked: number;
+  /** Whether hits that are not relevant are told apart. */
+  readonly hasFloor: boolean;
+}
+
+/** When nothing is relevant, so many of the nearest hits are shown as such. */
+const MAX_NEAREST = 3;
+
 export function reportRecalled(
   { query, type, agent, limit }: Question,
   { hits, isSemantic, problem }: Recalled,
   noted: readonly NoteHit[],
-  { clean, ranking }: { readonly clean: Clean; readonly ranking: string },
+  { clean, ranking, wordsAsked, hasFloor }: RecallContext,
 ): Report {
   const where = `${type === undefined ? "" : ` [${type}]`}${agent === undefined ? "" : ` @${agent}`}`;
   const note = isSemantic ? "" : `; by ${problem === undefined ? ranking : `keywords only: ${problem}`}`;
-  const found = [...hits.map((hit) => ofMemory(hit, clean)), ...notTwice(hits, noted).map(ofNote)]
-    .sort((a, b) => b.score - a.score).slice(0, limit);
+  const scored = <T extends Hit | NoteHit>(hit: T): T => ({ ...hit, score: relevanceOf(hit, wordsAsked) });
+  const all = merged(
+    hits.map(scored).map((hit) => ofMemory(hit, clean)),
+    notTwice(hits, noted).map(scored).map(ofNote),
+  );
+  const found = all.filter(({ why }) => isRelevant(why, wordsAsked, hasFloor)).slice(0, limit);
+  const nearest = found.length > 0 ? [] : all.slice(0, Math.min(MAX_NEAREST, limit));
   const count = found.filter(({ data }) => data["source"] === MEMORY).length;
   const parts = [
     count > 0 && countOf(count),
     count < found.length && counted(found.length - count, "note") + " of the project's files",
   ];
-  const head = found.length === 0
-    ? `No memory${where} matches ${JSON.stringify(query)}${note}. Try other words or fewer filters.`
-    : `${parts.filter((part) => part !== false).join(" and ")}${where} for ${
+  const head = found.length > 0
+    ? `${parts.filter((part) => part !== false).join(" and ")}${where} for ${
       JSON.stringify(query)
-    }, best first${note}`;
-  const lines = found.map(({ line, score, why }, at) => `${at + 1}. ${line}\n   ${reasonOf(score, why)}`);
+    }, best first${note}`
+    : nearest.length > 0
+    ? `Nothing relevant${where} for ${
+      JSON.stringify(query)
+    }${note}. The nearest, which may be about something else:`
+    : `No memory${where} matches ${JSON.stringify(query)}${note}. Try other words or fewer filters.`;
+  const lines = [...found, ...nearest].map(({ line, score, why }, at) =>
+    `${at + 1}. ${line}\n   ${reasonOf(score, why)}`
+  );
+  const data = { query, type, agent, semantic: isSemantic, problem, hits: found.map(({ data }) => data) };
   return {
     text: joined([head, ...lines]),
-    data: { query, type, agent, semantic: isSemantic, problem, hits: found.map(({ data }) => data) },
+    data: nearest.length === 0 ? data : { ...data, nearest: nearest.map(({ data }) => data) },
   };
+}
+
+/** Two rankings as one, by relevance; each keeps its own order. */
+function merged(one: readonly Shown[], other: readonly Shown[]): readonly Shown[] {
+  const all: Shown[] = [];
+  for (let a = 0, b = 0; a < one.length || b < other.length;) {
+    const isFirst = b === other.length || (a < one.length && one[a]!.score >= other[b]!.score);
+    all.push(isFirst ? one[a++]! : other[b++]!);
+  }
+  return all;
 }
 
 /** The source of a memory, beside those of files. */
