@@ -153,7 +153,7 @@ Deno.test(
       const tools = await client.listTools();
       assert.equal(tools.length, 40);
       const own = tools.map(({ name }) => name).filter((name) => name.startsWith("food-"));
-      assert.deepEqual(own, agents.slice(0, 18).map((name) => `food-${name}`));
+      assert.deepEqual(own, agents.slice(0, 16).map((name) => `food-${name}`));
       const { description } = tools.find(({ name }) => name === "bmad-workflow");
       const [, count, list, start] =
         / (\d+) more agents have no tool, .*: bmad-resources (\{.*?\}) lists all, (\{.*?\}) starts one here\.$/

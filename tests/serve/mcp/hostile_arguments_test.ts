@@ -72,13 +72,13 @@ const TOOLS: readonly Row[] = [
     tool: "update_run",
     call: { action: "start", run_id: "essai" },
     names: ["action", "run_id", "branch"],
-    free: ["step"],
+    free: ["step", "outputs"],
   },
   {
     tool: "answer_subagent_task",
     call: { task_id: "task-x", action: "claim" },
     names: ["task_id", "action"],
-    free: [],
+    free: ["text"],
   },
   {
     tool: "delegate_to_agent",
