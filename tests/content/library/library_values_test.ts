@@ -168,6 +168,7 @@ Deno.test(
       displayName: "Rhea",
       title: "My Scout",
       author: undefined,
+      installedFrom: undefined,
       description: "Finds the way. Use when the user asks for Rhea or a scout.",
       kind: "skill",
       origin: "project",
