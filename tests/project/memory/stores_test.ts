@@ -177,8 +177,8 @@ async function useMemory(folder: string, run: typeof runAsSomebody): Promise<voi
   };
   const before = await listTree(`${folder}/shop`);
   assert.equal((await say("remember", "B")).outcome, "new");
-  const { total, memories } = await say("list");
-  assert.deepEqual([total, memories.length], [2, 2]);
+  const { total, items } = await say("list");
+  assert.deepEqual([total, items.length], [2, 2]);
   assert.match((await say("status")).place, new RegExp(`^${folder}/state/bmad-mcp/memory/shop-`));
   assert.deepEqual(await listTree(`${folder}/shop`), before);
 }
