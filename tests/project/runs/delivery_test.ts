@@ -98,7 +98,7 @@ Deno.test("a contract needs something to hand over, and takes only so much", () 
   withTree({}, (dir) => {
     const { deliver } = openKit(dir);
     assert.throws(() => deliver({ ...REQUEST, artefacts: [] }), {
-      message: "Invalid artefacts: expected at least one",
+      message: "Invalid artefacts: expected at least one: no run of this session has outputs",
     });
     assert.throws(() => deliver({ ...REQUEST, risks: Array(51).fill("x") }), {
       message: "Invalid risks: expected at most 50",
