@@ -151,6 +151,7 @@ Deno.test("the built program", async (t) => {
       "@modelcontextprotocol/server 2.x, an npm package",
       "content-type 1.x, an npm package",
       "diff 9.x, an npm package",
+      "entities 8.x, an npm package",
       "fast-string-truncated-width 3.x, an npm package",
       "fast-string-width 3.x, an npm package",
       "fast-wrap-ansi 0.x, an npm package",
@@ -158,8 +159,13 @@ Deno.test("the built program", async (t) => {
       "ignore 7.x, an npm package",
       "js-yaml 5.x, an npm package",
       "jsonc-parser 3.x, an npm package",
+      "linkify-it 6.x, an npm package",
+      "markdown-it 15.x, an npm package",
+      "mdurl 2.x, an npm package",
+      "punycode.js 2.x, an npm package",
       "sisteransi 2.x, an npm package",
       "smol-toml 1.x, an npm package",
+      "uc.micro 3.x, an npm package",
       "zod 4.x, an npm package",
     ]);
     for (const [, of, licence] of sections) {

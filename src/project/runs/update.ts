@@ -46,6 +46,9 @@ export async function updateRun(
   { now, signal }: ChangeTools,
 ): Promise<Report> {
   const action = chooseFrom(RUN_ACTIONS, "action", update.action);
+  // A name that is refused leaves nothing behind, not even a lock.
+  branchFor(project, update.branch);
+  if (update.runId !== undefined) checkName("run", update.runId);
   const place = { root: project.root, folder: runsFolder(project), now };
   return await changeIn(place, async (replace) => {
     const change: Change = { project, update, now, replace };

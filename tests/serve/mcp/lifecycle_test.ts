@@ -84,7 +84,9 @@ Deno.test(
         "canonicalId,name,description,module,path\nbmad-gone,bmad-gone,Gone,bmm,x\n",
       "_bmad/_config/manifest.yaml": "{",
     }, async (dir) => {
-      await using raw = await startRaw(["--bogus", "--log-level", "debug", "--path", "nowhere"], { cwd: dir });
+      await using raw = await startRaw(["--bogus", "--log-level", "debug", "--path", "nowhere"], {
+        cwd: dir,
+      });
       await raw.send(INITIALIZE);
       await raw.send("nonsense\n");
       await raw.send(call(2, { operation: "list", query: "constructor" }));
