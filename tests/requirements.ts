@@ -354,6 +354,8 @@ const PROMISES = {
     "transport:http-projects":
       "`?project=NAME` or `X-BMAD-Project` picks one of the projects that the server was started with.",
     "transport:http-tls": "With a certificate and its key HTTP is encrypted.",
+    "start:modules":
+      "Before its first answer, a start loads only the modules that it needs: no parser and no other package than the SDK.",
     "pages:prose":
       "Markdown is shown as a page with its contents; HTML in it stays text, nothing is loaded, and hostile texts take linear time.",
     "pages:board":

@@ -33,7 +33,7 @@ import type { Report } from "../../base/report.ts";
 import { once, type Work } from "../../base/work.ts";
 
 export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
-export { mergeStructural } from "./values/layers.ts";
+export { mergeStructural } from "./values/merge.ts";
 export type { PartyAnswers, PartyFacts, PartyRules } from "./generated/party.ts";
 export type { Resolvers } from "./generated/resolvers.ts";
 export type { Calls } from "./generated/calls.ts";

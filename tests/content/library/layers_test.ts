@@ -4,7 +4,7 @@
  * tests/real/upstream_resolver_test.ts compares the same with BMAD's own scripts.
  */
 import assert from "node:assert/strict";
-import { mergeStructural } from "../../../src/content/library/values/layers.ts";
+import { mergeStructural } from "../../../src/content/library/values/merge.ts";
 import { parseToml } from "../../../src/content/parse.ts";
 
 Deno.test("documents are merged by BMAD's structural rules", () => {

@@ -12,7 +12,7 @@ import { type Library, type LibrarySource, sourceOf } from "../library.ts";
 import { resolveValues } from "../values/customize.ts";
 import { moduleCodes } from "../values/defaults.ts";
 import { centralLayers, flatRoster } from "../values/flat.ts";
-import { mergeStructural } from "../values/layers.ts";
+import { mergeStructural } from "../values/merge.ts";
 import { helpFiles } from "./help_files.ts";
 
 /** A record, where it lies. */

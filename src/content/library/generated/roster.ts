@@ -11,7 +11,7 @@ import { asValues, type Values } from "../../parse.ts";
 import { resolveValues } from "../values/customize.ts";
 import { defaultAgents, moduleCodes, withoutFalsy } from "../values/defaults.ts";
 import { centralLayers, flatAgents, flatRoster } from "../values/flat.ts";
-import { mergeStructural } from "../values/layers.ts";
+import { mergeStructural } from "../values/merge.ts";
 import type { Library } from "../library.ts";
 import { asTables, openParty, PARTY_SKILL, type PartyFacts } from "./party.ts";
 import { withoutSecrets } from "../files/secrets.ts";

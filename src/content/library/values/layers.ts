@@ -9,6 +9,7 @@ import { isValues, type Parsed, type Values } from "../../parse.ts";
 import { findText } from "../../tree/mod.ts";
 import type { Library, SourceFile } from "../library.ts";
 import { fileIn } from "../files/references.ts";
+import { mergeStructural } from "./merge.ts";
 
 export interface Layer {
   readonly values: Values;
@@ -61,49 +62,6 @@ export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Di
 export function ignoredFile({ source, path }: SourceFile, reason: string): Diagnostic {
   const message = `is ignored: ${reason}`;
   return { level: "warning", code: "bad-file", message, path, origin: source.origin.id };
-}
-
-/**
- * Merges one document into another: scalars replace, tables merge, lists of tables that all have a `code` (else an `id`)
- * replace by that key and append new ones, all other lists append. Nothing is ever removed. An invalid key is refused.
- */
-export function mergeStructural(
-  base: Values,
-  over: Values,
-  refuse: (reason: string) => void = () => {},
-): Values {
-  const merged = new Map(Object.entries(base));
-  for (const [key, value] of Object.entries(over)) {
-    const old = merged.get(key);
-    if (isValues(old) && isValues(value)) merged.set(key, mergeStructural(old, value, refuse));
-    else if (Array.isArray(old) && Array.isArray(value)) merged.set(key, mergeLists(old, value, refuse));
-    else merged.set(key, value);
-  }
-  return Object.fromEntries(merged);
-}
-
-function mergeLists(
-  base: readonly unknown[],
-  over: readonly unknown[],
-  refuse: (reason: string) => void,
-): readonly unknown[] {
-  const all = [...base, ...over];
-  const key = ["code", "id"].find((key) => all.every((item) => isValues(item) && Object.hasOwn(item, key)));
-  if (key === undefined || all.length === 0) return all;
-  const keyOf = (item: unknown) => (item as Values)[key];
-  const invalid = all.map(keyOf).find((value) => typeof value !== "string" || value === "");
-  if (invalid !== undefined) {
-    refuse(`expected text as \`${key}\` of a list item, got ${JSON.stringify(invalid)}`);
-  }
-  // Duplicates in the base stay; an override replaces the last one.
-  const merged = [...base];
-  const at = new Map(base.map((item, index) => [keyOf(item), index]));
-  for (const item of over) {
-    const index = at.get(keyOf(item)) ?? merged.length;
-    at.set(keyOf(item), index);
-    merged[index] = item;
-  }
-  return merged;
 }
 
 /** Values with dates as text: TOML has four types of them, and each keeps its form. */
