@@ -1,7 +1,7 @@
 /**
  * What does a start over stdio load before its first answer?
  *
- * Every module costs time, and every package much of it. The list is pinned: `deno task snap` writes it anew, and a module
+ * Every module costs time, and every package much of it. The list is pinned: `deno task snap` updates it, and a module
  * that appears in it should be one that a first answer needs.
  */
 import assert from "node:assert/strict";

@@ -67,7 +67,7 @@ export function namesIn(kit: ProjectKit, clean: Cleaner): Record<"project" | "us
   return { project: asText(project["name"]), user: asText(user["name"]) };
 }
 
-/** Reads what the files of a project say, each time anew. */
+/** What the files of a project say. They are read on every call. */
 export function openNotes(kit: ProjectKit, clean: Cleaner): () => readonly FileNote[] {
   return () => readNotes(openFolder(kit, clean));
 }

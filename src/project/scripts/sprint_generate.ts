@@ -301,7 +301,7 @@ function headOf(before = ""): string {
   return before.trim() === "" ? HEAD : before;
 }
 
-/** A ledger that is made anew keeps the line ends of the one before. */
+/** A ledger that replaces another one keeps its line ends. */
 function withLineEnds(ledger: Ledger, before = ""): string {
   const text = ledger.toText();
   return /^[^\n]*\r\n/.test(before) ? text.replaceAll(/\r?\n/g, "\r\n") : text;

@@ -5,28 +5,10 @@ import assert from "node:assert/strict";
 import { openLibrary } from "../../../src/content/library/mod.ts";
 import { listNext, reportNext, type WriteCalls } from "../../../src/project/artefacts/mod.ts";
 import type { ClaimRecord } from "../../../src/project/board/mod.ts";
+import { BMM } from "../../support/bmm_project.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
-
-const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}\n---\n`;
-const SKILLS = ["bmad-sprint-planning", "bmad-build", "bmad-code-review", "bmad-retrospective"];
-
-/** 6.12 with planning, build and review. */
-const BMM = {
-  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
-  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
-    SKILLS.map((id) => `${id},${id},Does it,bmm,_bmad/bmm/${id}/SKILL.md\n`).join(""),
-  ...Object.fromEntries(SKILLS.map((id) => [`_bmad/bmm/${id}/SKILL.md`, skill(id)])),
-  "_bmad/bmm/module-help.csv":
-    "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs\n" +
-    "BMad Method,bmad-sprint-planning,Plan,SP,Plans.,,,plan,,,true,implementation_artifacts,sprint status\n" +
-    "BMad Method,bmad-build,Build,BD,Builds.,,,ship,bmad-sprint-planning,,true,implementation_artifacts,implementation\n" +
-    "BMad Method,bmad-code-review,Review,CR,Reviews.,,,ship,bmad-build,,false,,\n" +
-    "BMad Method,bmad-retrospective,Look back,RT,Looks back.,,,ship,bmad-code-review,,false,,\n",
-  "_bmad/bmm/config.yaml":
-    "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n",
-};
 
 /** What is handed out in a project with these files: item, story and the rest. */
 function handedOut(
@@ -170,7 +152,7 @@ Deno.test(
   () =>
     withTree({
       ...BMM,
-      "_bmad/bmm/module-help.csv": BMM["_bmad/bmm/module-help.csv"].replace(
+      "_bmad/bmm/module-help.csv": BMM["_bmad/bmm/module-help.csv"]!.replace(
         "ship,bmad-build,,false",
         "ship,,bmad-build,true",
       ),

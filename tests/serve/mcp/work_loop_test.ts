@@ -2,28 +2,15 @@
  * Can a client that knows nothing of BMAD do a whole sprint, with nothing but what the answers print?
  */
 import assert from "node:assert/strict";
+import { BMM } from "../../support/bmm_project.ts";
 import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
-const SKILLS = ["bmad-sprint-planning", "bmad-build", "bmad-code-review", "bmad-retrospective"];
 const STORIES = ["1-1-a", "1-2-b", "1-3-c", "2-1-d", "2-2-e"];
 
 const PROJECT = {
-  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
-  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
-    SKILLS.map((id) => `${id},${id},Does it,bmm,_bmad/bmm/${id}/SKILL.md\n`).join(""),
-  ...Object.fromEntries(
-    SKILLS.map((id) => [`_bmad/bmm/${id}/SKILL.md`, `---\nname: ${id}\ndescription: Does it\n---\nDo it.\n`]),
-  ),
-  "_bmad/bmm/module-help.csv":
-    "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs\n" +
-    "BMad Method,bmad-sprint-planning,Plan,SP,Plans.,,,plan,,,true,implementation_artifacts,sprint status\n" +
-    "BMad Method,bmad-build,Build,BD,Builds.,,,ship,bmad-sprint-planning,,true,implementation_artifacts,implementation\n" +
-    "BMad Method,bmad-code-review,Review,CR,Reviews.,,,ship,bmad-build,,false,,\n" +
-    "BMad Method,bmad-retrospective,Look back,RT,Looks back.,,,ship,bmad-code-review,,false,,\n",
-  "_bmad/bmm/config.yaml":
-    "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n",
+  ...BMM,
   "out/impl/sprint-status.yaml":
     "# by hand\ndevelopment_status:\n  epic-1: backlog\n  1-1-a: backlog\n  1-2-b: backlog\n" +
     "  1-3-c: backlog\n  epic-1-retrospective: optional\n  epic-2: backlog\n  2-1-d: backlog\n  2-2-e: backlog # last\n" +

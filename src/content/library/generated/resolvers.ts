@@ -24,7 +24,7 @@ export interface Resolvers {
   partyNamed(id: string): Values;
   parties(): Values;
   personas(): Values;
-  /** The URI of a skill's workflow, rendered anew; undefined for a skill that has none. */
+  /** The URI of a skill's rendered workflow; undefined for a skill that has none. */
   rendered(skill: string): string | undefined;
 }
 
