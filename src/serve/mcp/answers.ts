@@ -57,14 +57,21 @@ export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): 
   return {
     text: [
       (total === 0 ? `No ${what}.` : `${total} ${total === 1 ? singularOf(what) : what}${shown}`) + more,
-      ...described.map(({ name, about, why }) =>
-        `- ${name}${about === "" ? "" : `: ${isNamed ? firstSentence(about) : shorten(about, 160)}`}` +
-        (why === undefined ? "" : ` (${why})`)
-      ),
+      ...described.map((row) => {
+        const { name, why } = row;
+        const about = aboutOf(row, isNamed);
+        return `- ${name}${about === "" ? "" : `: ${about}`}${why === undefined ? "" : ` (${why})`}`;
+      }),
       ...namesInGroups(page.items.slice(described.length)),
       ...(total > 0 && then !== undefined ? [`→ ${then}`] : []),
     ].join("\n"),
   };
+}
+
+/** What a line says of a row. A reason is told in full: its end says what to do about it. */
+function aboutOf({ about, data }: Row, isNamed: boolean): string {
+  if (data["why"] === about) return about;
+  return isNamed ? firstSentence(about) : shorten(about, 160);
 }
 
 /** `agent`, `domain of knowledge`. */

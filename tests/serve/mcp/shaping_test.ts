@@ -36,6 +36,15 @@ Deno.test(
   },
 );
 
+Deno.test(verifies("tool:list-next", "a reason is told in full, with what to do about it"), () => {
+  const why = `${"x".repeat(80)}, line 3: the YAML cannot be parsed. Fix that line, or have it written again`;
+  const verdict = { name: "next step unknown", about: why, data: { standing: "unknown", why } };
+  assert.deepEqual(linesOf([verdict, ...rows(1)], {}, LISTING).slice(1, 3), [
+    `- next step unknown: ${why}`,
+    "- red/bmad-thing-0: Thing 0: does it",
+  ]);
+});
+
 Deno.test(
   verifies("tool:list-shape", "a long list describes what it leads with and names the rest by module"),
   () => {
