@@ -9,6 +9,7 @@
  *
  *     deno run -A bench/start.ts [ROUNDS]
  */
+import { binaryFlags } from "../.github/release/binary_rights.ts";
 import { installation } from "../tests/support/installs.ts";
 import { programArgs } from "../tests/support/program.ts";
 import { buildBundle, installPeer, median, print, timeToExit, timeToTools } from "./support.ts";
@@ -19,7 +20,7 @@ const LIMIT = 0.35;
 const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
 try {
   const ours = await buildBundle(`${work}/bundle`);
-  const uncached = ours.toSpliced(2, 0, "--no-code-cache");
+  const uncached = [ours[0]!, "run", "--no-code-cache", ...binaryFlags(), ours.at(-1)!];
   const source = [Deno.execPath(), ...programArgs()];
   const peer = await installPeer(`${work}/peer`);
   const empty = `${work}/empty`;

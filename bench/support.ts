@@ -1,7 +1,7 @@
 /**
  * Shared by all benches: our bundle, the peer, and the time from spawn to the answer of tools/list.
  */
-import { binaryFlags } from "../.github/release/binary_rights.ts";
+import { bundleFlags } from "../.github/release/binary_rights.ts";
 import { ENTRY, stageProgram } from "../.github/release/stage.ts";
 
 const PEER = "bmad-mcp-server@3.0.1";
@@ -9,7 +9,7 @@ const PEER = "bmad-mcp-server@3.0.1";
 /** Builds the released form of the program; returns the command that starts it. */
 export async function buildBundle(folder: string): Promise<readonly string[]> {
   await stageProgram(folder, { commit: "bench" });
-  return [Deno.execPath(), "run", ...binaryFlags(), `${folder}/${ENTRY}`];
+  return [Deno.execPath(), "run", ...bundleFlags(), `${folder}/${ENTRY}`];
 }
 
 /** Installs the peer with npm; returns the file that Node runs. */

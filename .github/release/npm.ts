@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type ArchiveFile, buildTarGz } from "./archive.ts";
 import { LICENCES_NAME, npmName } from "./artifacts.ts";
-import { binaryFlags } from "./binary_rights.ts";
+import { bundleFlags } from "./binary_rights.ts";
 import { NO_IMPORTS, readCommit } from "./compile.ts";
 import { renderJson } from "./manifests.ts";
 import { DESCRIPTION, homeOf, npmPackageOf, registryNameOf } from "./release.ts";
@@ -72,7 +72,7 @@ function buildLaunch(): unknown {
   const system = (target: Target) => NODE_OS[TARGETS[target].os];
   return {
     entry: ENTRY,
-    args: byPlatform(system, (target) => [...RUN, ...binaryFlags(target)]),
+    args: byPlatform(system, (target) => [...RUN, ...bundleFlags(target)]),
     packages: byPlatform(
       (target) => `${system(target)}-${TARGETS[target].arch}`,
       (target) => TARGETS[target].deno,

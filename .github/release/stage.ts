@@ -12,7 +12,7 @@ import { PACK_PATHS } from "../../src/content/origins/mod.ts";
 import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/project/memory/files.ts";
 import type { PackFiles } from "../../src/content/tree/mod.ts";
 import list from "../../bmad-embedded/packages.json" with { type: "json" };
-import { binaryFlags } from "./binary_rights.ts";
+import { bundleFlags } from "./binary_rights.ts";
 import { runDeno } from "./deno.ts";
 import { renderLicences } from "./licences.ts";
 
@@ -152,7 +152,7 @@ export function nameModules(modules: ReadonlyMap<string, string>): ReadonlyMap<s
  * Deno takes nothing from a deno.json or package.json in the folders above it or in the working folder.
  */
 export function renderConfig(): string {
-  const words = ["deno", "run", ...binaryFlags(), ENTRY];
+  const words = ["deno", "run", ...bundleFlags(), ENTRY];
   const command = words.map((word) => /[*\\]/.test(word) ? `'${word}'` : word).join(" ");
   return `${JSON.stringify({ workspace: [], tasks: { start: command } }, null, 2)}\n`;
 }

@@ -5,7 +5,7 @@
  * files and looks at paths for the start; content is read by trees.
  */
 import type { SharedInput } from "./watchdog.ts";
-import type { Clock } from "./work.ts";
+import { type Clock, systemTimer } from "./work.ts";
 
 /** What the program knows about the process it runs in. */
 export interface Host extends Clock {
@@ -134,10 +134,7 @@ export function denoHost(root: string): Host {
     memoryUsed: () => Deno.memoryUsage().rss,
     heapSize: () => Deno.memoryUsage().heapTotal,
     collectGarbage: async () => (await (collector ??= findCollector()))?.(),
-    after: (ms, call) => {
-      const timer = setTimeout(call, ms);
-      return () => clearTimeout(timer);
-    },
+    after: systemTimer.after,
     readSettings: (path, { links }) => {
       try {
         const { isFile, size } = links ? Deno.statSync(path) : Deno.lstatSync(path);

@@ -5,7 +5,7 @@
  * is the machine's own: it holds Deno already where these tests run.
  */
 import assert from "node:assert/strict";
-import { binaryFlags } from "../../.github/release/binary_rights.ts";
+import { bundleFlags } from "../../.github/release/binary_rights.ts";
 import { buildNpmPackage } from "../../.github/release/npm.ts";
 import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
 import { TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
@@ -42,7 +42,7 @@ Deno.test(
       const { os, arch, deno } = TARGETS[target];
       const given: readonly string[] = args[systems[os]];
       const rights = given.filter((word) => word.startsWith("--allow") && !word.startsWith("--allow-import"));
-      assert.deepEqual(rights, binaryFlags(target).filter((word) => word.startsWith("--allow")), target);
+      assert.deepEqual(rights, bundleFlags(target).filter((word) => word.startsWith("--allow")), target);
       for (const flag of ["--no-prompt", "--no-config", "--no-remote", "--allow-import=none.invalid:443"]) {
         assert.ok(given.includes(flag), `${target} ${flag}`);
       }

@@ -5,7 +5,7 @@
  * each have one fault.
  */
 import assert from "node:assert/strict";
-import { binaryFlags } from "../../.github/release/binary_rights.ts";
+import { bundleFlags } from "../../.github/release/binary_rights.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
 import { sharedBundle } from "../support/bundle.ts";
 import { cleanEnv, PROGRAM, programArgs } from "../support/program.ts";
@@ -35,7 +35,7 @@ Deno.test(verifies("binary:smoke", "the smoke test passes on a program that work
   const bundle = await sharedBundle();
   const programs = {
     "from source": [Deno.execPath(), ...programArgs()],
-    "as a bundle": [Deno.execPath(), "run", ...binaryFlags(), bundle.file],
+    "as a bundle": [Deno.execPath(), "run", ...bundleFlags(), bundle.file],
     ...PROGRAM.file?.endsWith(".ts") ? {} : { "as it was given": [PROGRAM.command, ...PROGRAM.args] },
   };
   for (const [name, program] of Object.entries(programs)) {

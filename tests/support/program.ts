@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
-import { binaryFlags, startWords } from "../../.github/release/binary_rights.ts";
+import { bundleFlags, startWords } from "../../.github/release/binary_rights.ts";
 
 /** How a process differs from the usual. */
 export interface ProgramOptions {
@@ -100,7 +100,7 @@ function findProgram(): Program {
     return { command: Deno.execPath(), args, file: args.at(-1)! };
   }
   const file = resolve(bundle);
-  return { command: Deno.execPath(), args: ["run", ...binaryFlags(), file], file };
+  return { command: Deno.execPath(), args: ["run", ...bundleFlags(), file], file };
 }
 
 let denoDir: string | undefined;

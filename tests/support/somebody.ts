@@ -6,7 +6,7 @@
  */
 import { tmpdir } from "node:os";
 
-import { binaryFlags } from "../../.github/release/binary_rights.ts";
+import { bundleFlags } from "../../.github/release/binary_rights.ts";
 import { sharedBundle } from "./bundle.ts";
 import { type CliResult, prepareLaunch, type ProgramOptions, runCli } from "./program.ts";
 
@@ -43,7 +43,7 @@ export async function runAsSomebody(
   await giveToSomebody(launch.place);
   if (launch.env["HOME"] !== `${launch.place}/home`) await giveToSomebody(launch.env["HOME"]!);
   const { code, stdout, stderr } = await new Deno.Command(SETPRIV, {
-    args: [...AS_NOBODY, Deno.execPath(), "run", ...binaryFlags(), file, ...args],
+    args: [...AS_NOBODY, Deno.execPath(), "run", ...bundleFlags(), file, ...args],
     cwd: options.cwd,
     env: { ...launch.env, DENO_DIR: `${launch.env["HOME"]}/deno` },
     clearEnv: true,

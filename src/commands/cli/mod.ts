@@ -1,7 +1,7 @@
 /**
  * The command line: runs a command and returns its exit code.
  *
- * Code that reads content is loaded only by the commands that need it.
+ * Commands load their code when they are run: a server, which starts most often, needs hardly any of it.
  */
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
@@ -16,20 +16,13 @@ import {
 import type { Host } from "../../base/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
-import { execute, list, search } from "./browse.ts";
-import { call } from "./call.ts";
-import { completionScript } from "./completions.ts";
-import { doctor } from "./doctor.ts";
-import { renderHelp } from "./help.ts";
 import { type Log, openLog } from "./log.ts";
-import { printFailure, printText } from "./output.ts";
 import { openProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
-import { showSetting, showSettings } from "./settings.ts";
-import { show } from "./show.ts";
 
 /** Prints what kept the program from starting, and returns the exit code. */
-export function printStartFailure(host: Host, error: unknown): number {
+export async function printStartFailure(host: Host, error: unknown): Promise<number> {
+  const { printFailure } = await import("./output.ts");
   return printFailure(host, error, { json: asksForJson(host.args) });
 }
 
@@ -63,27 +56,29 @@ interface Session extends Prepared {
 /** A command that reads content. */
 type ContentCommand = (host: Host, app: App, invocation: Invocation) => Promise<ExitCode>;
 
-const onContent =
-  (load: () => ContentCommand | Promise<ContentCommand>) => async ({ host, open, invocation }: Session) =>
-    (await load())(host, await open(), invocation);
+const onContent = (load: () => Promise<ContentCommand>) => async ({ host, open, invocation }: Session) =>
+  (await load())(host, await open(), invocation);
 
 /** A list under a command of its own. */
 const listCommand = (what: string) =>
-  onContent(() => (host, app, invocation) => list(host, app, { ...invocation, operands: [what] }));
+  onContent(async () => {
+    const { list } = await import("./browse.ts");
+    return (host, app, invocation) => list(host, app, { ...invocation, operands: [what] });
+  });
 
 const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Promise<ExitCode>>> = {
   serve: async ({ host, config, log, rights, listener, serve: open }) => {
     if (listener === undefined) return serve(host, await open(), log, rights);
     return (await import("./serve_http.ts")).serveHttp(host, config, log, rights, listener);
   },
-  list: onContent(() => list),
+  list: onContent(async () => (await import("./browse.ts")).list),
   sources: listCommand("sources"),
   conflicts: listCommand("conflicts"),
-  show: onContent(() => show),
+  show: onContent(async () => (await import("./show.ts")).show),
   diff: onContent(async () => (await import("./diff.ts")).diff),
-  search: onContent(() => search),
-  execute: onContent(() => execute),
-  call: onContent(() => call),
+  search: onContent(async () => (await import("./browse.ts")).search),
+  execute: onContent(async () => (await import("./browse.ts")).execute),
+  call: onContent(async () => (await import("./call.ts")).call),
   script: async ({ host, open, invocation }) =>
     (await import("./script.ts")).script(host, await open(), invocation.operands),
   check: async ({ host, open, invocation }) =>
@@ -98,12 +93,16 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   release: onContent(async () => (await import("./mark.ts")).release),
   memory: onContent(async () => (await import("./memory.ts")).memory),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>
-    doctor({ host, config, rights, clients, app: await open(), bug: log.bug }, json),
+    (await import("./doctor.ts")).doctor(
+      { host, config, rights, clients, app: await open(), bug: log.bug },
+      json,
+    ),
   install: changeClients,
   uninstall: changeClients,
   cache: onContent(async () => (await import("./cache.ts")).cache),
   config: async ({ host, config, json, invocation }) => {
     const [action, key] = invocation.operands;
+    const { showSetting, showSettings } = await import("./settings.ts");
     if (action === "get") return showSetting(host, config, key, json);
     if (config.trust === undefined) return await showSettings(host, config, json);
     const { changeTrust } = await import("../clients/mod.ts");
@@ -112,13 +111,23 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
     const isNew = changeTrust(config.trust, host);
     host.writeOut(`${folder} is ${isNew ? "now" : "already"} ${words} (${file})\n`);
   },
-  completions: ({ host, invocation }) => printText(host, completionScript(invocation.operands[0]!)),
+  completions: async ({ host, invocation }) => {
+    const { completionScript } = await import("./completions.ts");
+    await print(host, completionScript(invocation.operands[0]!));
+  },
   complete: onContent(async () => (await import("./complete.ts")).complete),
   version: ({ printVersion, json }) => printVersion(json),
   licenses: async ({ host }) => (await import("./licences.ts")).showLicences(host),
   upgrade: async ({ host }) => await (await import("./upgrade.ts")).showUpgrade(host),
-  help: ({ host, invocation }) => printText(host, renderHelp(invocation.operands, host.columns)),
+  help: async ({ host, invocation }) => {
+    const { renderHelp } = await import("./help.ts");
+    await print(host, renderHelp(invocation.operands, host.columns));
+  },
 };
+
+async function print(host: Host, text: string): Promise<void> {
+  (await import("./output.ts")).printText(host, text);
+}
 
 async function changeClients({ host, config, clients }: Session): Promise<ExitCode> {
   return await (await import("./install.ts")).changeClients(host, config, clients!);
@@ -163,6 +172,7 @@ export async function run(
     held.forEach(progress.host.writeErr);
     return code;
   } catch (error) {
+    const { printFailure } = await import("./output.ts");
     const warnings = held.map((text) => text.trimEnd());
     return printFailure(progress.host, error, { json, warnings });
   } finally {
