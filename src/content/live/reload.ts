@@ -101,7 +101,11 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     // The listeners may have left meanwhile.
     if (!audience.isHeard()) return;
     state.baseline = library;
-    state.unwatch = watchFolders(watchedFolders(library, origins), audience.hinted);
+    state.unwatch = watchFolders(
+      watchedFolders(library, origins),
+      audience.hinted,
+      reading.config.memory?.files,
+    );
   };
   const unwatch = () => {
     state.unwatch();

@@ -5,7 +5,7 @@
  * opening, because a name can be swapped for a link in between.
  */
 import { fail } from "../../base/errors.ts";
-import { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
+import { baseName, isDatabase, joinPath, normalizePath, parentPath } from "./paths.ts";
 import { isMissing, isRefusal, statOf, unlessMissing } from "./probe.ts";
 import { HAS_ALIASES, isInside, openResolver, SEPARATOR } from "./resolve.ts";
 import type { Stamp, Tree, TreeItem } from "./tree.ts";
@@ -99,13 +99,14 @@ function readRegularFile(
   maxBytes: number,
   onRefusal: () => void,
 ): { readonly bytes: Uint8Array<ArrayBuffer>; readonly written: number } {
+  const refuse = (problem: string, hint?: string) =>
+    fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
+  if (isDatabase(real)) refuse("is a database");
   // Opening a pipe would block until somebody opens its other end.
   const before = statOf(real);
   if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
   using file = open(real, path, onRefusal);
   const facts = file.statSync();
-  const refuse = (problem: string, hint?: string) =>
-    fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
   if (facts.isDirectory) refuse("is a folder", "Name a file in it");
   // The name was resolved a moment ago: if it is a link now, somebody swapped it.
   if (!facts.isFile || Deno.lstatSync(real).isSymlink) fail({ code: "outside-root", path });

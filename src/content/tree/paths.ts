@@ -40,3 +40,13 @@ export function parentPath(path: string): string {
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
+
+const DATABASE = /\.(?:db|sqlite3?)(?:-(?:wal|shm|journal))?$/i;
+
+/**
+ * Whether a path names a database or what SQLite keeps beside one. Nothing but SQLite may open these: on POSIX systems,
+ * a process that closes any descriptor of a file loses all its locks on it, and other programs write over what it wrote.
+ */
+export function isDatabase(path: string): boolean {
+  return DATABASE.test(path);
+}

@@ -9,6 +9,7 @@ import {
   baseName,
   decodeText,
   findBytes,
+  isDatabase,
   isSecretFile,
   joinPath,
   type Tree,
@@ -18,7 +19,7 @@ import { createRulesReader, type IgnoreRules, NO_RULES, type RulesReader } from 
 const SKIPPED_FOLDERS = new Set([".git", ".hg", ".svn", "node_modules"]);
 
 const BINARY =
-  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|bin|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|db|sqlite3?|pyc|lock|min\.js|map)$/i;
+  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|bin|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|pyc|lock|min\.js|map)$/i;
 
 /** Paths that are checked at once: with very many rules, each takes milliseconds. */
 const BATCH = 50;
@@ -68,7 +69,7 @@ function* walk(
 
 function isSearched(path: string, rules: IgnoreRules): boolean {
   const name = baseName(path);
-  return !BINARY.test(name) && !isSecretFile(path) && !rules.ignores(path, false);
+  return !BINARY.test(name) && !isDatabase(name) && !isSecretFile(path) && !rules.ignores(path, false);
 }
 
 function isEntered(path: string, rules: IgnoreRules): boolean {

@@ -6,11 +6,15 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import { watchFolders } from "../../../src/content/origins/mod.ts";
+import { diskTree, findBytes } from "../../../src/content/tree/mod.ts";
 import { openSqlite } from "../../../src/project/memory/store/sqlite.ts";
+import { openStores } from "../../../src/project/memory/store/stores.ts";
 import { memoryOf, TERMS_ONLY } from "../../support/memories.ts";
 import { CAN_MOUNT } from "../../support/mounts.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
+import { until } from "../../support/waiting.ts";
 
 const IS_LONG = Deno.env.get("BMAD_MCP_SOAK") === "1";
 const ROUNDS = IS_LONG ? 20 : 4;
@@ -116,6 +120,79 @@ Deno.test(
       assert.equal(new Set(checkFile(file)).size, 2 * WRITES);
     }),
 );
+
+const MEMORY = "_bmad/_memory/memory.db";
+
+/**
+ * What a program does beside its memory. On POSIX systems, closing any descriptor of a file drops all locks of the
+ * process on it: the next program that ends would believe to be the last, and delete the log under this one.
+ */
+const DEEDS: Readonly<Record<string, (folder: string, file: string) => Promise<unknown>>> = {
+  "watches its folder": async (folder, file) => {
+    let hints = 0;
+    const stop = watchFolders([`${folder}/_bmad/_memory`, `${folder}/link`, folder], () => hints++);
+    await acknowledged(spawnWriter(file, "first", 1));
+    await Deno.writeTextFile(`${folder}/notes.md`, "Changed");
+    await until("the system reports a change", () => hints > 0);
+    stop();
+  },
+  "reads the project's files": (folder) => {
+    const tree = diskTree(folder), paths = ["", "-wal", "-shm"].map((ending) => `${MEMORY}${ending}`);
+    const found = [...paths, "notes.txt"].filter((path) => findBytes(tree, path) !== undefined);
+    return Promise.resolve(assert.deepEqual(found, []));
+  },
+  "opens it again": async (_, file) => {
+    for (const readOnly of [false, true]) {
+      const again = openSqlite({ file, readOnly }, TERMS_ONLY);
+      assert.equal((await again.list({})).length, 1);
+      again.close();
+    }
+  },
+  "asks whether it is writable": async (folder, file) => {
+    const plan = {
+      files: [file],
+      mayWrite: true,
+      qdrant: undefined,
+      embedder: "none",
+      contentDir: folder,
+    } as const;
+    const stores = openStores(plan, "demo", TERMS_ONLY);
+    assert.equal((await (await stores.forWriting()).list({})).length, 1);
+    stores.close();
+  },
+};
+
+/** Whether this process has a lock on a file; SQLite has one for as long as it has the file open. */
+async function isLocked(file: string): Promise<boolean> {
+  const { ino } = await Deno.stat(file);
+  const locks = (await Deno.readTextFile("/proc/locks")).split("\n").map((line) => line.split(/\s+/));
+  return locks.some((words) => words[4] === String(Deno.pid) && words[5]?.split(":")[2] === String(ino));
+}
+
+for (const [name, act] of Object.entries(DEEDS)) {
+  Deno.test({
+    name: verifies("memory:shared-file", `a program that ${name} keeps its hold on the memory file`),
+    ignore: Deno.build.os === "windows",
+    fn: () =>
+      withTree({ "_bmad/_memory/": "", "notes.md": "" }, async (folder) => {
+        const file = `${folder}/${MEMORY}`;
+        const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
+        await store.remember([await memoryOf({ text: "before" })]);
+        await Deno.symlink(MEMORY, `${folder}/notes.txt`);
+        await Deno.symlink("_bmad/_memory", `${folder}/link`);
+        await act(folder, file);
+        if (Deno.build.os === "linux") {
+          for (const each of [file, `${file}-shm`]) assert.ok(await isLocked(each), `no lock on ${each}`);
+        }
+        await acknowledged(spawnWriter(file, "other", 1));
+        assert.ok((await Deno.stat(`${file}-wal`)).size > 0);
+        await store.remember([await memoryOf({ text: "after" })]);
+        const texts = ["before", "other remembers number 0", "after"];
+        assert.deepEqual(texts.filter((text) => !checkFile(file).includes(text)), []);
+        store.close();
+      }),
+  });
+}
 
 Deno.test({
   name: verifies("memory:durable", "a full disk is reported, and saved memories stay intact"),

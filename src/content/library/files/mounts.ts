@@ -6,18 +6,15 @@
  */
 import { cachedWith } from "../../../base/cache.ts";
 import type { Mount } from "../../../base/model.ts";
-import { baseName, isSecretFile, joinPath, parentPath } from "../../tree/mod.ts";
+import { baseName, isDatabase, isSecretFile, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
 export const SCHEME = "bmad://";
 
-/** A database, such as the project's memories, and what SQLite keeps beside it. */
-const DATABASE = /\.(?:db|sqlite3?)(?:-(?:wal|shm|journal))?$/i;
-
 /** Files and folders among the content that are not content. */
 export function isUnserved(name: string): boolean {
   return name.startsWith(".") || name === "__pycache__" || name === "node_modules" || name === "tests" ||
-    name === "render" || name.endsWith(".pyc") || DATABASE.test(name) || isSecretFile(name);
+    name === "render" || name.endsWith(".pyc") || isDatabase(name) || isSecretFile(name);
 }
 
 /** Whether a path is served: it has a mount, and no unserved folder below it. */

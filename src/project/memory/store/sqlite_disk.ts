@@ -36,9 +36,34 @@ export function checkPlain(file: string): void {
   }
 }
 
+/** How often this process has each file open, by its number on the disk. */
+const held = new Map<string, number>();
+
+/** Notes that SQLite has the file open; returns a function that ends this. */
+export function holdFile(file: string): () => void {
+  const key = keyOf(file);
+  held.set(key, (held.get(key) ?? 0) + 1);
+  return () => held.set(key, held.get(key)! - 1);
+}
+
+/**
+ * Whether SQLite has the file open in this process. Then it must not be opened in any other way: closing it again would
+ * drop the locks of this process (`isDatabase`).
+ */
+export function isHeld(file: string): boolean {
+  return (held.get(keyOf(file)) ?? 0) > 0;
+}
+
+function keyOf(file: string): string {
+  const { dev, ino } = statOf(file) ?? {};
+  return ino ? `${dev} ${ino}` : file;
+}
+
 /** Refuses what SQLite could not open in a short time. Versions above `newest` are left to a newer program. */
 export function checkDisk(file: string, newest: number): void {
   checkPlain(file);
+  // It was checked when it was opened.
+  if (isHeld(file)) return;
   waitForJournal(file);
   if (sizeOf(file) === 0) return;
   checkFirstPage(file, readStart(file), newest);

@@ -5,7 +5,7 @@
  * open at once, and a file that is not ours or newer than this program is left alone.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { checkDisk, logOf, PAGE_SIZE, sizeOf, stampOf } from "./sqlite_disk.ts";
+import { checkDisk, holdFile, isHeld, logOf, PAGE_SIZE, sizeOf, stampOf } from "./sqlite_disk.ts";
 import { isLocked, MAX_BYTES, refuseFile, translateErrors } from "./sqlite_errors.ts";
 import { checkTables, limitResources, migrate, VERSION, versionOf } from "./sqlite_schema.ts";
 
@@ -56,16 +56,16 @@ export class MemoryFile {
   }
 
   close(): void {
-    this.#opened.database.close();
+    this.#opened.close();
   }
 
   #refresh(): void {
-    const { database, stamp } = this.#opened;
+    const { stamp, close } = this.#opened;
     if (stamp === undefined || stampOf(this.options.file) === stamp) return;
     this.#opened = openFile(this.options);
     this.#statements.clear();
     this.version++;
-    database.close();
+    close();
   }
 }
 
@@ -73,13 +73,13 @@ interface Opened {
   readonly database: DatabaseSync;
   /** Set for a copy in memory, which is stale once `stampOf` the file differs. */
   readonly stamp?: string;
+  close(): void;
 }
 
 function openFile({ file, readOnly }: FileOptions): Opened {
   return translateErrors(file, () => {
     if (file !== IN_MEMORY) checkDisk(file, VERSION);
-    const opened: Opened = (readOnly ? copyToMemory(file) : undefined) ??
-      { database: new DatabaseSync(file, { readOnly }) };
+    const opened = (readOnly ? copyToMemory(file) : undefined) ?? openOnDisk(file, readOnly);
     const { database } = opened;
     try {
       limitResources(database);
@@ -93,10 +93,22 @@ function openFile({ file, readOnly }: FileOptions): Opened {
       if (versionOf(database) < VERSION) refuseFile(file, "older-version");
       return opened;
     } catch (error) {
-      database.close();
+      opened.close();
       throw error;
     }
   });
+}
+
+function openOnDisk(file: string, readOnly: boolean): Opened {
+  const database = new DatabaseSync(file, { readOnly });
+  const release = file === IN_MEMORY ? () => {} : holdFile(file);
+  return {
+    database,
+    close: () => {
+      database.close();
+      release();
+    },
+  };
 }
 
 /** Where another program is about to do the same, SQLite refuses at once instead of waiting. */
@@ -121,13 +133,28 @@ const LOG_MARKS = [18, 19] as const;
  */
 function copyToMemory(file: string): Opened | undefined {
   const stamp = stampOf(file);
-  if (sizeOf(logOf(file)) > 0) return undefined;
+  if (sizeOf(logOf(file)) > 0 || isHeld(file)) return undefined;
   const bytes = Deno.readFileSync(file);
   if (stampOf(file) !== stamp) return undefined;
   for (const mark of LOG_MARKS) if (bytes[mark] === 2) bytes[mark] = 1;
   const database = new DatabaseSync(IN_MEMORY);
   database.deserialize(bytes);
-  return { database, stamp };
+  return { database, stamp, close: () => database.close() };
+}
+
+/** Whether a file that this process has open may also be written. */
+export function canWrite(file: string): boolean {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("BEGIN IMMEDIATE; ROLLBACK");
+    return true;
+  } catch (error) {
+    if (isLocked(error)) return true;
+    if (error instanceof Error && "code" in error) return false;
+    throw error;
+  } finally {
+    database.close();
+  }
 }
 
 /** All or nothing, one program at a time. */

@@ -9,8 +9,8 @@ import { BmadError, fail } from "../../../base/errors.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { openQdrant } from "./qdrant.ts";
 import { openSqlite } from "./sqlite.ts";
-import { checkPlain, sizeOf, writtenAt } from "./sqlite_disk.ts";
-import { IN_MEMORY } from "./sqlite_file.ts";
+import { checkPlain, isHeld, sizeOf, writtenAt } from "./sqlite_disk.ts";
+import { canWrite, IN_MEMORY } from "./sqlite_file.ts";
 import type { MemoryStore, Rankers } from "./store.ts";
 
 /** A kind of store. */
@@ -152,6 +152,7 @@ function refuseWriting({ files }: MemoryPlan): never {
 function makeWritable(path: string): boolean {
   try {
     const folder = path.slice(0, path.lastIndexOf("/"));
+    if (isHeld(path)) return canWrite(path);
     if (!folder.endsWith("/_memory")) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     Deno.openSync(path, { write: true, create: true }).close();
     return true;
