@@ -260,8 +260,8 @@ class RequestApp implements App {
     const { project, now } = this.#shared;
     return this.#use(entry, async (library) => {
       const artefacts = request.raw ? [] : await project.artefacts(library, entry);
-      const scripts = request.calls?.script === undefined ? [] : await project.scripts();
-      const given = { date: localDate(now()), artefacts, scripts, ...request };
+      const isNative = request.calls?.script === undefined ? undefined : await project.nativeCalls();
+      const given = { date: localDate(now()), artefacts, isNative, ...request };
       return content.executeEntry(library, entry, given);
     });
   }

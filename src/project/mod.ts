@@ -49,8 +49,8 @@ export interface Project {
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** What a project should do now and why, what else it can do, and what comes later. */
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
-  /** The names of the native scripts that may run; none without a project. */
-  scripts(): Promise<readonly string[]>;
+  /** Tells which calls of scripts may run, by their lines; none without a project. */
+  nativeCalls(): Promise<(line: string) => boolean>;
   /** One line for each document of the project that concerns an entry. */
   artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
   /** Its board, what to do next, and scripts. */
@@ -111,10 +111,10 @@ export function openProject(config: Config, clock: Clock): Project {
       const { records } = await openRecords({ config, clock, refuse }, library);
       return await listNext(library, filter, { records });
     },
-    scripts: async () => {
-      if (config.kit === undefined) return [];
-      const { SCRIPT_NAMES, readingScripts } = await import("./scripts/mod.ts");
-      return config.settings.readOnly ? readingScripts() : SCRIPT_NAMES;
+    nativeCalls: async () => {
+      if (config.kit === undefined) return () => false;
+      const { isNativeCall } = await import("./scripts/mod.ts");
+      return (line) => isNativeCall(line, config.settings.readOnly);
     },
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry, clock.now),

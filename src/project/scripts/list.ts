@@ -18,11 +18,16 @@ function callsOf(script: Script): readonly ListedCall[] {
   });
 }
 
-/** The names of the scripts that change nothing. */
-export function readersOf(scripts: readonly Script[]): readonly string[] {
-  return scripts.filter((script) => !callsOf(script).some(({ isWriter }) => isWriter)).map(({ name }) =>
-    name
-  );
+/**
+ * Whether a call of the script changes nothing, by its line as a text spells it: placeholders and brackets of usage may
+ * keep it from being understood, so a word that is a writing command decides, too.
+ */
+export function isReadingCall(script: Script, line: string): boolean {
+  const calls = callsOf(script);
+  const writers = calls.filter(({ isWriter }) => isWriter).map(({ line }) => line.split(" ")[1]!);
+  const [, ...words] = line.trim().split(/\s+/);
+  return calls.length > writers.length && !script.isWriter(words) &&
+    !words.some((word) => writers.includes(word));
 }
 
 /** The list as Markdown; `instead` says what to do without each script that content calls, one line for each. */

@@ -6,7 +6,7 @@
 import { brain } from "./brain.ts";
 import type { CommandLine } from "./command_line.ts";
 import { gitEvidence } from "./git_evidence.ts";
-import { describeScripts, readersOf } from "./list.ts";
+import { describeScripts, isReadingCall } from "./list.ts";
 import { lintSpine } from "./lint_spine.ts";
 import { listCustomizableSkills } from "./list_customizable_skills.ts";
 import { memlog } from "./memlog.ts";
@@ -42,9 +42,14 @@ const SCRIPTS: readonly Script[] = [
 /** The names of all native scripts. */
 export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 
-/** Those that a read-only start can run: they change nothing, and do not need git. */
-export function readingScripts(): readonly string[] {
-  return readersOf(SCRIPTS.filter((script) => script !== gitEvidence));
+/**
+ * Whether a native script does what the line of a text asks for: `brain.py list --all`. A read-only start runs only calls
+ * that change nothing and need no git.
+ */
+export function isNativeCall(line: string, isReadOnly: boolean): boolean {
+  const script = SCRIPTS.find(({ name }) => line.startsWith(name) && !/\w/.test(line.charAt(name.length)));
+  if (script === undefined) return false;
+  return !isReadOnly || script !== gitEvidence && isReadingCall(script, line);
 }
 
 /** The list of scripts as Markdown; `instead` says what to do without each that content calls. */

@@ -173,6 +173,9 @@ Deno.test(
       const other = await say(client, { operation: "execute", skill: "bmad-brainstorming" });
       const [, byHand = ""] = /^if you cannot run a script:\n([^]*?)^\S/m.exec(other) ?? [];
       for (const name of ["brain.py", "memlog.py"]) assert.ok(byHand.includes(`  ${name}: `), name);
+      assert.match(other, /^scripts:\n {2}run: bmad_work [^]*?\n {4}- '?brain\.py .* list /m);
+      assert.doesNotMatch(other.slice(0, other.indexOf("if you cannot")), /brain\.py .* html|memlog\.py/);
+      assert.match(await say(client, { script: "brain.py categories" }, "bmad_work"), /\t\d+\n/);
       assert.equal(
         await say(client, { script: "pick_methods.py --file m.csv categories" }, "bmad_work"),
         "a␛[2J\ufffd\t1\n",
@@ -182,6 +185,7 @@ Deno.test(
           "memlog.py init --workspace out/w",
           "sprint_status.py update --file out/s.yaml --epic 1 --set-retro-done",
           "word_metrics.py docs/plan.md -o out/x.json",
+          "brain.py html --out out/p.html",
         ]
       ) {
         assert.match(

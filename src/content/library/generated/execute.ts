@@ -40,8 +40,8 @@ export interface ExecuteRequest {
   readonly raw?: boolean;
   /** How the reader opens files and starts other items; the surface knows. */
   readonly calls?: Calls;
-  /** The scripts that can be run, by name: `memlog.py`. */
-  readonly scripts?: readonly string[];
+  /** Whether a call of a script can be run, by its line: `memlog.py append …`. */
+  readonly isNative?: (line: string) => boolean;
   /** The day of the request in the user's time zone: `2026-11-15`. */
   readonly date?: string;
   /** One line for each document of the project that concerns the item. */
@@ -86,13 +86,12 @@ export function renderExecution(
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
   const body = engineParts(library, entry, filled);
-  const natives = request.calls?.script === undefined ? [] : request.scripts ?? [];
   const block = renderResolved(library, entry, {
     ...request,
     origin,
     isRendered,
     variables: body?.variables,
-    scripts: scriptFacts(library, entry, filled, natives),
+    scripts: scriptFacts(library, entry, filled, request.isNative),
   });
   const { artefacts = [] } = request;
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;

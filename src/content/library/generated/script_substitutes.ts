@@ -101,24 +101,26 @@ export interface ScriptFacts {
   readonly instead: Values;
 }
 
-/** The facts about an item's text; `natives` are the scripts that can be run. */
+/** The facts about an item's text; `isNative` tells of a line whether it can be run. */
 export function scriptFacts(
   library: Library,
   entry: Entry,
   text: string,
-  natives: readonly string[],
+  isNative: (line: string) => boolean = () => false,
 ): ScriptFacts {
   const calls = callsOf(library, entry, text);
   const done = calls.filter(({ substitute }) => substitute.isDone).map(({ substitute }) => substitute.call);
   const open = new Map(
-    calls.filter(({ substitute, script }) => !substitute.isDone && !natives.includes(script)).map((
+    calls.filter(({ substitute, script, rests }) =>
+      !substitute.isDone && rests.values().some((rest) => !isNative(`${script}${rest}`))
+    ).map((
       { substitute: { call, instead }, uri },
     ) => [call, instead === UNKNOWN && uri !== undefined ? `${instead}: ${uri}` : instead] as const),
   );
   const named = Object.fromEntries(open.entries().take(MAX_NAMED));
   return {
     done: [...new Set(done)],
-    lines: nativeLines(calls, natives),
+    lines: nativeLines(calls, isNative),
     instead: open.size > MAX_NAMED ? { ...named, others: "Read bmad://scripts" } : named,
   };
 }
@@ -131,12 +133,13 @@ const MAX_LINES = 6;
 /** The command lines of an item's texts that call one of the native scripts: one for each of its subcommands. */
 function nativeLines(
   calls: ReturnType<typeof callsOf>,
-  natives: readonly string[],
+  isNative: (line: string) => boolean,
 ): readonly string[] {
   const lines = new Map<string, string>();
   for (const { script, rests, substitute } of calls) {
-    if (substitute.isDone || !natives.includes(script)) continue;
+    if (substitute.isDone) continue;
     for (const rest of rests) {
+      if (!isNative(`${script}${rest}`)) continue;
       const line = tidyLine(`${script}${rest}`);
       const call = line.split(" ").slice(0, 2).join(" ").replace(/ -.*$/, "");
       // The longer one shows more of the arguments, unless it is for starting over.
