@@ -611,6 +611,8 @@ const PROMISES = {
       "`bmad://scripts` lists every call of every native script, whether it writes, and which scripts are not native.",
     "work:command-line":
       "A script's command line is read as a skill spells it, with names of the configuration and of the skill's customization filled in, and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
+    "work:hostile-arguments":
+      "Whatever the arguments of a native script are, it opens and writes nothing outside the project, writes inside it only documents of its folders, and changes nothing if it fails.",
     "work:script-limits":
       "A native script reads at most 2 MB of a document and 100,000 cells of a catalogue and prints at most 4 MB; above that it says so, prints nothing and ends with an error.",
     "work:folders":

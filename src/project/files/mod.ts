@@ -5,7 +5,7 @@
  * the start was granted, whole or not at all, and one change at a time across all processes: `exclusively` holds a lock
  * that the system releases when its process ends. What the files mean is left to others.
  */
-import { fail } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import { withLock } from "../../base/lock.ts";
 import {
   decodeText,
@@ -17,7 +17,7 @@ import {
   normalizePath,
   type Tree,
 } from "../../content/tree/mod.ts";
-import { replaceFile, writeNew } from "./write.ts";
+import { checkTarget, replaceFile, resolvedName, writeNew } from "./write.ts";
 
 export { makeOnce, writeNew } from "./write.ts";
 
@@ -40,7 +40,7 @@ export interface ProjectFiles {
   readonly isWritable: boolean;
   /** Where our own records of the work lie: `_bmad-output/.bmad-work`. */
   readonly records: string;
-  /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside. */
+  /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside, links resolved. */
   pathOf(field: string, given: string): string;
   /** The real name of a folder, absolute; undefined if there is none, or a link leads out of the project. */
   realFolder(path: string): string | undefined;
@@ -51,6 +51,8 @@ export interface ProjectFiles {
    * or does not lie in a folder that may be written to.
    */
   replace(path: string, text: string, before: string | undefined): void;
+  /** Fails if `replace` would not write there; asked before `exclusively`, a refused request leaves nothing behind. */
+  checkTarget(path: string): void;
   /** Works while no other process changes the project's ledgers. */
   exclusively<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
 }
@@ -76,7 +78,11 @@ export function openFiles({ root, output, writable }: FilesPlan, now: () => numb
     tree,
     isWritable: writable.length > 0,
     records,
-    pathOf: (field, given) => insidePath(field, given, root),
+    pathOf: (field, given) => {
+      const path = insidePath(field, given, root);
+      checkLinks(root, path);
+      return path;
+    },
     realFolder: (path) => {
       const real = realName(path === "" ? root : `${root}/${path}`);
       return real !== undefined && isInside(real, root) && lstat(real)?.isDirectory ? real : undefined;
@@ -93,6 +99,7 @@ export function openFiles({ root, output, writable }: FilesPlan, now: () => numb
         hint: "somebody else has just changed it; try again",
       });
     },
+    checkTarget: (path) => checkTarget(root, path, mayWrite),
     exclusively: async (work, signal) => {
       const folder = `${root}/${records}`;
       if (!isGranted(folder)) refuseChange("this start is read-only");
@@ -156,6 +163,18 @@ function checkRecords(folder: string, isGranted: (realName: string) => boolean):
   }
   const lock = lstat(`${real}/lock`);
   if (lock !== undefined && !lock.isFile) refuseChange(`${RECORDS}/lock is not a plain file; delete it`);
+}
+
+/** Fails if a link leads a path out of the project, or in a circle. */
+function checkLinks(root: string, path: string): void {
+  try {
+    resolvedName(root, path);
+  } catch (error) {
+    const isLink = error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.FilesystemLoop;
+    if (isLink) fail({ code: "outside-root", path });
+    // Anything else is a problem of whoever reads it.
+    if (error instanceof BmadError) throw error;
+  }
 }
 
 function realName(path: string): string | undefined {

@@ -52,15 +52,11 @@ export function replaceFile(
   },
 ): boolean {
   return reportRefusal(path, () => {
-    const existing = ifFound(() => Deno.realPathSync(`${root}/${path}`));
-    if (existing !== undefined && !isInside(existing, root)) fail({ code: "outside-root", path });
-    // Opening a pipe would block until somebody opens its other end.
-    if (existing !== undefined && !Deno.statSync(existing).isFile) refuseKind(path);
-    if (existing === undefined && !mayWrite(`${root}/${path}`)) refuseFolder(path);
-    const target = existing ?? `${makeFolder(root, parentPath(path))}/${baseName(path)}`;
+    const { name, isNew } = findTarget(root, path, mayWrite);
+    const target = isNew ? `${makeFolder(root, parentPath(path))}/${baseName(path)}` : name;
     if (!mayWrite(target)) refuseFolder(path);
     deleteStaleDrafts(target.slice(0, target.lastIndexOf("/")), now);
-    if (existing === undefined && before === undefined) {
+    if (isNew && before === undefined) {
       return withDraft(target, text, (draft) => publish(draft, target));
     }
     return withDraft(target, text, (draft) => {
@@ -72,6 +68,44 @@ export function replaceFile(
       return true;
     });
   });
+}
+
+/** Fails if a file may not be replaced or written. Nothing is created. A folder is left to what reads it. */
+export function checkTarget(root: string, path: string, mayWrite: (realName: string) => boolean): void {
+  reportRefusal(path, () => {
+    const isFolder = ifFound(() => Deno.lstatSync(`${root}/${path}`))?.isDirectory;
+    if (!isFolder) findTarget(root, path, mayWrite);
+  });
+}
+
+/** The resolved name of a file that may be written, and whether it exists. */
+function findTarget(root: string, path: string, mayWrite: (realName: string) => boolean) {
+  const name = resolvedName(root, path);
+  const facts = ifFound(() => Deno.lstatSync(name));
+  // Opening a pipe would block until somebody opens its other end; a link to nothing could lead anywhere.
+  if (facts !== undefined && !facts.isFile) refuseKind(path);
+  if (!mayWrite(name)) refuseFolder(path);
+  return { name, isNew: facts === undefined };
+}
+
+/** The name that a path has with its links resolved, or will have once it is made; fails for one outside the root. */
+export function resolvedName(root: string, path: string): string {
+  for (let folder = path;; folder = parentPath(folder)) {
+    const real = ifResolved(`${root}/${folder}`);
+    if (real === undefined && folder !== "") continue;
+    if (real !== undefined && !isInside(real, root)) fail({ code: "outside-root", path });
+    return `${real ?? root}${folder === "" ? `/${path}` : path.slice(folder.length)}`;
+  }
+}
+
+/** The real name of a path; undefined if it does not exist, or goes on behind a file. */
+function ifResolved(path: string): string | undefined {
+  try {
+    return ifFound(() => Deno.realPathSync(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotADirectory) return undefined;
+    throw error;
+  }
 }
 
 function refuseKind(path: string): never {

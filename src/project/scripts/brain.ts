@@ -139,6 +139,7 @@ async function writePage(
 ): Promise<ScriptResult> {
   if (!out) return failed(2, "error: `html` needs --out PATH: the page goes to a file, never to stdout.\n");
   const path = files.pathOf("out", out);
+  files.checkTarget(path);
   const page = await brainPage(rows, skill?.read("assets/brain-icons.json"));
   await files.exclusively(() => files.replace(path, page, files.find(path)), signal);
   const categories = countCategories(rows).length;

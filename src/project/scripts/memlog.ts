@@ -47,6 +47,7 @@ export const memlog: Script = scriptOf({
     const path = values.one("path");
     const given = path ? pathText(path) : pathText(values.one("workspace") ?? "", ".memlog.md");
     const log: Log = { given, path: world.files.pathOf("path", given) };
+    world.files.checkTarget(log.path);
     return await world.files.exclusively(() => COMMANDS[values.command!]!(log, values, world), world.signal);
   },
 });

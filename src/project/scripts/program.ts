@@ -172,6 +172,7 @@ export async function deliver(values: Values, world: ScriptWorld, text: string):
   if (world.files.tree.stamp(folder) === undefined) {
     raise("FileNotFoundError", `[Errno 2] No such file or directory: ${quote(pathText(given))}`);
   }
+  world.files.checkTarget(path);
   await world.files.exclusively(() => {
     world.files.replace(path, `${text}\n`, world.files.find(path));
   }, world.signal);

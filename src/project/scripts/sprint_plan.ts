@@ -69,6 +69,7 @@ export const sprintPlan: Script = scriptOf({
     if (values.command === "status") return status(values, world);
     if (values.command === "validate") return validate(values, world);
     if (values.has("dry-run")) return await generate(values, world);
+    world.files.checkTarget(world.files.pathOf("status-file", values.one("status-file")!));
     return await world.files.exclusively(() => generate(values, world), world.signal);
   },
 });

@@ -60,6 +60,7 @@ export const sprintStatus: Script = scriptOf({
     const isUpdate = values.command === "update";
     try {
       if (!isUpdate) return detectEpic(values, world);
+      world.files.checkTarget(world.files.pathOf("file", values.one("file")!));
       return await world.files.exclusively(() => update(values, world), world.signal);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
