@@ -1,15 +1,19 @@
 /**
  * How long does a native script take through a running server, compared with `python3 script.py`?
  *
- * Both do the same work in turns, in projects with the same files. Fails if a native call takes more than a fifth. Needs
- * Python 3.11.
+ * Both do the same work in turns, in two copies of an installation of BMAD 6.12.0 with the same documents: every command
+ * of every script. Scripts after 6.12 are in no npm package; they are compared with Python's bare start, which is less
+ * than any script takes. Fails if a native call takes more than a fifth, or ends otherwise than BMAD's own. Needs Python
+ * 3.11 and git; without ruamel.yaml, the two scripts that need it are compared with the bare start, too.
  *
  *     deno run -A bench/scripts.ts [ROUNDS]
  */
-import { sourceTree } from "../tests/support/installs.ts";
-import { NO_PYTHON } from "../tests/support/python.ts";
-import { withTree } from "../tests/support/trees.ts";
-import { buildBundle, median, print, timeToExit } from "./support.ts";
+import { MANUALS } from "../src/project/scripts/manual.ts";
+import { runGit } from "../tests/support/git.ts";
+import { installation } from "../tests/support/installs.ts";
+import { findRuamel, NO_PYTHON } from "../tests/support/python.ts";
+import { copyTree, writeTree } from "../tests/support/trees.ts";
+import { buildBundle, median, openLines, print } from "./support.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const LIMIT = 0.2;
@@ -17,89 +21,164 @@ const LIMIT = 0.2;
 const REPORT = `${
   "A claim [1] and another [2].\n".repeat(400)
 }\n| [1] | x | https://example.org |\n| [2] | y | z |\n`;
-const PROJECT = {
-  "_bmad/config.toml": '[core]\noutput_folder = "{project-root}/_bmad-output"\n',
-  "_bmad-output/w/.memlog.md": `---\ntopic: x\n---\n\n${"- (note) an entry\n".repeat(200)}`,
-  "_bmad-output/w/ARCHITECTURE-SPINE.md": "## AD-1 x\nBinds Prevents Rule\n".repeat(100),
-  "_bmad-output/w/report.md": REPORT,
+const STORIES = Array.from({ length: 40 }, (_, at) => at + 1);
+const DOCUMENTS = {
+  "w/.memlog.md": `---\ntopic: x\n---\n\n${"- (note) an entry\n".repeat(200)}`,
+  "w/ARCHITECTURE-SPINE.md": "## AD-1 x\nBinds Prevents Rule\n".repeat(100),
+  "w/report.md": REPORT,
+  "w/claims.json": JSON.stringify(
+    STORIES.map((at) => ({ claim: `c${at}`, class: "price", pub_date: "2026-01-01" })),
+  ),
+  "w/epics.md": `## Epic 1: One\n\n${STORIES.map((at) => `### Story 1.${at}: Story ${at}\n`).join("\n")}`,
+  "w/s.yaml":
+    `generated: 2026-01-01\nlast_updated: 2026-01-01\nproject: x\nproject_key: K\ntracking_system: f\nstory_location: w\n` +
+    `development_status:\n  epic-1: in-progress\n${
+      STORIES.map((at) => `  1-${at}-story-${at}: done\n`).join("")
+    }` +
+    "  epic-1-retrospective: optional\n",
+  "initiative-a/initiative-a.md": "---\ntype: initiative\ntitle: A\n---\n",
+  "initiative-a/tickets.toml": Array.from(
+    { length: 200 },
+    (_, at) => `[[entry]]\nid = ${at + 1}\ntype = "story"\ntitle = "Story ${at + 1}"\n`,
+  ).join("\n"),
 };
 
-/** A script by the folder it lies in, and its arguments. */
-const CALLS: readonly (readonly [folder: string, line: string])[] = [
-  ["scripts", "memlog.py append --workspace _bmad-output/w --text more"],
-  ["core-skills/bmad-deep-recon/scripts", "recon_kit.py citations _bmad-output/w/report.md"],
-  ["core-skills/bmad-review/scripts", "word_metrics.py _bmad-output/w/report.md"],
-  ["core-skills/bmad-advanced-elicitation/scripts", "pick_methods.py categories"],
-  ["core-skills/bmad-brainstorming/scripts", "brain.py list --all"],
-  ["bmm-skills/plan/bmad-architecture/scripts", "lint_spine.py --workspace _bmad-output/w"],
+/** Where a script lies: in a skill, or with those of all skills. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  "memlog.py": "_bmad/scripts",
+  "resolve_config.py": "_bmad/scripts",
+  "resolve_customization.py": "_bmad/scripts",
+  "render_skill.py": "_bmad/scripts",
+  "recon_kit.py": ".claude/skills/bmad-deep-recon/scripts",
+  "word_metrics.py": ".claude/skills/bmad-review/scripts",
+  "pick_methods.py": ".claude/skills/bmad-advanced-elicitation/scripts",
+  "brain.py": ".claude/skills/bmad-brainstorming/scripts",
+  "lint_spine.py": ".claude/skills/bmad-architecture/scripts",
+  "list_customizable_skills.py": ".claude/skills/bmad-customize/scripts",
+  "resolve_party.py": ".claude/skills/bmad-party-mode/scripts",
+  "resolve_personas.py": ".claude/skills/bmad-forge-idea/scripts",
+  "sprint_plan.py": ".claude/skills/bmad-sprint-planning/scripts",
+  "sprint_status.py": ".claude/skills/bmad-retrospective/scripts",
+  "git_evidence.py": ".claude/skills/bmad-retrospective/scripts",
+};
+const NEEDS_RUAMEL = ["sprint_plan.py", "sprint_status.py"];
+
+/** One call of each command; `ROUND` is another number in each round, `W` the folder of the documents. */
+const LINES: readonly string[] = [
+  "memlog.py init --path W/ROUND/.memlog.md --field topic=x",
+  "memlog.py append --workspace W --text more",
+  "memlog.py set --workspace W --key goal --value ROUND",
+  "recon_kit.py citations W/report.md",
+  "recon_kit.py tally W/.memlog.md",
+  'recon_kit.py staleness W/claims.json --windows {"price":3} --today 2026-02-01',
+  "recon_kit.py slug topic --type market",
+  "recon_kit.py escape-sources W/report.md",
+  "word_metrics.py W/report.md",
+  "pick_methods.py categories",
+  "pick_methods.py list --all",
+  "pick_methods.py show Tree",
+  "pick_methods.py random -n 5 --spread",
+  "brain.py categories",
+  "brain.py list --all",
+  "brain.py show SCAMPER",
+  "brain.py random -n 3",
+  "brain.py html --out W/page.html",
+  "lint_spine.py --workspace W",
+  "list_customizable_skills.py --project-root .",
+  "resolve_config.py --project-root .",
+  "resolve_customization.py --skill .claude/skills/bmad-prd --project-root .",
+  "render_skill.py --project-root . --skill .claude/skills/bmad-build",
+  "resolve_party.py --project-root . --skill .claude/skills/bmad-party-mode",
+  "resolve_personas.py --project-root . --skill .claude/skills/bmad-forge-idea",
+  "sprint_plan.py generate --epic-file W/epics.md --status-file W/t.yaml --stories-dir W --project x --date 2026-01-02",
+  "sprint_plan.py status --status-file W/s.yaml",
+  "sprint_plan.py validate --status-file W/s.yaml",
+  "sprint_status.py detect-epic --file W/s.yaml",
+  "sprint_status.py update --file W/s.yaml --epic 1 --set-retro-done --verdict accepted",
+  "git_evidence.py --range HEAD~10..HEAD",
+  "knowledge.py --root .claude/skills",
+  "roster.py --root .claude/skills",
+  "tickets.py next _bmad-output/initiative-a",
+  "tickets.py status _bmad-output/initiative-a",
+  "tickets.py find _bmad-output/initiative-a 7",
+  "tickets.py pull _bmad-output/initiative-a ROUND",
+  "tickets.py mark _bmad-output/initiative-a ROUND done",
 ];
 
-/** Starts a server; the result sends a request and waits for its answer. */
-function startServer([command, ...args]: readonly string[], cwd: string) {
-  const child = new Deno.Command(command!, { args, cwd, stdin: "piped", stdout: "piped", stderr: "null" })
-    .spawn();
-  const writer = child.stdin.getWriter();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let [last, rest] = [0, ""];
-  const send = (message: object) => writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
-  return {
-    notify: (method: string) => send({ jsonrpc: "2.0", method }),
-    ask: async (method: string, params: object) => {
-      const id = ++last;
-      await send({ jsonrpc: "2.0", id, method, params });
-      while (true) {
-        const cut = rest.indexOf("\n");
-        if (cut >= 0) {
-          const answer = JSON.parse(rest.slice(0, cut));
-          rest = rest.slice(cut + 1);
-          if (answer.id === id) return answer.result ?? answer.error;
-          continue;
-        }
-        const { value, done } = await reader.read();
-        if (done) throw new Error("The server ended");
-        rest += value;
-      }
-    },
-    close: async () => {
-      await writer.close();
-      await reader.cancel();
-      await child.status;
-    },
-  };
+/** A copy of the installation, with documents and commits. */
+async function makeProject(folder: string): Promise<string> {
+  await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), folder);
+  await writeTree(`${folder}/_bmad-output`, DOCUMENTS);
+  runGit(folder, "init", "--quiet");
+  for (let at = 0; at <= 20; at++) {
+    await Deno.writeTextFile(`${folder}/notes.txt`, `${at}\n`.repeat(at + 1));
+    runGit(folder, "add", "notes.txt");
+    runGit(folder, "commit", "--quiet", "--message", `1-1 change ${at}`);
+  }
+  return folder;
+}
+
+/** Runs a program; how long it took, and its status. */
+async function timed([command, ...args]: readonly string[], cwd: string) {
+  const start = performance.now();
+  const { code } = await new Deno.Command(command!, { args, cwd, stdout: "null", stderr: "null" }).output();
+  return { ms: performance.now() - start, code };
+}
+
+function printLoad(when: string): void {
+  print(`load average ${when}: ${Deno.loadavg().map((load) => load.toFixed(2)).join(" ")}`);
 }
 
 if (NO_PYTHON) {
   print("native scripts: skipped, Python 3.11 is missing");
   Deno.exit();
 }
-const originals = `${await sourceTree("bmad-method@6.12.0")}/src`;
-await withTree(PROJECT, (own) =>
-  withTree({ ...PROJECT, "bundle/": "" }, async (theirs) => {
-    const server = startServer([...await buildBundle(`${theirs}/bundle`), "--root", own], own);
-    const clientInfo = { name: "bench", version: "1" };
-    await server.ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
-    await server.notify("notifications/initialized");
-    for (const [folder, line] of CALLS) {
-      const [script, ...args] = line.split(" ");
-      const [native, python]: [number[], number[]] = [[], []];
-      // The first round loads what a call needs and does not count.
-      for (let round = 0; round <= ROUNDS; round++) {
-        const start = performance.now();
-        const answer = await server.ask("tools/call", { name: "bmad_work", arguments: { script: line } });
-        const took = performance.now() - start;
-        if (answer.isError !== false && answer.isError !== undefined || answer.content === undefined) {
-          throw new Error(`${line}: ${JSON.stringify(answer)}`);
-        }
-        const original = await timeToExit(["python3", `${originals}/${folder}/${script}`, ...args], theirs);
-        if (round > 0) [native, python].forEach((list, at) => list.push(at === 0 ? took : original));
-      }
-      const ratio = median(native) / median(python);
-      print(
-        `${script!.padEnd(18)} ${median(native).toFixed(1).padStart(6)} ms, Python ${
-          median(python).toFixed(0).padStart(4)
-        } ms: ${ratio.toFixed(3)} (limit ${LIMIT})`,
+const commands = Object.entries(MANUALS).flatMap(([script, { commands = { "": "" } }]) =>
+  Object.keys(commands).map((command) => `${script} ${command}`.trim())
+);
+const unmeasured = commands.filter((call) => !LINES.some((line) => line.startsWith(call)));
+if (unmeasured.length > 0) throw new Error(`Not measured: ${unmeasured.join(", ")}`);
+const ruamel = findRuamel();
+const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
+try {
+  const [own, theirs] = [await makeProject(`${work}/own`), await makeProject(`${work}/theirs`)];
+  const bundle = await buildBundle(`${work}/bundle`);
+  printLoad("before");
+  const server = await openLines([...bundle, "--root", own, "--allow-git"], own);
+  for (const line of LINES) {
+    const [native, python]: [number[], number[]] = [[], []];
+    const script = line.split(" ")[0]!;
+    const interpreter = NEEDS_RUAMEL.includes(script) ? ruamel : "python3";
+    const folder = interpreter === undefined ? undefined : FOLDERS[script];
+    // The first round loads what a call needs and does not count.
+    for (let round = 0; round <= ROUNDS; round++) {
+      const words = line.replaceAll("ROUND", String(round + 1)).replaceAll(/\bW\b/g, "_bmad-output/w").split(
+        " ",
       );
-      if (ratio > LIMIT) Deno.exitCode = 1;
+      const called = words.map((word) => word.includes('"') ? `'${word}'` : word).join(" ");
+      const start = performance.now();
+      const answer = await server.ask("tools/call", { name: "bmad_work", arguments: { script: called } });
+      const took = performance.now() - start;
+      const { result } = JSON.parse(answer);
+      const original = folder === undefined
+        ? await timed(["python3", "-c", "pass"], theirs)
+        : await timed([interpreter!, `${folder}/${script}`, ...words.slice(1)], theirs);
+      if ((result?.isError === true) !== (original.code !== 0)) {
+        throw new Error(`${called}: Python ended with ${original.code}, and we said ${answer.slice(0, 500)}`);
+      }
+      if (round > 0) [native, python].forEach((list, at) => list.push(at === 0 ? took : original.ms));
     }
-    await server.close();
-  }));
+    const ratio = median(native) / median(python);
+    const [call] = line.split(/ (?=--|W|\.|_)/);
+    print(
+      `${call!.padEnd(32)} ${median(native).toFixed(1).padStart(6)} ms, ${
+        (folder === undefined ? "bare start" : "Python").padStart(10)
+      } ${median(python).toFixed(0).padStart(4)} ms: ${ratio.toFixed(3)} (limit ${LIMIT})`,
+    );
+    if (ratio > LIMIT) Deno.exitCode = 1;
+  }
+  await server.close();
+  printLoad("after");
+} finally {
+  await Deno.remove(work, { recursive: true });
+}
