@@ -13,7 +13,11 @@ import { verifies } from "../support/requirements.ts";
 const PROJECT = "/home/ann/shop";
 
 /** The configuration of a start in a project with these files; a folder ends with a slash, a link is `-> target`. */
-function configOf(line: string, disk: Readonly<Record<string, string>> = {}): Config {
+function configOf(
+  line: string,
+  disk: Readonly<Record<string, string>> = {},
+  { home = "/home/ann" } = {},
+): Config {
   const links = new Map(
     Object.entries(disk).filter(([, text]) => text.startsWith("-> ")).map(([at, text]) => [
       `${PROJECT}/${at}`,
@@ -38,7 +42,7 @@ function configOf(line: string, disk: Readonly<Record<string, string>> = {}): Co
   return resolveConfig({
     args: line.split(" ").filter(Boolean),
     cwd: PROJECT,
-    home: "/home/ann",
+    home,
     os: "linux",
     contentDir: "/opt/bmad-mcp/content",
     env: () => undefined,
@@ -190,6 +194,15 @@ Deno.test(verifies("work:default", "the tool is on where a folder is certainly a
   }
   assert.ok(isOn("", { ".git": "gitdir: ../.git/worktrees/shop\n" }));
   assert.ok(isOn(`--project ${PROJECT}`));
+  const record = "bmod-method/bmod.toml";
+  for (const folder of [".agents/skills", ".claude/skills", ".windsurf/skills", "agent/skills"]) {
+    assert.ok(isOn("", { [`${folder}/${record}`]: "[bmod]\n" }), folder);
+    assert.ok(isOn("", { [`${folder}/bmad/module-manifest.toml`]: 'module = "method"\n' }), folder);
+    assert.equal(isOn("", { [`${folder}/poems/SKILL.md`]: "# Poems\n" }), false, folder);
+  }
+  // Skills that were installed for the user.
+  const skills = { [`.agents/skills/${record}`]: "[bmod]\n" };
+  assert.equal(configOf("", skills, { home: PROJECT }).work, undefined);
   const git = { ".git/": "" };
   for (
     const line of [

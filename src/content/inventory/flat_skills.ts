@@ -10,7 +10,7 @@ import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
 import { hideLogins, oneLine } from "../../base/text.ts";
 import { asText, asTexts, asValues, parseYaml, type Values } from "../parse.ts";
 import { LOCK_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
-import { flatFolders, foldersIn, hasFile, isRecorded } from "./folders.ts";
+import { flatFolders, flatSkillFolders, hasFile, isRecorded } from "./folders.ts";
 import { type Findings, moduleOf, noFindings, type Reader, readParsed } from "./layout.ts";
 import {
   type ModuleRecord,
@@ -29,7 +29,7 @@ export const flatSkills: Reader = {
     // All of them are one installation, and reading the first reads all.
     if (folders[0] !== root) return noFindings();
     const diagnostics: Diagnostic[] = [];
-    const files = folders.flatMap((folder) => foldersIn(tree, folder))
+    const files = folders.flatMap((folder) => flatSkillFolders(tree, folder))
       .filter((folder) => isRecorded(tree, folder))
       .map((folder) => readRecordFile(tree, folder, diagnostics));
     const records = recordsOf(files, diagnostics);

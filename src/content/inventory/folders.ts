@@ -1,10 +1,10 @@
 /**
- * Where skills and modules lie in a tree, judged by names alone: no file is opened.
+ * Where skills and modules lie in a tree, judged by names alone: no file is opened, except for links that are texts.
  *
  * roots.ts uses this to recognise layouts, and the readers to find what a root holds.
  */
 import type { TreeUse } from "../../base/model.ts";
-import { baseName, joinPath, type Tree } from "../tree/mod.ts";
+import { baseName, findText, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { HELP_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { holdsModule } from "./module_files.ts";
 
@@ -43,6 +43,31 @@ export function isRecorded(tree: Tree, folder: string): boolean {
   return tree.list(folder).some(({ name, isDirectory }) => !isDirectory && RECORD_FILES.includes(name));
 }
 
+/** Longer than any path that a link has. */
+const MAX_LINK = 500;
+/** Names without an extension that are looked at in one folder. */
+const MAX_LINKS = 500;
+
+/**
+ * The folder that a link leads to which git has written as a text, as it does on Windows: `../../.agents/skills/bmad`.
+ * Undefined for any other file, and for one that leads out of the tree or to another link.
+ */
+function textLink(tree: Tree, path: string): string | undefined {
+  const { size = 0 } = tree.stat(path) ?? {};
+  if (size === 0 || size > MAX_LINK) return undefined;
+  const [, target] = /^((?:\.\.?\/)+[^\n\r\0]+)\n?$/.exec(findText(tree, path) ?? "") ?? [];
+  const folder = target === undefined ? undefined : normalizePath(joinPath(parentPath(path), target));
+  return folder !== undefined && tree.list(folder).length > 0 ? folder : undefined;
+}
+
+/** The folders of skills in a folder; links may be texts. */
+export function flatSkillFolders(tree: Tree, folder: string): readonly string[] {
+  const links = tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && !name.includes("."))
+    .slice(0, MAX_LINKS).map(({ name }) => textLink(tree, joinPath(folder, name)))
+    .filter((target) => target !== undefined);
+  return [...foldersIn(tree, folder), ...links];
+}
+
 /** Every folder with skills that say which module they belong to; of several copies, those of the first folder count. */
 export function flatFolders(tree: Tree, use: TreeUse): readonly string[] {
   const tools = ideFolders(tree);
@@ -55,7 +80,7 @@ export function flatFolders(tree: Tree, use: TreeUse): readonly string[] {
     () => ["", ...foldersIn(tree, "").flatMap((folder) => [joinPath(folder, "skills"), ...inner(folder)])];
   const folders = use === "shared" ? [""] : [...inProject, ...others, ...(use === "named" ? inNamed() : [])];
   return [...new Set(folders)].filter((folder) =>
-    foldersIn(tree, folder).some((path) => isRecorded(tree, path))
+    flatSkillFolders(tree, folder).some((path) => isRecorded(tree, path))
   );
 }
 

@@ -128,7 +128,7 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const { namesIn, os, env } = input;
   const kit = kitOf(origins, { findFolder, namesIn, readHead });
   const isNamed = settings.project !== undefined || input.clientRoot !== undefined;
-  const place = { findFolder, readHead, env, namesIn, os, toolNeeds, isNamed };
+  const place = { findFolder, readHead, env, namesIn, os, home: input.home, toolNeeds, isNamed };
   const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);
   const work = kit && planWork(chosen, invocation, kit, place);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder, toolNeeds });

@@ -42,6 +42,7 @@ export interface RefusedFolder {
 export interface WorkPlace {
   readonly os: Context["os"];
   readonly toolNeeds: readonly ToolNeeds[];
+  readonly home: string | undefined;
   /** Whether somebody named the project: the user, or the client. */
   readonly isNamed: boolean;
   env?(name: string): string | undefined;
@@ -65,10 +66,27 @@ const V4_CONFIG = ".bmad-core/core-config.yaml";
 const SIGNS = ["_bmad", ".bmad-core", ".bmad/_cfg", "bmad/_cfg", "_grimoire", ".git", ".hg", ".svn", ".jj"];
 
 /** Whether a folder is certainly a project, and not just where the program was started. */
-function isCertain(root: string, { isNamed, findFolder, readHead }: WorkPlace): boolean {
+function isCertain(root: string, place: WorkPlace): boolean {
+  const { isNamed, findFolder, readHead } = place;
   return isNamed || SIGNS.some((sign) => findFolder(`${root}/${sign}`) !== undefined) ||
     // In a worktree and in a submodule, .git is a file.
-    readHead?.(`${root}/.git`)?.startsWith("gitdir:") === true;
+    readHead?.(`${root}/.git`)?.startsWith("gitdir:") === true || hasFlatSkills(root, place);
+}
+
+/** In each skill of the generation after 6.12, and in each description of a module. */
+const RECORD_FILES = ["bmod.toml", "module-manifest.toml"];
+/** Beyond so many names in one folder, BMAD's skills are not looked for. */
+const MAX_SKILLS = 200;
+
+/** Whether a coding tool has skills of BMAD's in this folder. Those in the home folder are the user's, not a project's. */
+function hasFlatSkills(root: string, { namesIn, readHead, findFolder, home }: WorkPlace): boolean {
+  if (namesIn === undefined || home !== undefined && root === (findFolder(home) ?? home)) return false;
+  const tools = namesIn(root).filter((name) => name.startsWith(".")).slice(0, MAX_MODULES);
+  return [...tools, "agent"].map((tool) => `${root}/${tool}/skills`).some((folder) =>
+    namesIn(folder).slice(0, MAX_SKILLS).some((id) =>
+      RECORD_FILES.some((file) => readHead?.(`${folder}/${id}/${file}`) !== undefined)
+    )
+  );
 }
 
 /** Adds the tool set in a project, unless the user named sets or tools. A read-only start has only its readers. */

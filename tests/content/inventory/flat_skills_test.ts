@@ -112,6 +112,31 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies("origins:flat-places", "a link that git wrote as a text leads to its skill, and nowhere else"),
+  async () => {
+    const source = flatSource("tickets", "vendor/bmad");
+    const ids = new Set(Object.keys(source).map((path) => path.split("/")[2]!));
+    const links = Object.fromEntries(
+      [...ids].map((id) => [`.claude/skills/${id}`, `../../vendor/bmad/${id}`]),
+    );
+    const hostile = {
+      ".claude/skills/bmad-self": "../../.claude/skills/bmad-self",
+      ".claude/skills/bmad-out": "../../../other/skills/bmad",
+      ".claude/skills/bmad-root": "../../../../../../etc",
+      ".claude/skills/bmad-none": "../../gone",
+      ".claude/skills/bmad-prose": "This is a text\nof two lines.",
+      ".claude/skills/bmad-long": `../../${"x/".repeat(5000)}`,
+      ".claude/skills/bmad-empty": "",
+    };
+    const inventory = await inventoryOf({ ...source, ...links, ...hostile });
+    assert.deepEqual(namesOf(inventory), flatNames("tickets"));
+    assert.ok(inventory.items.every(({ folder }) => folder.startsWith("vendor/bmad/")));
+    assert.deepEqual(inventory.diagnostics, []);
+    assert.deepEqual(namesOf(await inventoryOf({ ...source, ...hostile })), []);
+  },
+);
+
 Deno.test("skills of others in the same folder are left alone, and loose ones are served as before", async () => {
   const files = {
     ...flatSource("tickets", ".claude/skills"),
