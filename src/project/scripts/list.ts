@@ -24,7 +24,8 @@ function callsOf(script: Script): readonly ListedCall[] {
  */
 export function isReadingCall(script: Script, line: string): boolean {
   const calls = callsOf(script);
-  const writers = calls.filter(({ isWriter }) => isWriter).map(({ line }) => line.split(" ")[1]!);
+  const writers = calls.filter(({ isWriter }) => isWriter).map(({ line }) => line.split(" ")[1]!)
+    .concat(script.foreign ?? []);
   const [, ...words] = line.trim().split(/\s+/);
   return calls.length > writers.length && !script.isWriter(words) &&
     !words.some((word) => writers.includes(word));
@@ -38,6 +39,7 @@ export function describeScripts(scripts: readonly Script[], instead: string): st
       !natives.includes(name)
     ),
   );
+  const foreign = scripts.flatMap(({ name, foreign = [] }) => foreign.map((command) => `${name} ${command}`));
   return [
     "# Native scripts",
     "",
@@ -54,7 +56,7 @@ export function describeScripts(scripts: readonly Script[], instead: string): st
       });
     }),
     "",
-    `Not native: ${[...others].join(", ") || "none of those that the served content calls"}. ` +
+    `Not native: ${[...others, ...foreign].join(", ")}. ` +
     "Scripts of later generations (setup.py, migrate_v6.py …) are not native either.",
     "",
     instead,

@@ -80,8 +80,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     if (hasLineEnd(type)) return severalLines("--type");
     if (hasLineEnd(by ?? "")) return severalLines("--by");
     const label = by ? strip(`${type} by ${by}`) : type;
+    const entry = `- ${label === "" ? "" : `(${label}) `}${pythonWords(values.one("text")!).join(" ")}`;
+    if (onlyAppends(world)) return addLine(log, world, entry);
     return change(log, world, ({ fields, body }) => {
-      const entry = `- ${label === "" ? "" : `(${label}) `}${pythonWords(values.one("text")!).join(" ")}`;
       const kept = body.replace(/(?<!\n)\n+$/, "");
       return { fields, body: strip(kept) === "" ? entry : `${kept}\n${entry}` };
     });
@@ -103,6 +104,28 @@ function hasLineEnd(text: string): boolean {
 
 function severalLines(option: string): ScriptResult {
   return failed(2, `error: ${option} has several lines. Write it on one line\n`);
+}
+
+/** Whether the project's own script is one that only adds the line, as after 6.12: all other bytes stay. */
+function onlyAppends({ files, skills }: ScriptWorld): boolean {
+  const own = files.find("_bmad/scripts/memlog.py") ??
+    skills.values().map((skill) => skill.read("scripts/memlog.py")).find((text) => text !== undefined);
+  return own?.includes("O_APPEND") ?? false;
+}
+
+function addLine({ given, path }: Log, { files }: ScriptWorld, entry: string): ScriptResult {
+  const before = files.find(path);
+  if (before === undefined) return failed(1, `FileNotFoundError: ${given}\n`);
+  const text = `${before}${/[\r\n]$/.test(before) ? "" : "\n"}${entry}\n`;
+  const [old, now] = [splitLog(before), splitLog(text)];
+  if (typeof old === "string" || typeof now === "string") return failed(1, `ValueError: ${old}\n`);
+  files.replace(path, text, before);
+  return acknowledged(given, now.body);
+}
+
+function acknowledged(given: string, body: string): ScriptResult {
+  const entries = pythonLines(body).filter((line) => line.startsWith("- ")).length;
+  return printed(`${pythonJson({ ok: true, memlog: given, entries })}\n`);
 }
 
 interface Parts {
@@ -143,8 +166,7 @@ function save(
   fields.set("updated", minuteOf(clock.now()));
   const head = [...fields].map(([key, value]) => `${key}: ${pythonLines(value).join(" ")}`).join("\n");
   files.replace(path, `---\n${head}\n---\n\n${body.replace(/(?<!\n)\n+$/, "")}\n`, before);
-  const entries = pythonLines(body).filter((line) => line.startsWith("- ")).length;
-  return printed(`${pythonJson({ ok: true, memlog: given, entries })}\n`);
+  return acknowledged(given, body);
 }
 
 /** `2026-06-07T14:22`, in the user's time zone. */

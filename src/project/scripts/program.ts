@@ -15,6 +15,7 @@ export interface Program {
   readonly grammar: Grammar;
   readonly multiline?: readonly string[];
   readonly patterns?: readonly string[];
+  readonly foreign?: readonly string[];
   isWriter?(values: Values): boolean;
   /** How it reports what is wrong with arguments, and with a file that is too long, if not on stderr. */
   report?(error: string, status: number): ScriptResult;
@@ -23,12 +24,13 @@ export interface Program {
 
 /** Makes a script of it: complaints about arguments end with status 2, exceptions with status 1. */
 export function scriptOf(
-  { name, grammar, multiline = [], patterns, isWriter, report, run }: Program,
+  { name, grammar, multiline = [], patterns, foreign, isWriter, report, run }: Program,
 ): Script {
   return {
     name,
     multiline,
     patterns,
+    foreign,
     isWriter: (args) => {
       const parsed = parseArguments(grammar, args);
       return parsed.is === "values" && (isWriter?.(parsed.values) ?? false);

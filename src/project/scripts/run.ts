@@ -40,6 +40,10 @@ export async function runCommand(
   const { script: called } = command;
   const script = scripts.find(({ name }) => name === called || name === `${called}.py`);
   if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, world);
+  const { args: given } = command;
+  const first = given.find((arg, at) => !arg.startsWith("-") && !given[at - 1]?.startsWith("--"));
+  const foreign = script.foreign?.find((name) => name === first);
+  if (foreign !== undefined) return refuseUnknown(scripts, command, world, foreign);
   const skill = named === undefined
     ? ownerOf(command, world.skills)
     : findSkill(world, named) ?? refuseSkill(named);
@@ -161,6 +165,7 @@ function refuseUnknown(
   scripts: readonly Script[],
   { path, script, args }: CommandLine,
   { files, skills }: ScriptWorld,
+  foreign?: string,
 ): never {
   const names = scripts.map(({ name }) => name);
   const owner = ownerOf({ path, script, args }, skills);
@@ -177,12 +182,13 @@ function refuseUnknown(
     : place.startsWith("bmad://")
     ? `Read ${place} and do what it says`
     : `Run it with your own shell: ${["uv", "run", place, ...args].map(quoteWord).join(" ")}`;
-  const later = LATER.includes(script) ? "It belongs to a later BMAD generation and is not native yet. " : "";
+  const isLater = foreign !== undefined || LATER.includes(script);
+  const later = isLater ? "It belongs to a later BMAD generation and is not native yet. " : "";
   return fail({
     code: "not-found",
     what: "native script",
-    name: script,
-    suggestions: place === undefined ? suggest(script, names) : undefined,
+    name: foreign === undefined ? script : `${script} ${foreign}`,
+    suggestions: place === undefined && foreign === undefined ? suggest(script, names) : undefined,
     hint: later + run,
   });
 }

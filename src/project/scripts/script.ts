@@ -54,6 +54,8 @@ export interface Script {
   readonly multiline?: readonly string[];
   /** Options whose values have names in braces that the script fills in itself. */
   readonly patterns?: readonly string[];
+  /** Commands that are not native yet. */
+  readonly foreign?: readonly string[];
   /** Whether these arguments make it change files. */
   isWriter(args: readonly string[]): boolean;
   run(args: readonly string[], world: ScriptWorld): ScriptResult | Promise<ScriptResult>;

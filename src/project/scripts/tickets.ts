@@ -47,6 +47,8 @@ const USAGE = "[--project-root DIR] {next,status,find,pull,mark} …";
 export const tickets: Script = scriptOf({
   name: "tickets.py",
   multiline: ["--blocked"],
+  // It copies a tracker's answers from stdin into files, which a client cannot pipe in.
+  foreign: ["mirror"],
   grammar: {
     args: [{ names: ["--project-root"], takes: "one" }],
     commands: {

@@ -123,6 +123,10 @@ Deno.test("a script that is not native is named with its file and command", () =
     );
     assert.match(await refusal("mine.py"), /shell: uv run \/else\/my-skill\/scripts\/mine\.py$/);
     assert.match(await refusal("setup.py tree"), /later BMAD generation and is not native yet\. Run it/);
+    assert.match(
+      await refusal("tickets.py --project-root . mirror out"),
+      /^No native script named "tickets\.py mirror"\. It belongs to a later BMAD generation .*Known scripts/,
+    );
     assert.match(await refusal("memlok.py append"), /Did you mean memlog\.py\?/);
   }));
 

@@ -69,6 +69,7 @@ Deno.test(
       "sprint_status.py detect-epic --file F": true,
       "tickets.py next": true,
       "tickets.py mark 1.1 done": false,
+      "tickets.py find mirrors": true,
       "lint_spine.py --workspace W": true,
       "lint_spine.py --workspace W -o F": false,
       "memlog.py": false,
@@ -94,7 +95,7 @@ Deno.test(
         "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n";
       const text = listScripts(instead);
       assert.ok(text.endsWith(instead));
-      assert.match(text, /^Not native: own\.py\. /m);
+      assert.match(text, /^Not native: own\.py, tickets\.py mirror\. /m);
       const rows = Array.from(text.matchAll(/^\| `(.*?)` \| (\w+) \| (.+) \|$/gm), ([, ...row]) => row);
       const writers = rows.filter(([, effect]) => effect === "writes").map(([line]) =>
         line!.split(" ").slice(0, 2).join(" ")
@@ -119,7 +120,9 @@ Deno.test(
       // No example is refused because of its arguments.
       const world = worldOf(root);
       for (const [line] of rows.filter(([line]) => !line!.startsWith("git_evidence.py"))) {
-        const { stdout, stderr } = await runScript(parseCommandLine(line!), world);
+        // A file without an extension may not be written.
+        const call = line!.replaceAll(/\bFILE\b/g, "FILE.yaml");
+        const { stdout, stderr } = await runScript(parseCommandLine(call), world);
         assert.doesNotMatch(stdout + stderr, /usage:|argument error/, line);
       }
     }),

@@ -43,6 +43,35 @@ Deno.test("a log that is missing or malformed is reported, and nothing is writte
   }));
 
 Deno.test(
+  verifies("work:flat-scripts", "where the project's own script only appends, no other byte changes"),
+  async () => {
+    const script = "import os\nflags = os.O_WRONLY | os.O_APPEND\n";
+    const log = "---\r\nupdated: 2026-01-01T10:00\r\nodd line\r\n---\r\n\r\n- (idea) one\r\n\r\n\r\n- two";
+    const skill = { name: "bmad", location: "bmad://core-tools/bmad", read: () => script };
+    for (const skills of [[], [skill]]) {
+      const own: Record<string, string> = skills.length === 0 ? { "_bmad/scripts/memlog.py": script } : {};
+      await withTree({ ...own, "w/.memlog.md": log, "bad/.memlog.md": "- (idea) x\n" }, async (root) => {
+        const run = async (folder: string, ...args: string[]) =>
+          await runNative(memlog, root, [...args, "--workspace", folder], "", { skills });
+        const { stdout } = await run("w", "append", "--text", "three\n more", "--by", "Ann");
+        assert.equal(stdout, '{"ok": true, "memlog": "w/.memlog.md", "entries": 3}\n');
+        await run("w", "append", "--text", "four");
+        assert.equal(
+          await Deno.readTextFile(`${root}/w/.memlog.md`),
+          `${log}\n- (by Ann) three more\n- four\n`,
+        );
+        assert.equal((await run("bad", "append", "--text", "y")).status, 1);
+        assert.equal((await run("none", "append", "--text", "y")).status, 1);
+        assert.equal(await Deno.readTextFile(`${root}/bad/.memlog.md`), "- (idea) x\n");
+        // Setting a field still stamps the log.
+        await run("w", "set", "--key", "goal", "--value", "more");
+        assert.doesNotMatch(await Deno.readTextFile(`${root}/w/.memlog.md`), /2026-01-01T10:00|odd line/);
+      });
+    }
+  },
+);
+
+Deno.test(
   verifies("work:hostile", "no argument forges an entry or the fence of a log"),
   () =>
     withTree({}, async (root) => {
