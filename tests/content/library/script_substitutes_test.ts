@@ -45,9 +45,12 @@ Deno.test(
     return withTree({ "core/module.yaml": "code: core\n", "core/bmad-log/SKILL.md": text }, async (dir) => {
       const library = await openLibrary([opening("project", 1, dir)]);
       const entry = await resolveEntry(library, { name: "bmad-log" });
-      const scripts = ["memlog.py", "resolve_config.py"];
+      const isNative = (line: string) => /^(?:memlog|resolve_config)\.py/.test(line);
       const calls = { open: "open URI", start: "start NAME" };
-      const native = await executeEntry(library, entry, { scripts, calls: { ...calls, script: "run LINE" } });
+      const native = await executeEntry(library, entry, {
+        isNative,
+        calls: { ...calls, script: "run LINE" },
+      });
       const [, block = ""] = /\nscripts:\n([^]*?)\nif you cannot run a script:\n {2}own\.py: /.exec(native) ??
         [];
       assert.deepEqual(block.split("\n").map((line) => line.trim()), [
@@ -58,7 +61,7 @@ Deno.test(
         `- memlog.py set --workspace {w}${" --long x".repeat(40)} …`,
       ]);
       // Without such a call, the model does the work by hand.
-      const plain = await executeEntry(library, entry, { scripts, calls });
+      const plain = await executeEntry(library, entry, { isNative, calls });
       assert.doesNotMatch(plain, /^scripts:/m);
       assert.match(plain, /^ {2}memlog\.py: /m);
     });

@@ -86,12 +86,13 @@ export function renderExecution(
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
   const body = engineParts(library, entry, filled);
+  const isNative = request.calls?.script === undefined ? undefined : request.isNative;
   const block = renderResolved(library, entry, {
     ...request,
     origin,
     isRendered,
     variables: body?.variables,
-    scripts: scriptFacts(library, entry, filled, request.isNative),
+    scripts: scriptFacts(library, entry, filled, isNative),
   });
   const { artefacts = [] } = request;
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
