@@ -243,8 +243,9 @@ class RequestApp implements App {
     // Asking about the origins can wait a moment for those that are being fetched.
     if (ABOUT_ORIGINS.test(request.what)) await this.#follow(copies.whenIdle(this.#work.signal), fetching);
     const order = await this.#usageOrder(request.isContinued, bonusOf);
+    const useOf = await this.#shared.usage.lookup();
     return await this.#ask((library) =>
-      content.listLibrary(library, request, { ...this.#work, order, next })
+      content.listLibrary(library, request, { ...this.#work, order, useOf, next })
     );
   }
 

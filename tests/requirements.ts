@@ -121,7 +121,7 @@ const PROMISES = {
     "tool:list-shape":
       "A list leads with what is likely wanted, one short line each, names the rest of a long one, and ends with the call for one of its things.",
     "tool:list-paged":
-      "A list says how many items there are in all, and `limit` and `cursor` lead through them, each item once.",
+      "A list says how many items there are in all, and `limit` and `cursor` lead through them, each item once, also when others come or go between two pages.",
     "tool:list-hides-shims":
       "A skill that only forwards to a newer one is not listed but can be read by name.",
     "tool:list-conflicts": "A list of conflicts shows what shadows what and which references lead nowhere.",
@@ -311,6 +311,7 @@ const PROMISES = {
       "A score is 0.4 recency, 0.3 frequency, 0.2 manifest position and a boost, with the published curves.",
     "ranking:memory":
       "Use is counted for one process, and across restarts in the state folder only with `--remember-usage`.",
+    "ranking:shown": "`list usage` shows what was used, how often and when last, most often first.",
     "ranking:query-relevance":
       "A list without a query is ranked by score; with a query relevance comes first.",
   },
@@ -395,6 +396,10 @@ const PROMISES = {
     "cli:cache": "`cache list`, `cache update` and `cache clear` manage the copies of git origins.",
     "cli:memory": "`memory remember`, `recall`, `import`, `export` and `status` work on project memory.",
     "cli:config": "`config` prints every setting, its value and where the value came from.",
+    "cli:config-set":
+      "`config set` and `unset` change one key of the user's settings file, checked first; comments and other lines stay.",
+    "cli:show-overrides":
+      "`show` tells what is in force, marks what a team or a user has changed, and says what it was.",
     "cli:config-precedence":
       "A flag beats a variable, a variable beats the settings file, and the file beats the default.",
     "cli:completions": "`completions SHELL` prints a completion script.",

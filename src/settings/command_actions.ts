@@ -32,6 +32,11 @@ export const ACTIONS = {
   },
   config: {
     get: { usage: "get SETTING", summary: "Print the value of one setting." },
+    set: {
+      usage: "set SETTING VALUE…",
+      summary: "Write a setting into your own settings file; its other lines and comments stay.",
+    },
+    unset: { usage: "unset SETTING", summary: "Remove a setting from that file." },
     trust: {
       usage: "trust DIR",
       summary: "Let the settings file of the project in DIR widen your settings.",

@@ -26,7 +26,8 @@ export const COMMANDS = {
     usage: "list [KIND]",
     summary: "List agents, workflows, tasks, skills, modules, sources and more.",
     details:
-      "`list` alone names the kinds, and `list next` suggests what to do next, and why. `ls` means the same.",
+      "`list` alone names the kinds, `list next` suggests what to do next, and why, and `list usage` shows what " +
+      "was used most, if it is remembered (--remember-usage). `ls` means the same.",
     operands: [0, 1],
     options: ["module", "origin", "category", "limit", "json"],
     completes: "lists",
@@ -176,12 +177,17 @@ export const COMMANDS = {
   config: {
     usage: `config [${CONFIG_ACTIONS.join("|")}]`,
     summary: "Print every setting with its value and where it came from.",
-    details: "trust and untrust change trusted in your own settings file.",
-    operands: [0, 2],
+    details: "A setting is named by its key or its flag.",
+    operands: [0, Infinity],
     options: ["json"],
     completes: "actions",
     actions: CONFIG_ACTIONS,
-    examples: ["bmad-mcp config", "bmad-mcp config get toolsets", "bmad-mcp config trust ~/shop"],
+    examples: [
+      "bmad-mcp config",
+      "bmad-mcp config get toolsets",
+      "bmad-mcp config set rememberUsage true",
+      "bmad-mcp config trust ~/shop",
+    ],
   },
   completions: {
     usage: "completions SHELL",

@@ -7,7 +7,7 @@
  * follow from it is the business of `plan/`.
  */
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
-import { type Context, isShare, isTooWide, resolvePath, SHARE_ADVICE } from "../base/paths.ts";
+import { type Context, isShare, isTooWide, resolvePath, SHARE_ADVICE, userFolders } from "../base/paths.ts";
 import { parseArguments } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { type Command, COMMANDS, type Invocation } from "./commands.ts";
@@ -19,6 +19,7 @@ import {
   readFiles,
   type SettingsFile,
 } from "./file_rules.ts";
+import { changesOwnFile } from "./own_change.ts";
 import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
@@ -55,7 +56,7 @@ export {
   type Toolset,
   TOOLSETS,
 } from "./settings.ts";
-export { planTrust, type TrustPlan, withTrust } from "./trust.ts";
+export { type OwnChange, planOwnChange, settingNamed, withOwnChange } from "./own_change.ts";
 export { holdsSecret, ignoredText, shownIgnored, shownValue, shownWords } from "./shown.ts";
 
 /** What the user asked for. */
@@ -122,7 +123,9 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     settings: Object.fromEntries(rows.map(([key, { value }]) => [key, value])) as unknown as Settings,
     provenance: Object.fromEntries(rows.map(([key, { from }]) => [key, from])) as Choices["provenance"],
   };
-  if (invocation.name !== "doctor") refuseAll(faults);
+  if (invocation.name !== "doctor") {
+    refuseAll(changesOwnFile(invocation) ? faults.filter(isOutside(input)) : faults);
+  }
   const { settings, provenance } = invocation.name === "serve" ? guardHttp(resolved) : resolved;
   return {
     settings,
@@ -211,6 +214,14 @@ function fromFiles<K extends keyof Settings>(
   if (!("reason" in found)) return found;
   rest.ignored.push(found);
   return next();
+}
+
+/** Whether a fault is not in the user's own settings file, which a command may be about to correct. */
+function isOutside(input: SettingsInput): (fault: Failure) => boolean {
+  const own = `${userFolders(input).settings}/config.toml`;
+  return (fault) =>
+    !(fault.code === "invalid-file" && fault.path === own) &&
+    !(fault.code === "invalid-config" && fault.source.startsWith(`${own}:`));
 }
 
 /** Fails with everything that is wrong, so that a person can correct it in one go. */

@@ -102,9 +102,13 @@ function parseString(text: string): string | undefined {
   }
 }
 
-/** A value without its comment; a `#` inside quotes does not start one. */
+/** A value without its comment. */
 function withoutComment(text: string): string {
-  const kept = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*/.exec(text)?.[0] ?? "";
-  // After an unclosed quote nothing is a comment: the value as a whole is invalid.
-  return (kept === text || text[kept.length] === "#" ? kept : text).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
+  return text.slice(0, text.length - commentOf(text).length).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
+}
+
+/** The comment that ends a line; a `#` inside quotes does not start one, and nothing does after an unclosed quote. */
+export function commentOf(line: string): string {
+  const before = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*/.exec(line)?.[0] ?? "";
+  return line[before.length] === "#" ? line.slice(before.length) : "";
 }

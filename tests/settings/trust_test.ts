@@ -2,7 +2,7 @@
  * Does `config trust` change what it should, and nothing else?
  */
 import assert from "node:assert/strict";
-import { withTrust } from "../../src/settings/mod.ts";
+import { withOwnChange } from "../../src/settings/mod.ts";
 import { assertFailed, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
@@ -12,7 +12,7 @@ const CONTEXT = { home: "/home/ann", os: "linux" } as const;
 
 Deno.test(verifies("rights:trust-command", "every other line of the file stays as it is"), () => {
   const change = (text: string, isTrusted: boolean) =>
-    withTrust(text, { isTrusted, folder: "/p", file: FILE }, CONTEXT);
+    withOwnChange(text, { action: isTrusted ? "trust" : "untrust", folder: "/p", file: FILE }, CONTEXT);
   const table:
     readonly (readonly [text: string, trusted: string | undefined, untrusted: string | undefined])[] = [
       ["", 'trusted = ["/p"]\n', undefined],
@@ -21,7 +21,7 @@ Deno.test(verifies("rights:trust-command", "every other line of the file stays a
       ['trusted = ["/q", "/p/"]\n', undefined, 'trusted = ["/q"]\n'],
       [
         'mode = "auto"\ntrusted = [\n  "/q", # theirs\n  "~/r",\n]\n# end\n',
-        'mode = "auto"\ntrusted = ["/q", "~/r", "/p"]\n# end\n',
+        'mode = "auto"\n# theirs\ntrusted = ["/q", "~/r", "/p"]\n# end\n',
         undefined,
       ],
     ];

@@ -8,7 +8,7 @@ import { counted } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
-import { printFacts, printJson, printRows, printText } from "./output.ts";
+import { asItems, printFacts, printJson, printRows, printText } from "./output.ts";
 
 /** How many problems are printed below the table. */
 const MAX_PROBLEMS = 10;
@@ -17,7 +17,7 @@ const MAX_PROBLEMS = 10;
 export async function board(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
   const work = await app.work();
   const { rows, problems, data } = await (story === undefined ? work.board() : work.show(story));
-  if (options.json) return printJson(host, data);
+  if (options.json) return printJson(host, asItems(data, "epics"));
   if (story !== undefined) return await printFacts(host, rows.map(({ name, about }) => [name, about]));
   const shown = rows.slice(0, parseLimit(options.limit));
   await printRows(host, shown, columnsOf("board"));

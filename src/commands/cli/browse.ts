@@ -23,9 +23,13 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
     const { name, origin } = overridden;
     host.writeErr(`To see what an override changes: bmad-mcp diff ${name} --origin ${origin}\n`);
   }
+  if (what.toLowerCase() === "usage" && !app.config.settings.rememberUsage) host.writeErr(NOT_REMEMBERED);
   const isUnknown = rows[0]?.data["standing"] === "unknown";
   if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");
 }
+
+const NOT_REMEMBERED = "Uses are not remembered. To count them from now on, in one file on this machine: " +
+  "bmad-mcp config set rememberUsage true\n";
 
 function kindRow(name: string): Row {
   const command = `bmad-mcp list ${name}`;

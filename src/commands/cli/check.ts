@@ -8,7 +8,7 @@ import { counted } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { parseCount } from "./input.ts";
-import { printJson, printRows, printText } from "./output.ts";
+import { asItems, printJson, printRows, printText } from "./output.ts";
 
 /** Prints what was found in one story or in all. The exit status is 1 if something was. */
 export async function check(
@@ -20,7 +20,7 @@ export async function check(
     fail({ code: "invalid-input", problem: "Give a story or --all, not both" });
   }
   const { rows, unchecked, isClean, data } = await (await app.work()).check(story);
-  if (options.json) printJson(host, data);
+  if (options.json) printJson(host, asItems(data, "findings"));
   else {
     if (isClean) host.writeOut("Nothing found.\n");
     else await printRows(host, rows, columnsOf("check"));

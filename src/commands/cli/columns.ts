@@ -104,6 +104,12 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("VALUE", "value", { isWhole: true }),
     fact("FROM", "from", { isWhole: true }),
   ],
+  usage: [
+    NAME,
+    fact("KIND", "kind", { isOptional: true }),
+    fact("USES", "count", { side: "right" }),
+    { heading: "LAST", cell: ({ data }) => textOf(data["last"]).slice(0, 16).replace("T", " ") },
+  ],
   search: [NAME, { heading: "WHY", cell: ({ why = "" }) => why, isOptional: true }, ABOUT],
 };
 

@@ -10,7 +10,7 @@ import { BmadError, fail, failUnknown } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { parseLimit, readInput } from "./input.ts";
-import { printJson, printText } from "./output.ts";
+import { asItems, printJson, printText } from "./output.ts";
 
 /** The input of an action. */
 interface Request {
@@ -81,7 +81,7 @@ export async function memory(
   const action = ACTIONS[MEMORY_ACTIONS.find((known) => known === name) ?? unknownAction(name)];
   const answer = await action({ host, app, memory: await app.memory(), words, options });
   if (typeof answer === "string") host.writeOut(answer);
-  else if (options.json) printJson(host, withItems(answer.data));
+  else if (options.json) printJson(host, asItems(answer.data, "hits", "memories"));
   else printText(host, answer.text);
 }
 
@@ -92,12 +92,6 @@ async function aliasesOf(app: App, agent: string | undefined): Promise<readonly 
 
 /** With the SDK, which most calls do not need. */
 const loadNames = () => import("../../serve/mcp/mod.ts");
-
-/** Lists have the same key in every command; tools for models name them by what they hold. */
-function withItems({ hits, memories, ...rest }: Report["data"]): Report["data"] {
-  const items = hits ?? memories;
-  return items === undefined ? rest : { ...rest, items };
-}
 
 function unknownAction(name: string): never {
   return failUnknown("memory action", name, MEMORY_ACTIONS, suggest(name.toLowerCase(), MEMORY_ACTIONS));

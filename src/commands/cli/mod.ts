@@ -104,12 +104,8 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
     const [action, key] = invocation.operands;
     const { showSetting, showSettings } = await import("./settings.ts");
     if (action === "get") return showSetting(host, config, key, json);
-    if (config.trust === undefined) return await showSettings(host, config, json);
-    const { changeTrust } = await import("../clients/mod.ts");
-    const { folder, file, isTrusted } = config.trust;
-    const words = isTrusted ? "trusted" : "not trusted";
-    const isNew = changeTrust(config.trust, host);
-    host.writeOut(`${folder} is ${isNew ? "now" : "already"} ${words} (${file})\n`);
+    if (config.ownChange === undefined) return await showSettings(host, config, json);
+    return await (await import("./own_settings.ts")).changeSettings(host, config.ownChange, json);
   },
   completions: async ({ host, invocation }) => {
     const { completionScript } = await import("./completions.ts");

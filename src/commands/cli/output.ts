@@ -77,6 +77,13 @@ export function printJson(host: Host, value: unknown): void {
   host.writeOut(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
 }
 
+/** The data of a report with one of its lists as `items`: the name of every command's list. */
+export function asItems(data: Row["data"], ...names: readonly string[]): Row["data"] {
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [names.includes(key) ? "items" : key, value]),
+  );
+}
+
 /** Prints text with a line end, in a pipe unchanged. */
 export function printText(host: Host, text: string): void {
   const whole = text.endsWith("\n") ? text : `${text}\n`;

@@ -2,12 +2,11 @@
  * `bmad-mcp config`: every setting with its value and where it came from.
  */
 import type { Config } from "../../app.ts";
-import { ignoredText, SETTING_KEYS, SETTINGS, shownValue } from "../../settings/mod.ts";
+import { ignoredText, SETTING_KEYS, settingNamed, shownValue } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows, printText } from "./output.ts";
-import { fail, failUnknown } from "../../base/errors.ts";
-import { suggest } from "../../base/suggestions.ts";
+import { fail } from "../../base/errors.ts";
 
 /** Prints the settings in force. */
 export async function showSettings(host: Host, config: Config, json: boolean): Promise<void> {
@@ -42,8 +41,7 @@ export function showSetting(
     const hint = "Usage: bmad-mcp config get SETTING";
     return fail({ code: "invalid-input", problem: "Missing SETTING", hint });
   }
-  const key = SETTING_KEYS.find((known) => known === name || SETTINGS[known].flag === `--${name}`) ??
-    failUnknown("setting", name, SETTING_KEYS, suggest(name.toLowerCase(), SETTING_KEYS));
+  const key = settingNamed(name);
   const value = shownValue(key, settings);
   if (json) return printJson(host, { value, from: provenance[key] });
   printText(host, Array.isArray(value) ? value.join("\n") : String(value ?? ""));

@@ -19,7 +19,11 @@ export async function show(host: Host, app: App, { operands, options }: Invocati
   const read = await app.read(entry, name);
   if (options.json) return printJson(host, read.data);
   await printFacts(host, read.sheet.map(({ label, text }) => [label, text]));
-  if (host.terminal.stdout) host.writeErr(`Full text: bmad-mcp show ${qualifiedName(entry)} --raw\n`);
+  if (!host.terminal.stdout) return;
+  host.writeErr(`Full text: bmad-mcp show ${qualifiedName(entry)} --raw\n`);
+  if (read.sheet.some(({ label }) => label === "overrides" || label === "customized")) {
+    host.writeErr(`What is overridden: bmad-mcp diff ${qualifiedName(entry)}\n`);
+  }
 }
 
 function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json: string | undefined): void {

@@ -21,7 +21,7 @@ export type { Inspection } from "./inspect.ts";
 export { ALL_CLIENTS, type ClientsPlan, launchFor, planClients, type PlanHost, type Start } from "./plan.ts";
 export type { OwnProgram } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
-export { changeTrust } from "./own_settings.ts";
+export { changeOwnFile } from "./own_settings.ts";
 export type { Machine } from "./paths.ts";
 export { type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { type Remote, REMOTE_SHAPES, type RemoteShapeName } from "./remote_shapes.ts";

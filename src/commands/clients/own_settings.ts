@@ -3,19 +3,20 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { Context } from "../../base/paths.ts";
-import { type TrustPlan, withTrust } from "../../settings/mod.ts";
+import { type OwnChange, withOwnChange } from "../../settings/mod.ts";
 import { keptOf, removeIfPossible, writeNew } from "./new_file.ts";
 import { folderOf } from "./paths.ts";
 
-/** Writes down whether a project is trusted; false if the file already says so. */
-export function changeTrust(plan: TrustPlan, context: Omit<Context, "base">): boolean {
-  const { file } = plan;
+/** Makes a change; false if the file already says so. */
+export function changeOwnFile(change: OwnChange, context: Omit<Context, "base">): boolean {
+  const { file } = change;
   const isNew = isMissing(file);
   if (!isNew && Deno.lstatSync(file).isSymlink) {
-    const hint = `it is a link. Edit its trusted list yourself: ${JSON.stringify(plan.folder)}`;
+    const key = "key" in change ? change.key : "trusted";
+    const hint = `it is a link. Edit ${key} in it yourself`;
     return fail({ code: "not-allowed", what: `change ${file}`, hint });
   }
-  const text = withTrust(isNew ? "" : new TextDecoder().decode(Deno.readFileSync(file)), plan, context);
+  const text = withOwnChange(isNew ? "" : readText(file), change, context);
   if (text === undefined) return false;
   const draft = `${file}.${crypto.randomUUID().slice(0, 8)}`;
   try {
@@ -29,6 +30,11 @@ export function changeTrust(plan: TrustPlan, context: Omit<Context, "base">): bo
     return fail({ code: "not-allowed", what: `change ${file}`, hint });
   }
   return true;
+}
+
+/** With its byte order mark, if it has one. */
+function readText(path: string): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Deno.readFileSync(path));
 }
 
 function isMissing(path: string): boolean {

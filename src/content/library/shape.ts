@@ -4,6 +4,7 @@
  * Nothing is lost: the parts joined are the text, and each page has the cursor of the next one.
  */
 import { fail } from "../../base/errors.ts";
+import { hashText } from "../../base/text.ts";
 
 const encoder = new TextEncoder();
 
@@ -88,19 +89,64 @@ export interface Page<T> {
   readonly nextCursor?: string;
 }
 
+/** A cursor: how many items were shown, of how many, and the hashes of the last one shown and of the one after it. */
+const CURSOR = /^at-(\d{1,12})(?:-(\d{1,12})-(\w{1,7})-(\w{1,7}))?$/;
+
 /**
- * Takes a page from a list. A cursor is the opaque text from the page before. The list may have become shorter since:
- * what lies beyond its end is an empty page, not a mistake of the caller.
+ * Takes a page from a list. A cursor is the opaque text from the page before. Where that page ended is found by the
+ * items around it: a list that has lost or gained others since continues without a gap.
  */
-export function takePage<T>(items: readonly T[], limit: number, cursor: string | undefined): Page<T> {
-  const start = cursor === undefined ? 0 : Number(/^at-(\d{1,12})$/.exec(cursor)?.[1] ?? NaN);
-  if (Number.isNaN(start)) {
-    fail({ code: "invalid-input", field: "cursor", problem: `"${cursor}" is not a cursor of this list` });
-  }
+export function takePage<T>(
+  items: readonly T[],
+  limit: number,
+  cursor: string | undefined,
+  keyOf: (item: T) => string,
+): Page<T> {
+  const start = cursor === undefined ? 0 : startOf(items, cursor, keyOf);
   const end = start + limit;
+  const hashed = (at: number) => hashOf(keyOf(items[at]!));
   return {
     items: items.slice(start, end),
     total: items.length,
-    nextCursor: end < items.length ? `at-${end}` : undefined,
+    nextCursor: end < items.length
+      ? `at-${end}-${items.length}-${hashed(end - 1)}-${hashed(end)}`
+      : undefined,
   };
+}
+
+function startOf<T>(items: readonly T[], cursor: string, keyOf: (item: T) => string): number {
+  const [, at, of = at, last, next] = CURSOR.exec(cursor) ?? [];
+  if (at === undefined) {
+    return fail({
+      code: "invalid-input",
+      field: "cursor",
+      problem: `"${cursor}" is not a cursor of this list`,
+    });
+  }
+  const start = Number(at);
+  if (last === undefined || next === undefined) return start;
+  const isAt = (hash: string) => (at: number) => hashOf(keyOf(items[at]!)) === hash;
+  const shown = nearest(items.length, start - 1, isAt(last));
+  if (shown === start - 1) return start;
+  // One of the two may have moved, because it was used.
+  const places = [shown === undefined ? undefined : shown + 1, nearest(items.length, start, isAt(next))]
+    .filter((place) => place !== undefined)
+    .sort((a, b) => Math.abs(a - start) - Math.abs(b - start));
+  // If both have gone, items may be shown twice, but none is left out.
+  return places[0] ?? Math.max(0, start - Math.max(0, Number(of) - items.length));
+}
+
+/** The position closest to the wanted one that passes: mostly that one itself, and of two equal items the one meant. */
+function nearest(length: number, wanted: number, passes: (at: number) => boolean): number | undefined {
+  const from = Math.min(wanted, length);
+  for (let distance = 0; distance <= length; distance++) {
+    for (const at of distance === 0 ? [from] : [from - distance, from + distance]) {
+      if (at >= 0 && at < length && passes(at)) return at;
+    }
+  }
+  return undefined;
+}
+
+function hashOf(key: string): string {
+  return hashText(key).toString(36);
 }

@@ -9,6 +9,8 @@ import { qualifiedName } from "../../base/model.ts";
 import { type Clock, once } from "../../base/work.ts";
 import { addUse, mergeUses, rankByUse, type Use, type Uses } from "./uses.ts";
 
+export type { Use } from "./uses.ts";
+
 /** What identifies an item, whichever origin it comes from. */
 export interface Usable {
   readonly module: string;
@@ -25,6 +27,8 @@ export type Rank = <T>(
 /** The uses of one process. */
 export interface Usage {
   note(used: Usable): Promise<void>;
+  /** How often and when an item was used. */
+  lookup(): Promise<(usable: Usable) => Use | undefined>;
   /** The present order or, for the next page of a list, the order of the page before: it changes as uses fade. */
   ranking(options?: { readonly isContinued?: boolean }): Promise<Rank>;
 }
@@ -82,6 +86,10 @@ export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions)
       await open();
       for (const counted of [uses, unsaved]) addUse(counted, keyOf(used), { count: 1, last: now() });
       if (isAdding) await (saving = saving.then(save));
+    },
+    async lookup() {
+      await open();
+      return (usable) => uses.get(keyOf(usable));
     },
     async ranking({ isContinued = false } = {}) {
       await open();

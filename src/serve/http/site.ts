@@ -25,7 +25,7 @@ export type Target = Readonly<Record<string, string | number | undefined>>;
 
 /** The lists of items and files. */
 export const KINDS: readonly string[] = LISTABLE.filter((list) =>
-  !["sources", "conflicts", "doctor", "next", "config"].includes(list)
+  !["sources", "conflicts", "doctor", "next", "usage", "config"].includes(list)
 );
 
 const TABS: readonly string[] = [

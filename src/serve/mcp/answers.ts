@@ -41,7 +41,7 @@ const DESCRIBED = 8;
 export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): Answer {
   const { what, maxBytes, then, isNamed = false } = listing;
   const limit = numberArg(args, "limit", 1, 1_000);
-  const page = takePage(rows, limit ?? PAGE_SIZE, textArg(args, "cursor"));
+  const page = takePage(rows, limit ?? PAGE_SIZE, textArg(args, "cursor"), ({ name }) => name);
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
     const text = JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor });

@@ -59,7 +59,7 @@ export const bmadTool: Tool = {
   parameters: {
     operation: { type: "string", enum: OPERATIONS },
     query: textSchema(`list: one of ${LISTABLE.join(", ")}. search: words.`),
-    agent: textSchema("Agent: id, short name, persona name, or module/name."),
+    agent: textSchema("Id, short name, persona name, or module/name."),
     workflow: textSchema("Workflow name."),
     task: textSchema("Task name."),
     skill: textSchema("Name of any skill."),
@@ -161,6 +161,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   config: "configuration files",
   doctor: "findings",
   next: "steps",
+  usage: "used items",
 };
 
 function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"> {

@@ -83,9 +83,14 @@ function setHandlers(
           throw toProtocolError(error, caller.bug, "uri" in given ? { uri: given.uri } : {});
         }),
     );
-  const handleList = <T>(method: string, key: string, list: (app: App) => Promise<readonly T[]>) =>
+  const handleList = <T extends { readonly name: string; readonly uri?: string }>(
+    method: string,
+    key: string,
+    list: (app: App) => Promise<readonly T[]>,
+  ) =>
     handle(method, PARAMS.cursor, async ({ cursor }, app) => {
-      const { items, nextCursor } = takePage(await list(app), PAGE_SIZE, cursor);
+      const keyOf = ({ uri, name }: T) => uri ?? name;
+      const { items, nextCursor } = takePage(await list(app), PAGE_SIZE, cursor, keyOf);
       return { [key]: items, nextCursor };
     });
   const done = (_: void) => Promise.resolve({});

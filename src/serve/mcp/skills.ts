@@ -34,7 +34,7 @@ const UNCACHED = { ttlMs: 0, cacheScope: "private" as const };
 /** One page of the listed skills, without invalid ones. */
 export async function listSkills(app: App, cursor: string | undefined): Promise<ListSkillsResult> {
   const listed = (await app.skills()).filter((skill) => skill.isListed);
-  const { items, nextCursor } = takePage(listed, PAGE_SIZE, cursor);
+  const { items, nextCursor } = takePage(listed, PAGE_SIZE, cursor, ({ path }) => path);
   const skills: Skill[] = [];
   for (const folder of items) {
     const { skill } = await describeSkill(folder);
@@ -74,7 +74,7 @@ export async function readSkillDirectory(
     );
   }
   const sorted = [...children.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
-  const { items, nextCursor } = takePage(sorted, PAGE_SIZE, cursor);
+  const { items, nextCursor } = takePage(sorted, PAGE_SIZE, cursor, ({ uri }) => uri);
   return { resources: [...items], nextCursor, ...UNCACHED };
 }
 

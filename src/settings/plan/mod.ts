@@ -12,10 +12,10 @@ import {
   type Invocation,
   isStandalone,
   namedProjects,
-  planTrust,
+  type OwnChange,
+  planOwnChange,
   resolveSettings,
   type SettingsInput,
-  type TrustPlan,
 } from "../mod.ts";
 import {
   findKit,
@@ -79,8 +79,8 @@ export interface Config extends Choices {
   readonly hasMemoryResources: boolean;
   /** What a script of the project is run with; undefined unless the user allows scripts. */
   readonly script: ScriptVariables | undefined;
-  /** The change of trust that the command line asks for; undefined if it asks for none. */
-  readonly trust: TrustPlan | undefined;
+  /** The change of the user's settings file that the command line asks for; undefined if it asks for none. */
+  readonly ownChange: OwnChange | undefined;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
   /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
@@ -132,11 +132,11 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);
   const work = kit && planWork(chosen, invocation, kit, place);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder, toolNeeds });
-  const trust = planTrust(invocation, input, findFolder);
+  const ownChange = planOwnChange(invocation, input, findFolder);
   return {
     ...choices,
     ...chosen,
-    trust,
+    ownChange,
     isProjectOpen: settings.project === undefined && usesProject(settings.mode),
     origins,
     logFiles: log,
@@ -148,7 +148,7 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
       toolNeeds.some((need) => need.hasMemoryResources && isChosen(chosen, need.set, need.tool)),
     script: scriptVariables(settings, input),
     rights: standalone ? ownRights(input) : joinRights(
-      trustRights(trust),
+      ownFileRights(ownChange),
       wantedRights(origins, input, invocation, { written, git }),
       workRights(work, place),
       kitRights(chosen, invocation, kit, { findFolder, os: input.os, toolNeeds }),
@@ -170,8 +170,8 @@ function namedRepositories({ name, operands: [action, ...names] }: Invocation): 
 }
 
 /** The user's settings file is replaced as a whole, by a draft beside it. */
-function trustRights(trust: TrustPlan | undefined): WantedRights {
-  const own = trust === undefined ? [] : [trust.file.slice(0, trust.file.lastIndexOf("/"))];
+function ownFileRights(change: OwnChange | undefined): WantedRights {
+  const own = change === undefined ? [] : [change.file.slice(0, change.file.lastIndexOf("/"))];
   return { read: own, write: own, run: [], net: false };
 }
 

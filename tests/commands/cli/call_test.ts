@@ -94,6 +94,14 @@ Deno.test(
       3,
       /call bmad: the setting excludeTools/,
     );
+    // A tool that answers with a failure has no exception to take an exit code from.
+    const script = '{"operation":"script","command":"python3 memlog.py no-such-action"}';
+    const failed = await withTree(
+      { "_bmad/bmm/config.yaml": "output_folder: out\n" },
+      (cwd) => runCli(["call", "bmad_work", script], { cwd }),
+    );
+    assert.deepEqual([failed.code, failed.stderr], [1, ""]);
+    assert.match(failed.stdout, /invalid choice.*\nExit status 2\n$/s);
     assertFailed(await call(), 2, /^bmad-mcp: Missing TOOL\. Usage: bmad-mcp call TOOL \[JSON\]/);
   },
 );

@@ -49,8 +49,8 @@ Deno.test(
     const clean = await run(false, [], { all: "true" });
     assert.deepEqual([clean.status, clean.out, clean.asked], [0, "Nothing found.\n", "undefined"]);
     const json = await run(true, [], { json: "true" });
-    const { findings, trace } = JSON.parse(json.out);
-    assert.deepEqual([json.status, findings, trace.length, json.err], [1, [FINDING], 1, ""]);
+    const { items, trace } = JSON.parse(json.out);
+    assert.deepEqual([json.status, items, trace.length, json.err], [1, [FINDING], 1, ""]);
     await assert.rejects(run(true, ["1-2"], { all: "true" }), /Give a story or --all, not both/);
   },
 );

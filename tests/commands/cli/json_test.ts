@@ -94,7 +94,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["show", "prd"],
     ["show", "bmm/architect"],
     ["show", "bmm/architect", "--origin", "cli"],
-    ["show", "chart"],
+    ["show", "chart", "--remember-usage"],
   ],
   "show URI": [["show", "bmad://bmm/bmad-chart/SKILL.md"], ["show", "bmad://bmm/bmad-chart/chart.png"]],
   "diff NAME": [["diff", "bmm/architect"], ["diff", "chart"]],
@@ -133,13 +133,16 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["uninstall", "cursor"],
   ],
   "config": [["config"], ["config", "--project", "."]],
+  "config get SETTING": [["config", "get", "mode"]],
+  "config set|unset|trust|untrust": [["config", "set", "maxFiles", "50000"], ["config", "unset", "maxFiles"]],
+  "list usage": [["list", "usage", "--remember-usage"]],
   "version": [["version"]],
 };
 
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
   "list next": ["items[].item"],
-  "show NAME": ["installedFrom"],
+  "show NAME": ["installedFrom", ...["key", "value", "was"].map((key) => `customized[].${key}`)],
   "next": ["reason", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) =>
     `next[].story.${key}`
   ),
@@ -161,7 +164,7 @@ const BUILT: Readonly<Record<string, JsonShape>> = {
 
 const OPTIONS = {
   maps: ["settings", "environment.settings", "counts", "memory.counts"],
-  free: ["customization", "settings.*.value", "environment.settings.*.value"],
+  free: ["value", "customization", "settings.*.value", "environment.settings.*.value"],
 };
 
 Deno.test(

@@ -4,7 +4,10 @@
 import assert from "node:assert/strict";
 import { globMatcher } from "../../../src/content/library/lists/glob.ts";
 import { byteLength, splitParts, takePage } from "../../../src/content/library/shape.ts";
+import { chanceFrom } from "../../soak/chance.ts";
 import { verifies } from "../../support/requirements.ts";
+
+const itself = (text: string) => text;
 
 /** Texts that are awkward to cut, and limits that make them be cut. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -83,7 +86,7 @@ Deno.test(
     const seen: string[][] = [];
     let cursor: string | undefined;
     do {
-      const page = takePage(items, 2, cursor);
+      const page = takePage(items, 2, cursor, itself);
       assert.equal(page.total, 5);
       seen.push([...page.items]);
       cursor = page.nextCursor;
@@ -93,30 +96,81 @@ Deno.test(
 );
 
 Deno.test("a page with all items has no next one", () => {
-  assert.deepEqual(takePage(["a", "b"], 2, undefined), {
+  assert.deepEqual(takePage(["a", "b"], 2, undefined, itself), {
     items: ["a", "b"],
     total: 2,
     nextCursor: undefined,
   });
-  assert.deepEqual(takePage([], 10, undefined), { items: [], total: 0, nextCursor: undefined });
+  assert.deepEqual(takePage([], 10, undefined, itself), { items: [], total: 0, nextCursor: undefined });
 });
 
 Deno.test(
-  verifies("tool:list-paged", "a cursor stays valid while the list becomes shorter, down to nothing"),
+  verifies("tool:list-paged", "a list that changes between two pages continues after the last item shown"),
   () => {
-    const { nextCursor } = takePage(["a", "b", "c", "d", "e"], 4, undefined);
-    for (const left of [["a", "b", "c", "d"], ["a"], []]) {
-      const page = takePage(left, 4, nextCursor);
-      assert.deepEqual(page, { items: [], total: left.length, nextCursor: undefined });
+    const { nextCursor } = takePage([..."abcdefgh"], 4, undefined, itself);
+    const rest = (left: string) => takePage([...left], 4, nextCursor, itself).items.join("");
+    const table = {
+      "abcdefgh": "efgh",
+      "abcdfgh": "fgh",
+      "defgh": "efgh",
+      "cdgh": "gh",
+      "dh": "h",
+      "abcd": "",
+      "xyabcdefgh": "efgh",
+      "abcdzefgh": "zefg",
+      // The last item shown has gone: the next one takes its place.
+      "abcefgh": "efgh",
+      "efgh": "efgh",
+      "aeh": "eh",
+      // One of them was used, and leads the list now.
+      "dabcefgh": "efgh",
+      "eabcdfgh": "fgh",
+      "": "",
+    };
+    for (const [left, expected] of Object.entries(table)) assert.equal(rest(left), expected, left);
+    // Both have gone: an item may come twice.
+    assert.equal(rest("abcfgh"), "cfgh");
+    assert.equal(
+      takePage(["a", "a", "a", "a", "b"], 2, undefined, itself).nextCursor?.startsWith("at-2-5-"),
+      true,
+    );
+  },
+);
+
+Deno.test(
+  verifies("tool:list-paged", "no item is left out, whichever others vanish between two pages"),
+  () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const chance = chanceFrom(seed);
+    for (let round = 0; round < 500; round++) {
+      let items = Array.from({ length: 1 + chance.below(40) }, (_, at) => `item ${chance.below(3)} ${at}`);
+      const seen = new Set<string>();
+      let cursor: string | undefined;
+      do {
+        const page = takePage(items, 1 + chance.below(7), cursor, itself);
+        page.items.forEach((item) => seen.add(item));
+        cursor = page.nextCursor;
+        if (cursor !== undefined) items = items.filter(() => chance.below(4) > 0);
+      } while (cursor !== undefined);
+      const missed = items.filter((item) => !seen.has(item));
+      assert.deepEqual(missed, [], `seed ${seed}, round ${round}`);
     }
   },
 );
+
+Deno.test("a cursor from anywhere costs no more than a look at each item", () => {
+  const items = [..."abcdefgh"];
+  let looks = 0;
+  const counting = (item: string) => (looks++, item);
+  assert.deepEqual(takePage(items, 2, "at-999999999999-999999999999-zzzzzzz-zzzzzzz", counting).items, []);
+  assert.equal(looks <= 4 * items.length, true, `${looks} looks`);
+});
 
 Deno.test("an unknown cursor is refused", () => {
   for (
     const cursor of ["", "2", "at-", "at--1", "at-1e0", "at-2 ", "AT-2", "at-99999999999999999999"]
   ) {
-    assert.throws(() => takePage(["a", "b", "c", "d", "e"], 2, cursor), {
+    assert.throws(() => takePage(["a", "b", "c", "d", "e"], 2, cursor, itself), {
       failure: {
         code: "invalid-input",
         field: "cursor",

@@ -105,7 +105,10 @@ for (const era of ERAS) {
 }
 
 Deno.test(
-  verifies("ranking:memory", "what was used is kept across restarts with --remember-usage, and only then"),
+  verifies(
+    ["ranking:memory", "ranking:shown"],
+    "what was used is kept across restarts with --remember-usage, and only then",
+  ),
   () =>
     withTree({ ...PROJECT, "state/keep": "" }, async (dir) => {
       const env = { XDG_STATE_HOME: `${dir}/state` };
@@ -129,6 +132,11 @@ Deno.test(
       assert.deepEqual(await list(), before);
       const after = ["red/bmad-mow", ...before.filter((name) => name !== "red/bmad-mow")];
       assert.deepEqual(await list("--remember-usage"), after);
+      const usage = ["list", "usage", "--pack", "none"];
+      const shown = await runCli([...usage, "--remember-usage"], options);
+      assert.match(shown.stdout, /^red\/bmad-mow\tused 1 time, last \d{4}-\d\d-\d\d \d\d:\d\d UTC\n$/);
+      assert.equal(shown.stderr, "");
+      assert.match((await runCli(usage, options)).stderr, /^No usage\.\nUses are not remembered.*config set/);
 
       // A server keeps it too, and one that may not write still reads it.
       const kept = await Deno.readTextFile(file);

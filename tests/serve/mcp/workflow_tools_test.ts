@@ -53,7 +53,11 @@ for (const era of ERAS) {
           ["list_workflows", { category: "3-solutioning", module: "" }, /^5 workflows\n/],
           ["list_workflows", { phase: "Solutioning" }, /^5 workflows\n/],
           ["list_workflows", { module: "TEA" }, /^9 workflows\n/],
-          ["list_workflows", { limit: 5 }, /^33 workflows, 5 shown; next: \{"limit":5,"cursor":"at-5"\}\n/],
+          [
+            "list_workflows",
+            { limit: 5 },
+            /^33 workflows, 5 shown; next: \{"limit":5,"cursor":"at-5-33-\w+-\w+"\}\n/,
+          ],
           ["list_tasks", {}, /^8 tasks\n/],
           ["list_tasks", { module: "core" }, /^8 tasks\n/],
           ["list_tasks", { module: "tea" }, /^No tasks\.$/],

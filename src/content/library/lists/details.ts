@@ -7,6 +7,7 @@
 import { categoryOf, recordsOf } from "../../catalog/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { customizationOf } from "../values/customize.ts";
+import { customizedValues } from "../values/customized.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import type { Library } from "../library.ts";
@@ -70,6 +71,7 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
     location: entry.origin.location,
     path: entry.file,
     ...overridesOf(library, entry),
+    customized: customizedValues(library, entry),
     files,
   };
   const content = { customization: customizationOf(library, entry), content: rawText(library, entry) };

@@ -7,7 +7,7 @@ import { visibleEntries } from "../../catalog/mod.ts";
 import { failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
-import { type CopyFacts, isOf, type Kind } from "../../../base/model.ts";
+import { type CopyFacts, type Entry, isOf, type Kind, qualifiedName } from "../../../base/model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { type Filter, filterOf, type Order } from "./filter.ts";
@@ -36,6 +36,8 @@ export interface ListRequest extends Omit<Filter, "kind"> {
 export interface ListContext extends Work {
   /** The order of entries where nothing else decides; as they are by default. */
   readonly order?: Order;
+  /** How often an entry was used, and when last in milliseconds since the epoch; undefined for never. */
+  readonly useOf?: (entry: Entry) => { readonly count: number; readonly last: number } | undefined;
   /** What a project should do next; without it, that list is empty. */
   readonly next?: (library: Library, filter: Filter) => Promise<readonly Row[]>;
 }
@@ -64,6 +66,7 @@ const LISTS: Readonly<Record<string, Lister>> = {
     return await listHealth(library, listSources(library), await next?.(library, {}) ?? [], work);
   },
   next: async (library, request, { next }) => await next?.(library, request) ?? [],
+  usage: listUsage,
 };
 
 /** Lists that compare origins: they need all of them, even when filtered by one. */
@@ -142,6 +145,24 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
     matches(uri.slice(SCHEME.length)) &&
     (!module || uri.toLowerCase().startsWith(`${SCHEME}${module}/`.toLowerCase()))
   );
+}
+
+/** What was used, most often first. */
+function listUsage(library: Library, request: ListRequest, { useOf }: ListContext): readonly Row[] {
+  const used = library.effective.filter(filterOf(request)).flatMap((entry) => {
+    const use = useOf?.(entry);
+    return use === undefined ? [] : [{ entry, use }];
+  });
+  used.sort(({ use: a }, { use: b }) => b.count - a.count || b.last - a.last);
+  return used.map(({ entry, use }) => {
+    const { name, id, module, kind, origin } = entry;
+    const last = new Date(use.last).toISOString();
+    return {
+      name: qualifiedName(entry),
+      about: `used ${counted(use.count, "time")}, last ${last.slice(0, 16).replace("T", " ")} UTC`,
+      data: { name, id, module, kind, origin: origin.id, count: use.count, last },
+    };
+  });
 }
 
 function listSources(library: Library): readonly Row[] {

@@ -5,6 +5,9 @@
  * out, because it is often long.
  */
 import { type Entry, type MenuItem, qualifiedName } from "../../../base/model.ts";
+import { shorten } from "../../../base/text.ts";
+import { asText, isValues } from "../../../base/values.ts";
+import type { CustomizedValue } from "../values/customized.ts";
 import { displayTitle } from "./row.ts";
 
 /** One line of a sheet. Lines with the same label belong together. */
@@ -22,6 +25,7 @@ export interface Fact {
 interface OtherFacts {
   readonly shadows: readonly string[];
   readonly shadowedBy: readonly string[];
+  readonly customized: readonly CustomizedValue[];
   readonly files: readonly { readonly uri: string; readonly size: number }[];
   readonly author?: string;
   readonly role?: string;
@@ -39,14 +43,18 @@ export function sheetOf(
 ): readonly Fact[] {
   const facts = data as unknown as OtherFacts;
   const { origin, icon, displayName, phase, version, generation } = entry;
+  const marked = (text: string | undefined, ...keys: readonly string[]) =>
+    text && facts.customized.some(({ key }) => keys.includes(key.replace(/^agent\./, "")))
+      ? `${text} (customized)`
+      : text;
   const who = [icon, displayTitle(entry)].filter(Boolean).join(" ");
   const texts: readonly (readonly [label: string, values: readonly (string | undefined)[]])[] = [
     ["name", [qualifiedName(entry)]],
     ["note", [note]],
-    [displayName === undefined ? "title" : "who", [who]],
+    [displayName === undefined ? "title" : "who", [marked(who, "icon", "name", "title")]],
     ["kind", [[...new Set([entry.kind, ...entry.roles])].join(", ")]],
     ["description", [entry.description]],
-    ["role", [facts.role]],
+    ["role", [marked(facts.role, "role", "persona.role")]],
     ["author", [facts.author]],
     ["phase", [phase && `${phase} (${facts.category ?? ""})`]],
     ["origin", [`${origin.id} (priority ${origin.priority}): ${origin.location}`]],
@@ -55,6 +63,7 @@ export function sheetOf(
     ["status", [entry.status === "verified" ? "" : entry.status]],
     ["overrides", facts.shadows],
     ["overridden by", facts.shadowedBy],
+    ["customized", facts.customized.map(customizedText)],
     ["tool", [facts.toolName]],
     ["offered by", [facts.agents?.join(", ")]],
   ];
@@ -64,9 +73,21 @@ export function sheetOf(
     ),
     ...(facts.menu ?? []).map(({ code, label, target }): Fact => ({
       label: "menu",
-      text: `${code} ${label}`,
+      text: marked(`${code} ${label}`, `menu.${code}`)!,
       ...(target !== undefined && !target.includes("/") && { name: target }),
     })),
     ...facts.files.map(({ uri, size }): Fact => ({ label: "files", text: `${uri} (${size} bytes)`, uri })),
   ];
+}
+
+/** `agent.icon: 🦊 (was 📊)`; of a list, what was added: lists only grow. */
+function customizedText({ key, value, was }: CustomizedValue): string {
+  if (Array.isArray(value) && Array.isArray(was)) return `${key}: added ${shown(value.slice(was.length))}`;
+  return `${key}: ${shown(value)}${was === undefined ? "" : ` (was ${shown(was)})`}`;
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shown).join("; ");
+  const text = isValues(value) ? asText(value["description"]) ?? JSON.stringify(value) : String(value);
+  return text === "" ? "empty" : shorten(text, 80);
 }

@@ -1,0 +1,87 @@
+/**
+ * Does `config set` change one key of the user's settings file, and leave every other byte alone?
+ */
+import assert from "node:assert/strict";
+import {
+  type OwnChange,
+  planOwnChange,
+  SETTING_KEYS,
+  SETTINGS,
+  withOwnChange,
+} from "../../src/settings/mod.ts";
+import { runCli } from "../support/program.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+const CONTEXT = { home: "/home/ann", os: "linux" } as const;
+
+const plan = (...operands: readonly string[]): OwnChange | undefined =>
+  planOwnChange(
+    { name: "config", operands, options: {} },
+    { cwd: "/shop", contentDir: "/", env: () => undefined, ...CONTEXT },
+    () => undefined,
+  );
+
+const changed = (text: string, ...words: readonly string[]) => withOwnChange(text, plan(...words)!, CONTEXT);
+
+Deno.test(verifies("cli:config-set", "comments and all other lines stay as they are"), () => {
+  const table: readonly (readonly [text: string, words: string, after: string | undefined])[] = [
+    ["", "set mode local", 'mode = "local"\n'],
+    ["# mine", "set maxFiles 7", "# mine\nmaxFiles = 7\n"],
+    ["mode = 'auto' # for now\n", "set mode local", 'mode = "local" # for now\n'],
+    ["mode = 'a#b' # for now\n", "set mode local", 'mode = "local" # for now\n'],
+    ["readOnly = false\nmaxFiles=5\n", "set --read-only yes", 'readOnly = "yes"\nmaxFiles=5\n'],
+    ["readOnly = true\n", "set read-only true", undefined],
+    ["\uFEFFmode = 'auto'\r\nmaxFiles = 5\r\n", "set mode user", '\uFEFFmode = "user"\r\nmaxFiles = 5\r\n'],
+    [
+      'paths = [\n  "/a", # ours\n  # "/old",\n  "/b",\n]\n# end\n',
+      "set paths x ~/y",
+      '# ours\n# "/old",\npaths = ["/shop/x", "/home/ann/y"]\n# end\n',
+    ],
+    ["mode = auto\nmaxFiles = 5\n", "set mode local", 'mode = "local"\nmaxFiles = 5\n'],
+    ['mode = "auto"\nmode = "user" # twice\n', "set mode local", 'mode = "local"\n# twice\n'],
+    ["# a\nmode = 'auto' # b\nmaxFiles = 5", "unset mode", "# a\n# b\nmaxFiles = 5"],
+    ["maxFiles = 5\n", "unset mode", undefined],
+    ["", "set toolsets bmad,work", 'toolsets = ["bmad,work"]\n'],
+    ["", "set gitTtl 12h", 'gitTtl = "12h"\n'],
+  ];
+  for (const [text, words, after] of table) assert.equal(changed(text, ...words.split(" ")), after, words);
+});
+
+Deno.test(verifies("cli:config-set", "what no file can hold is refused, and nothing else"), () => {
+  const refused: readonly (readonly [words: readonly string[], problem: RegExp])[] = [
+    [["set"], /Missing SETTING/],
+    [["set", "mode"], /Missing VALUE/],
+    [["set", "mode", "lcal"], /mode.*expected one of auto, local/],
+    [["set", "mode", "auto", "local"], /mode takes one value/],
+    [["set", "moed", "auto"], /Unknown setting "moed"\. Did you mean mode/],
+    [["set", "allowExec", "true"], /No settings file can set allowExec\. Use --allow-exec/],
+    [["unset", "mode", "auto"], /Unexpected argument "auto"/],
+    [["trust", ".", ".."], /Unexpected argument "\.\."/],
+    [["sett", "mode", "auto"], /Unknown action "sett"\. Did you mean set/],
+  ];
+  for (const [words, problem] of refused) assert.throws(() => plan(...words), { message: problem });
+  assert.throws(() => changed("", "set", "logFile", "/a\u007fb"), /cannot hold this value/);
+  assert.throws(
+    () => changed('paths = ["/a\nmode = 1\n', "set", "paths", "/b"),
+    /cannot read the list of paths/,
+  );
+  const settable = SETTING_KEYS.filter((key) => SETTINGS[key].files === "user");
+  for (const key of settable) assert.doesNotThrow(() => plan("unset", key), key);
+  assert.equal(settable.length > 30, true);
+});
+
+Deno.test(
+  verifies("cli:config-set", "a change counts at the next start, also in a file with mistakes"),
+  () =>
+    withTree({ "home/.config/bmad-mcp/config.toml": 'mode = "lcal" # mine\nmaxFiles = 7\n' }, async (dir) => {
+      const env = { HOME: `${dir}/home`, XDG_CONFIG_HOME: `${dir}/home/.config` };
+      const run = (...args: readonly string[]) => runCli(["config", ...args], { cwd: dir, env });
+      const file = `${dir}/home/.config/bmad-mcp/config.toml`;
+      assert.equal((await run("get", "mode")).code, 2);
+      const set = await run("set", "mode", "user");
+      assert.deepEqual([set.code, set.stdout, set.stderr], [0, `mode is now user (${file})\n`, ""]);
+      assert.equal(await Deno.readTextFile(file), 'mode = "user" # mine\nmaxFiles = 7\n');
+      assert.equal((await run("get", "mode")).stdout, "user\n");
+    }),
+);
