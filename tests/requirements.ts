@@ -396,6 +396,8 @@ const PROMISES = {
     "cli:cache": "`cache list`, `cache update` and `cache clear` manage the copies of git origins.",
     "cli:memory": "`memory remember`, `recall`, `import`, `export` and `status` work on project memory.",
     "cli:config": "`config` prints every setting, its value and where the value came from.",
+    "cli:doctor-short":
+      "Of many problems or facts alike, `doctor` prints the first five and says how many more.",
     "cli:config-set":
       "`config set` and `unset` change one key of the user's settings file, checked first; comments and other lines stay.",
     "cli:show-overrides":

@@ -59,6 +59,11 @@ export function counted(count: number, singular: string, plural = pluralOf(singu
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
+/** A word for a shell: what is in it, such as the name of a file, is not run. */
+export function shellWord(text: string): string {
+  return /^[\w./@+:][\w./@+:-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 /** The 32-bit FNV-1a hash of a text: the same on every machine and in every version. It protects nothing. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;

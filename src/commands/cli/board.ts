@@ -4,7 +4,7 @@
 import type { App, WriteCalls } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
 import { qualifiedName } from "../../base/model.ts";
-import { counted } from "../../base/text.ts";
+import { counted, shellWord } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
@@ -38,14 +38,9 @@ export async function next(host: Host, app: App, { options }: Invocation): Promi
 const CALLS: WriteCalls = {
   execute: ({ entry, item, message }) =>
     `bmad-mcp execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}`,
-  mark: (story, status, by) => `bmad-mcp mark ${quoted(story)} ${status}${given("--by", by)}`,
+  mark: (story, status, by) => `bmad-mcp mark ${shellWord(story)} ${status}${given("--by", by)}`,
 };
 
 function given(flag: string, value: string | undefined): string {
-  return value === undefined ? "" : ` ${flag} ${quoted(value)}`;
-}
-
-/** A word for a shell: what is in it, such as the name of a file, is not run. */
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return value === undefined ? "" : ` ${flag} ${shellWord(value)}`;
 }

@@ -62,11 +62,11 @@ function render({ problems, sections }: Report, writer: Writer): string {
   const lines = [
     paint("heading", summaryOf(problems)),
     "",
-    ...problems.flatMap((problem) => renderProblem(problem, writer)),
+    ...renderProblems(problems, writer),
     ...(problems.length === 0 ? [] : [""]),
     ...sections.flatMap(({ name, lines }) => [
       paint("heading", name[0]!.toUpperCase() + name.slice(1)),
-      ...lines.flatMap(({ status, label, text }) => {
+      ...shortened(lines).flatMap(({ status, label, text }) => {
         const [sign, meaning] = SIGNS[status];
         const head = `  ${paint(meaning, sign)} ${oneLine(label).padEnd(LABEL)} `;
         return fold(text, INDENT).map((line, at) => (at === 0 ? head : " ".repeat(INDENT)) + line);
@@ -75,6 +75,34 @@ function render({ problems, sections }: Report, writer: Writer): string {
     ]),
   ];
   return lines.join("\n");
+}
+
+/** So many alike are printed: their cause is mostly the same. */
+const MAX_ALIKE = 5;
+
+/** The lines of a section, of which only the first with the same label are told. */
+function shortened(lines: Section["lines"]): Section["lines"] {
+  const groups = Map.groupBy(lines, ({ label, status }) => `${status} ${label}`);
+  return [...groups.values()].flatMap((alike) => {
+    const more = alike.length - MAX_ALIKE;
+    if (more <= 1) return alike;
+    return [...alike.slice(0, MAX_ALIKE), { ...alike[0]!, text: `${more} more: ${ALL}` }];
+  });
+}
+
+const ALL = "bmad-mcp doctor --json";
+
+function renderProblems(problems: readonly LocatedProblem[], writer: Writer): readonly string[] {
+  const groups = Map.groupBy(problems, ({ level, section, code }) => `${level} ${section} ${code}`);
+  return [...groups.values()].flatMap((alike) => {
+    const more = alike.length - MAX_ALIKE;
+    if (more <= 1) return alike.flatMap((problem) => renderProblem(problem, writer));
+    const [sign, meaning] = SIGNS[alike[0]!.level];
+    return [
+      ...alike.slice(0, MAX_ALIKE).flatMap((problem) => renderProblem(problem, writer)),
+      `${writer.paint(meaning, sign)} ${more} more like this: ${ALL}`,
+    ];
+  });
 }
 
 /** The width of labels, and the column after them. */

@@ -48,6 +48,8 @@ export interface ClientsPlan {
   readonly programs: ReadonlyMap<string, OwnProgram>;
   /** What is wrong with the user's own token, where a server would use it; only for `doctor`. */
   readonly tokenFault?: TokenFault;
+  /** Who owns the user's home, where that is known; only for `doctor`. */
+  readonly homeOwner?: number;
   /** Everything the command must be allowed to do. */
   readonly rights: WantedRights;
 }
@@ -101,7 +103,12 @@ function planCheck(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
   const { token, noToken } = start.settings;
   // Checked now: once the rights are dropped, nothing can read it.
   const tokenFault = token === undefined && !noToken ? checkUserToken(userFolders(host).state) : undefined;
-  return { targets, manual: [], isChosen: true, programs, rights, ...(tokenFault && { tokenFault }) };
+  const homeOwner = host.home === undefined ? undefined : host.look(host.home)?.owner?.uid;
+  return {
+    ...{ targets, manual: [], isChosen: true, programs, rights },
+    ...(tokenFault && { tokenFault }),
+    ...(homeOwner !== undefined && { homeOwner }),
+  };
 }
 
 /** The files of the named clients or, if none is named, of those installed here. */

@@ -10,6 +10,7 @@ import {
   renderLaunch,
   type Target,
 } from "../clients/mod.ts";
+import type { Reclaim } from "./ownership.ts";
 import { shownWords } from "../../settings/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { type Level, type Line, line, type Problem, problem, type Section } from "./report.ts";
@@ -23,12 +24,25 @@ interface InspectedFile extends Inspection {
 }
 
 /** Checks the files of all installed clients; `program` starts this program. */
-export async function checkClients(plan: ClientsPlan | undefined, program: Launch): Promise<Section> {
+export async function checkClients(
+  plan: ClientsPlan | undefined,
+  program: Launch,
+  reclaim: Reclaim,
+): Promise<Section> {
   const files: InspectedFile[] = [];
   for (const target of plan?.targets ?? []) {
     files.push({ target, ...await inspectTarget(target, plan!, NAME) });
   }
-  const checked = files.map((file) => ({ file, problem: problemOf(file, program) }));
+  const checked = files.map((file) => {
+    const { client, scope, real } = file.target;
+    // Where a client has two files, install writes the first.
+    const written = files.find(({ target }) => target.client === client && target.scope === scope);
+    const install = installCommand(file.target, program, written === file ? [] : uninstallArgs(file));
+    // The folder of a project may well be somebody else's.
+    const folder = scope === "user" ? [real.slice(0, real.lastIndexOf("/"))] : [];
+    const fix = `${reclaim([...folder, real])}${install}`;
+    return { file, problem: problemOf(file, fix) };
+  });
   const known = checked.filter(({ file }) => file.state !== "absent" || file.target.isClientInstalled);
   return {
     name: "clients",
@@ -41,11 +55,10 @@ export async function checkClients(plan: ClientsPlan | undefined, program: Launc
   };
 }
 
-function problemOf({ target, ...found }: InspectedFile, program: Launch): Problem | undefined {
+function problemOf({ target, ...found }: InspectedFile, install: string): Problem | undefined {
   const { client, path } = target;
   const report = (level: Level, code: string, message: string, fix: string) =>
     problem(level, code, `${client.title}: ${message}`, fix);
-  const install = installCommand(target, program);
   if (found.state === "invalid") {
     const location = locationOf(target, found.at);
     return report(
@@ -87,10 +100,21 @@ function tokenProblem({ tokenFault }: Partial<ClientsPlan> = {}): Problem | unde
   return tokenFault && problem("warning", "token", tokenFault.problem, tokenFault.fix);
 }
 
-/** The command line that writes our entry into a file. */
-function installCommand({ client, path, scope }: Target, { command, args }: Launch): string {
+/** The arguments that remove an entry first, from every file of its client. */
+function uninstallArgs({ state }: InspectedFile): readonly string[] {
+  return ["uninstall", ...(state === "foreign" ? ["--force"] : [])];
+}
+
+/** The command line that writes our entry into the client's file, after what is to be done first. */
+function installCommand(
+  { client, path, scope }: Target,
+  { command, args }: Launch,
+  [first, ...flags]: readonly string[],
+): string {
   const where = scope === "project" ? ["--project", projectOf(client.project, path)] : [];
-  return renderLaunch({ command, args: [...args, "install", client.id, ...where] });
+  const line = (word: string, ...rest: readonly string[]) =>
+    renderLaunch({ command, args: [...args, word, client.id, ...where, ...rest] });
+  return [...(first === undefined ? [] : [line(first, ...flags)]), line("install")].join(" && ");
 }
 
 /** The project of a client's file: its path without the relative one of the client. */

@@ -5,17 +5,18 @@ import type { Config, Health, OriginFacts } from "../../app.ts";
 import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
 import type { Diagnostic, DiagnosticCode, OriginKind } from "../../base/model.ts";
 import { renderDuration } from "../../base/duration.ts";
-import { counted } from "../../base/text.ts";
+import { counted, shellWord } from "../../base/text.ts";
+import type { Reclaim } from "./ownership.ts";
 import { type Line, line, type Problem, problem, type Section } from "./report.ts";
 
 /** Checks the content. */
-export function checkContent(health: Health, config: Config, now: number): Section {
+export function checkContent(health: Health, config: Config, now: number, reclaim: Reclaim): Section {
   const { origins, diagnostics, conflicts, references: { references, broken } } = health;
   const notices = diagnostics.filter(({ level, code }) => level === "info" && code !== "being-fetched")
     .map(({ origin = null, path = null, code, message }) => ({ origin, path, code, message }));
   const isEmpty = origins.every(({ things }) => things === 0);
   const problems = [
-    ...diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config)),
+    ...diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config, reclaim)),
     ...(isEmpty ? [NOTHING_SERVED] : []),
   ];
   return {
@@ -60,6 +61,7 @@ function problemOf(
   diagnostic: Diagnostic,
   origins: readonly OriginFacts[],
   config: Config,
+  reclaim: Reclaim,
 ): readonly Problem[] {
   const { level, code, message, fix = "", path } = diagnostic;
   const origin = origins.find(({ origin }) => origin.id === diagnostic.origin)?.origin;
@@ -69,7 +71,10 @@ function problemOf(
   if (level === "info") return [];
   // The project section reports a missing project folder.
   if (origin?.kind === "project" && code === "no-folder") return [];
-  const advice = settingFix(code, origin?.kind, config) ?? fix;
+  const file = [origin?.location, path].filter(Boolean).join("/");
+  const advice = code === "unreadable"
+    ? `Make it readable: ${reclaim([file], { isRecursive: true })}chmod -R u+rX ${shellWord(file)}`
+    : settingFix(code, origin?.kind, config) ?? fix;
   return [{ ...problem(level, code, message, advice), ...about }];
 }
 

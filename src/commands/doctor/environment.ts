@@ -6,7 +6,7 @@ import { type Config, findGit } from "../../app.ts";
 import { type IgnoredSetting, SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
 import { describe, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
-import { line, problem, type Section } from "./report.ts";
+import { line, type Problem, problem, type Section } from "./report.ts";
 
 /** Checks the machine and the settings, with those that are invalid or ignored. */
 export async function checkEnvironment(
@@ -38,6 +38,7 @@ export async function checkEnvironment(
       ...files.map(({ path, found }) => line("info", "file", found ? path : `${path} (not found)`)),
     ],
     problems: [
+      ...(host.home === undefined ? [noHome(host.os)] : []),
       ...faults.map((failure) => problem("error", failure.code, describe(failure), fixFor(failure))),
       ...ignored.map((one) => {
         const { problem: message, fix } = shownIgnored(one, project);
@@ -57,6 +58,15 @@ export async function checkEnvironment(
       ...{ logFile: logFiles[0] ?? null, git: git?.version ?? null },
     },
   };
+}
+
+/** Without a home, nothing of the user's own is found: settings, content, clients, the cache. */
+function noHome(os: Host["os"]): Problem {
+  const [name, fix] = os === "windows" ? ["USERPROFILE", "Set USERPROFILE to your folder in C:\\Users"] : [
+    "HOME",
+    'Set it, also in the entry of a client that starts the server: export HOME="$(eval echo "~$(id -un)")"',
+  ];
+  return problem("warning", "no-home", `${name} is not set, so your settings and clients are not found`, fix);
 }
 
 function codeOf({ setting, isInvalid }: IgnoredSetting): string {

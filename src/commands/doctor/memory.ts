@@ -5,17 +5,21 @@
  */
 import { type App, type Config, isChosen, type MemoryFault, type MemoryHealth } from "../../app.ts";
 import { fixFor } from "./memory_fixes.ts";
+import type { Reclaim } from "./ownership.ts";
 import { line, type Problem, problem, type Section } from "./report.ts";
 
 /** Checks the project's memory. */
-export async function checkMemory(app: App, config: Config): Promise<Section> {
+export async function checkMemory(app: App, config: Config, reclaim: Reclaim): Promise<Section> {
   if (config.memory === undefined) {
     const lines = [line("info", "none", "no project, so no memory")];
     return { name: "memory", lines, problems: [], data: NO_DATA };
   }
   const isOn = isChosen(config, "memory", "recall_structured");
   const health = await (await app.memory()).health({ isUsed: isOn });
-  const problems = [...health.faults.map((fault) => problemOf(fault, config)), ...withoutVectors(health)];
+  const problems = [
+    ...health.faults.map((fault) => problemOf(fault, config, reclaim)),
+    ...withoutVectors(health),
+  ];
   const { backend, location: place, status, ranking: meaning, model, faults } = health;
   const counts = Object.entries(status?.counts ?? {});
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -50,9 +54,9 @@ const NO_DATA = {
   ...{ withoutVector: null, model: null, meaning: null },
 };
 
-function problemOf(fault: MemoryFault, config: Config): Problem {
+function problemOf(fault: MemoryFault, config: Config, reclaim: Reclaim): Problem {
   const { of, reason } = fault;
-  const fix = fixFor(fault, config);
+  const fix = fixFor(fault, config, reclaim);
   return of === "store"
     ? problem("error", "memory-unavailable", reason, fix)
     : problem("warning", "embedder-unavailable", `Memories are found by keywords only: ${reason}`, fix);

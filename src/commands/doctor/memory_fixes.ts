@@ -7,8 +7,9 @@
 import type { Config, MemoryFault } from "../../app.ts";
 import type { MemoryProblem } from "../../base/errors.ts";
 import { DENO_TASK } from "../../base/model.ts";
+import type { Reclaim } from "./ownership.ts";
 
-type Fix = (subject: string, os: typeof Deno.build.os) => string;
+type Fix = (subject: string, os: typeof Deno.build.os, reclaim: Reclaim) => string;
 
 const moveAway: Fix = (file, os) => {
   const folder = `${file.slice(0, file.lastIndexOf("/"))}/damaged-memory`;
@@ -18,10 +19,10 @@ const moveAway: Fix = (file, os) => {
   return `Move it away, then import your last export: ${how}`;
 };
 
-const giveAccess: Fix = (file, os) => {
+const giveAccess: Fix = (file, os, reclaim) => {
   const how = os === "windows"
     ? `in the properties of ${file}, clear "Read-only" and check the "Security" tab`
-    : `chmod u+rw '${file}'`;
+    : `${reclaim([file])}chmod u+rw '${file}'`;
   return `Give this user read and write access: ${how}`;
 };
 
@@ -44,10 +45,11 @@ const FIXES: Partial<Record<MemoryProblem, Fix>> = {
 export function fixFor(
   { of, problem, subject = "" }: MemoryFault,
   { memory, provenance }: Pick<Config, "memory" | "provenance">,
+  reclaim: Reclaim,
   os = Deno.build.os,
 ): string {
   const fix = problem && FIXES[problem];
-  if (fix !== undefined) return fix(subject, os);
+  if (fix !== undefined) return fix(subject, os, reclaim);
   if (of === "store" && memory?.qdrant !== undefined) {
     return `Start the server or correct ${provenance.qdrantUrl}; without a server, memories are stored in a file`;
   }

@@ -15,6 +15,7 @@ import { checkClients } from "./clients.ts";
 import { checkContent } from "./content.ts";
 import { checkEnvironment } from "./environment.ts";
 import { checkMemory } from "./memory.ts";
+import { openReclaim } from "./ownership.ts";
 import { checkProject, type LedgerProblem } from "./project.ts";
 import { buildReport, type Report } from "./report.ts";
 
@@ -40,13 +41,14 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
   const tools = await tried(() => checkTools(app));
   const faults = [...config.faults, ...("code" in tools ? [tools] : [])];
   const ignored = [...config.ignored, ...("code" in tools ? [] : tools)];
+  const reclaim = openReclaim(host, clients?.homeOwner);
   return buildReport([
     await checkEnvironment(host, config, { faults, ignored }),
     await checkBinary(host, config, rights, probes),
-    checkContent(health, config, host.now()),
+    checkContent(health, config, host.now(), reclaim),
     checkProject(health, config, await ledgerProblems(app, config)),
-    await checkMemory(app, config),
-    await checkClients(clients, host.launch),
+    await checkMemory(app, config, reclaim),
+    await checkClients(clients, host.launch, reclaim),
   ]);
 }
 

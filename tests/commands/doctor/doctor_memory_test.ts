@@ -172,9 +172,9 @@ Deno.test("shell commands are suggested only where that shell exists", () => {
   for (const problem of ["damaged", "no-access"] as const) {
     const fault = { of: "store", problem, subject: "C:/Users/ann/memory.db", reason: "" } as const;
     for (const os of ["linux", "darwin"] as const) {
-      assert.match(fixFor(fault, config, os), /: (mkdir '.+' && mv '.+'\* '.+'|chmod u\+rw '.+')$/);
+      assert.match(fixFor(fault, config, () => "", os), /: (mkdir '.+' && mv '.+'\* '.+'|chmod u\+rw '.+')$/);
     }
-    const words = fixFor(fault, config, "windows");
+    const words = fixFor(fault, config, () => "", "windows");
     assert.match(words, /: (move|in the properties of) C:\/Users\/ann\/memory\.db, /);
     assert.doesNotMatch(words, /chmod|mkdir|mv |'/);
   }

@@ -30,6 +30,7 @@ async function makeRepository(folder: string): Promise<void> {
   runGit(folder, "commit", "--quiet", "-m", "One agent");
 }
 
+const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 const SKILLS = "shop/.claude/skills";
 const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
 
@@ -321,6 +322,65 @@ const PLANTS: readonly Plant[] = [
     follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
+    name: "an old entry in the second of a client's two files",
+    files: {
+      ...GOOD,
+      "home/.config/opencode/opencode.jsonc": "{}\n",
+      "home/.config/opencode/opencode.json":
+        '{ "mcp": { "bmad": { "type": "local", "command": ["/old/place/bmad-mcp", "serve"] } } }\n',
+    },
+    call: (dir) => ({ env: { HOME: `${dir}/home`, XDG_CONFIG_HOME: `${dir}/home/.config` } }),
+    code: "client-program",
+    level: "broken",
+    message: /^opencode: \S+opencode\.json starts \/old\/place\/bmad-mcp, which does not exist$/,
+    fix: new RegExp(`^Update it: ${OURS} (?<first>uninstall opencode) && ${OURS} (?<then>install opencode)$`),
+    follow: async ({ first, then }, dir, call) => {
+      await runOurs(first!, call);
+      await runOurs(then!, call);
+      const text = await Deno.readTextFile(`${dir}/home/.config/opencode/opencode.jsonc`);
+      assert.match(text, /"bmad"/);
+    },
+  },
+  {
+    name: "a client's file that root has taken",
+    ignore: !IS_ROOT,
+    files: {
+      ...GOOD,
+      "home/.cursor/mcp.json":
+        '{ "mcpServers": { "bmad": { "command": "/old/place/bmad-mcp", "args": ["serve"] } } }\n',
+    },
+    prepare: async (dir) => {
+      await Deno.chown(`${dir}/home`, 65_534, 65_534);
+      await Deno.chown(`${dir}/home/.cursor`, 65_534, 65_534);
+    },
+    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    code: "client-program",
+    level: "broken",
+    message: /^Cursor: /,
+    fix: new RegExp(
+      `^Update it: sudo chown "\\$\\(id -u\\):\\$\\(id -g\\)" (?<file>\\S+/mcp\\.json) && ${OURS} (?<args>install cursor)$`,
+    ),
+    follow: async ({ file, args }, _, call) => {
+      await Deno.chown(file!, 65_534, 65_534);
+      await runOurs(args!, call);
+    },
+  },
+  {
+    name: "a program that does not know the user's home",
+    files: { ...GOOD, "home/": "" },
+    call: () => ({ env: { HOME: "" } }),
+    code: "no-home",
+    level: "look",
+    message: /^HOME is not set, so your settings and clients are not found$/,
+    fix: /^Set it, also in the entry of a client that starts the server: export (?<command>HOME=.*)$/,
+    ignore: Deno.build.os === "windows",
+    follow: async ({ command }, dir, call) => {
+      // What the command finds is the real home, which tests leave alone.
+      await runAsPrinted(`${command} && test -d "$HOME"`);
+      return { ...call, env: { HOME: `${dir}/home` } };
+    },
+  },
+  {
     name: "a client's file that cannot be parsed",
     files: { ...GOOD, "home/.cursor/mcp.json": '{\n  "mcpServers": nothing\n}\n' },
     call: (dir) => ({ env: { HOME: `${dir}/home` } }),
@@ -457,6 +517,20 @@ Deno.test(
     assert.deepEqual(environment.settings.mode, { value: "auto", from: "default" });
   },
 );
+
+Deno.test(verifies("cli:doctor-short", "of many problems alike, five are told"), () => {
+  const bad = Array.from(
+    { length: 30 },
+    (_, at) => [`shop/bmad/bmm/skills/bmad-x${at}/SKILL.md`, "---\nname: [\n---\n"],
+  );
+  return withTree({ ...GOOD, ...Object.fromEntries(bad) }, async (dir) => {
+    const { stdout } = await runCli(["doctor"], { cwd: `${dir}/shop` });
+    const told = stdout.split("\n").filter((line) => /bmad-x\d/.test(line) && line.startsWith("! "));
+    assert.equal(told.length, 5);
+    assert.match(stdout, /^! 25 more like this: bmad-mcp doctor --json$/m);
+    assert.match(stdout, /^30 warnings$/m);
+  });
+});
 
 Deno.test("the doctor reports a server with wrong answers", async () => {
   const { probeEra } = await import("../../../src/serve/mcp/probe.ts");

@@ -7,6 +7,7 @@
  */
 import { isOfSkills } from "../../../base/generations.ts";
 import { type Diagnostic, type DiagnosticCode, NO_MODULE, type Root } from "../../../base/model.ts";
+import { shellWord } from "../../../base/text.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
 interface Issue {
@@ -27,7 +28,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "duplicate-id": ({ path }) => `Rename one of them, or delete ${path}`,
   "limit-reached": ({ path }) => `Shorten ${path}, or split it`,
   "link-refused": ({ path }) =>
-    `Remove the link (rm ${quoted(path)}), or replace it with a copy of its target`,
+    `Remove the link (rm ${shellWord(path)}), or replace it with a copy of its target`,
   "no-content": () =>
     "Name a project, a BMAD root or a single module, or remove the folder from the settings",
   "no-file-found": reinstall,
@@ -43,7 +44,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
     `Recompile the agents with BMAD's installer: npx -y bmad-method@${versionOf(source)} install`,
   "too-many-files": () => "Serve a smaller folder, or raise the limit",
   "two-generations": () => "Keep both, or move the folder that is no longer used out of the project",
-  "unreadable": ({ path }) => `Make it readable: chmod -R u+rX ${quoted(path)}`,
+  "unreadable": ({ path }) => `Make it readable: chmod -R u+rX ${shellWord(path)}`,
 };
 
 /** A diagnostic with its fix; one that was given with it takes precedence. */
@@ -78,8 +79,8 @@ function rewriteManifests(issue: Issue): string {
   const manifest = `installation: {version: ${root.version}}\\nmodules: [${
     ["core", ...modules].join(", ")
   }]\\n`;
-  return `Let the installer write it again: mkdir -p ${quoted(config)} && ` +
-    `printf '${manifest}ides: [claude-code]\\n' > ${quoted(`${config}/manifest.yaml`)} && ${update}`;
+  return `Let the installer write it again: mkdir -p ${shellWord(config)} && ` +
+    `printf '${manifest}ides: [claude-code]\\n' > ${shellWord(`${config}/manifest.yaml`)} && ${update}`;
 }
 
 /** The installation that an issue is about, with the command that installs it once more. */
@@ -95,7 +96,7 @@ function installationOf({ diagnostic, source }: Issue) {
   const modules = [...new Set(codes)].filter((code) =>
     IS_WORD.test(code) && code !== "core" && code !== NO_MODULE
   );
-  const install = `npx -y bmad-method@${root.version} install --directory ${quoted(folder)} ` +
+  const install = `npx -y bmad-method@${root.version} install --directory ${shellWord(folder)} ` +
     `--modules ${modules.join(",")} --tools claude-code`;
   return { root, location, modules, install };
 }
@@ -105,8 +106,4 @@ const IS_WORD = /^\w[\w.-]*$/;
 
 function versionOf(source: LibrarySource | undefined): string {
   return source?.inventory.roots.find(({ version }) => IS_WORD.test(version ?? ""))?.version ?? "latest";
-}
-
-function quoted(path: string): string {
-  return /^[\w./@+:-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,0 +1,25 @@
+/**
+ * Files that belong to another user, such as those that root created with sudo: no other fix works before they are given
+ * back.
+ */
+import type { Host } from "../../base/host.ts";
+import { shellWord } from "../../base/text.ts";
+
+/** The start of a command line that gives the foreign ones of some paths to the user; empty if none is. */
+export type Reclaim = (paths: readonly string[], options?: { readonly isRecursive?: boolean }) => string;
+
+/** Compares owners with the owner of the home folder. Root may change everything, and Windows knows no owners. */
+export function openReclaim({ look }: Pick<Host, "look">, homeOwner: number | undefined): Reclaim {
+  return (paths, { isRecursive = false } = {}) => {
+    const foreign = paths.filter((path) => {
+      const uid = look(path)?.owner?.uid;
+      return uid !== undefined && homeOwner !== undefined && homeOwner !== ROOT && uid !== homeOwner;
+    });
+    if (foreign.length === 0) return "";
+    return `sudo chown ${isRecursive ? "-R " : ""}"$(id -u):$(id -g)" ${
+      foreign.map(shellWord).join(" ")
+    } && `;
+  };
+}
+
+const ROOT = 0;
