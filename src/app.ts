@@ -71,8 +71,8 @@ export interface App {
   resolve(query: content.NameQuery): Promise<Entry>;
   /** Everything a model needs to act as an entry. */
   execute(entry: Entry, request: content.ExecuteRequest): Promise<string>;
-  /** An entry in full, in the requested form; `asked` is the name by which it was asked for. */
-  read(entry: Entry, asked?: string): Promise<content.Details>;
+  /** An entry in full, in the requested form; `asked` is the name by which it was asked for. A look is no use of it. */
+  read(entry: Entry, asked?: string, options?: { readonly isLook: boolean }): Promise<content.Details>;
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string>;
   /** How what is served differs from what it overrides, or from this entry if it is overridden itself. */
@@ -267,8 +267,9 @@ class RequestApp implements App {
     });
   }
 
-  read(entry: Entry, asked?: string): Promise<content.Details> {
-    return this.#use(entry, (library) => content.readEntry(library, entry, asked));
+  read(entry: Entry, asked?: string, { isLook } = { isLook: false }): Promise<content.Details> {
+    const work = (library: content.Library) => content.readEntry(library, entry, asked);
+    return isLook ? this.#ask(work) : this.#use(entry, work);
   }
 
   raw(entry: Entry): Promise<string> {

@@ -361,6 +361,11 @@ const PROMISES = {
       "Markdown is shown as a page with its contents; HTML in it stays text, nothing is loaded, and hostile texts take linear time.",
     "pages:board":
       "The page /board shows every epic and story with state, owner, ticked boxes and contradictions, and the first page shows progress and the next step first.",
+    "pages:documents":
+      "The project's documents are listed with their status and shown as pages; no other file can be opened so, and secrets are hidden.",
+    "pages:people":
+      "Agents are shown as people, with what is overridden or customized, and the first sentence to say to them.",
+    "pages:missing": "A browser gets a page for every path, also for one that does not exist.",
     "transport:http-page":
       "The pages at `/` show origins, kinds, conflicts, diagnostics, files and each thing's chain of origins, without a script and without a request elsewhere.",
     "transport:http-rights":

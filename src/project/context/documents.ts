@@ -8,7 +8,7 @@ import { joinPath, parentPath, type Tree } from "../../content/tree/mod.ts";
 import type { Board, BoardFolders } from "../board/mod.ts";
 
 /** What a document is for. */
-export type Role = "PRD" | "architecture" | "UX" | "decisions" | "spec" | "plan" | "story";
+export type Role = "PRD" | "architecture" | "UX" | "decisions" | "spec" | "plan" | "story" | "other";
 
 /** A document of the project. */
 export interface Document {
@@ -35,12 +35,38 @@ const MAX_DOCUMENTS = 300;
 const MAX_FOLDERS = 500;
 const MAX_DEPTH = 4;
 
-/** The documents, without the files of stories. */
+/** The documents that a story may need, without the files of stories. */
 export function findDocuments(tree: Tree, folders: BoardFolders, board: Board): readonly Document[] {
-  const { planning, output, v4 } = folders;
+  const { planning, output } = folders;
+  return walk(tree, folders, board, {
+    roots: [...planning, output],
+    keeps: (role) => role !== "story" && role !== "other",
+  });
+}
+
+/** All documents, also those that no story needs. */
+export function everyDocument(tree: Tree, folders: BoardFolders, board: Board): readonly Document[] {
+  const { planning, implementation, output } = folders;
+  return walk(tree, folders, board, { roots: [...planning, ...implementation, output], keeps: () => true });
+}
+
+function walk(
+  tree: Tree,
+  { v4 }: BoardFolders,
+  board: Board,
+  { roots, keeps }: {
+    readonly roots: readonly (string | undefined)[];
+    readonly keeps: (role: Role) => boolean;
+  },
+): readonly Document[] {
   const stories = new Set(
     board.epics.flatMap((epic) => epic.stories.flatMap(({ file, plan }) => [file, plan])),
   );
+  const roleOf = (root: string, path: string, name: string): Role => {
+    if (stories.has(path)) return "story";
+    const inside = path.slice(root.length + 1);
+    return BESIDE.test(name) ? "other" : ROLES.find(([, names]) => names.test(inside))?.[0] ?? "other";
+  };
   const found = new Map<string, Role>();
   const seen = new Set<string>();
   const look = (root: string, folder: string, depth: number): void => {
@@ -50,17 +76,15 @@ export function findDocuments(tree: Tree, folders: BoardFolders, board: Board): 
       const path = joinPath(folder, name);
       if (/^[._]|^(?:node_modules|archive)$/.test(name) || found.size >= MAX_DOCUMENTS) continue;
       if (isDirectory) look(root, path, depth + 1);
-      else if (/\.md$/i.test(name) && !BESIDE.test(name) && !stories.has(path)) {
-        const inside = path.slice(root.length + 1);
-        const role = ROLES.find(([, names]) => names.test(inside))?.[0];
-        if (role !== undefined) found.getOrInsert(path, role);
+      else if (/\.md$/i.test(name)) {
+        const role = roleOf(root, path, name);
+        if (keeps(role)) found.getOrInsert(path, role);
       }
     }
   };
-  const roots = [...planning, output, v4 && parentPath(v4.prdFile), "docs"].filter((one) =>
-    one !== undefined && one !== ""
-  );
-  for (const root of roots) look(root!, root!, 0);
+  for (const root of [...roots, v4 && parentPath(v4.prdFile), "docs"]) {
+    if (root !== undefined && root !== "") look(root, root, 0);
+  }
   for (const path of ["project-context.md"]) if (tree.hasFile(path)) found.getOrInsert(path, "decisions");
   return [...found].map(([path, role]) => ({ path, role }));
 }

@@ -28,6 +28,7 @@ import {
   withRecords,
 } from "../board/mod.ts";
 import type { CheckReport } from "../check/mod.ts";
+import type { ListedDocument, OpenedDocument } from "../context/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
@@ -37,6 +38,7 @@ export type { WorkTools } from "./tools.ts";
 export type { StepCall, WriteCalls } from "../artefacts/mod.ts";
 export type { Board, BoardReport, Epic, State, Story } from "../board/mod.ts";
 export type { CheckReport } from "../check/mod.ts";
+export type { ListedDocument, OpenedDocument } from "../context/mod.ts";
 export type { ClaimRequest, MarkRequest } from "../writer/mod.ts";
 
 /** What can be done with a project's work. */
@@ -63,6 +65,10 @@ export interface ProjectWork {
   check(story?: string): Promise<CheckReport>;
   /** The sections of the project's documents that a story needs, within so many tokens. */
   context(story: string, budget?: number): Promise<Report>;
+  /** Every document, those of one role together, the latest first. */
+  documents(): Promise<readonly ListedDocument[]>;
+  /** One of them with its text, by its path in the project. */
+  document(path: string): Promise<OpenedDocument>;
   /** Runs the native script that a command line calls, given whole or as words; `skill` is whose text has the line. */
   script(
     command: string | readonly string[],
@@ -123,6 +129,16 @@ export function openWork(tools: WorkTools): ProjectWork {
       const pack = await gatherContext({ ...opened, embed: tools.embed }, found, budget);
       return reportContext(found, pack, opened.clean);
     },
+    documents: () =>
+      ask(async (library) => {
+        const opened = await openBoard(tools, library);
+        return (await import("../context/mod.ts")).listDocuments(opened);
+      }),
+    document: (path) =>
+      ask(async (library) => {
+        const opened = await openBoard(tools, library);
+        return (await import("../context/mod.ts")).openDocument(opened, path);
+      }),
     script: (command, given = {}) => runScriptIn(tools, command, given),
   };
 }

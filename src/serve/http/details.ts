@@ -4,6 +4,7 @@
 import type { ChainLink, Fact } from "../../app.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
+import { proseOf } from "./contents.ts";
 import { crumbs } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
 import { link, type Site, sizeText, tag, type View } from "./site.ts";
@@ -98,18 +99,3 @@ ${
     }`,
   };
 }
-
-/** A Markdown text, with its contents before it if it is long. */
-export async function proseOf(text: string): Promise<Markup> {
-  const { renderProse } = await import("./prose.ts");
-  const { body, headings } = renderProse(text);
-  const main = headings.filter(({ level }) => level <= 3).slice(0, MAX_HEADINGS);
-  if (main.length < 4) return body;
-  return markup`<details class="card"><summary>Contents</summary><ul>${
-    main.map(({ level, text, anchor }) =>
-      markup`<li class="level-${level}"><a href="#${anchor}">${text}</a></li>`
-    )
-  }</ul></details>${body}`;
-}
-
-const MAX_HEADINGS = 200;

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
 import { diagnosticRow } from "./overview.ts";
+import { personCards } from "./people.ts";
 import {
   link,
   linkedName,
@@ -45,7 +46,11 @@ export async function listPage(site: Site, query: ListQuery): Promise<View> {
     tab: list,
     body: markup`<h1>${title} <span class="count">${rows.length}</span></h1>${
       origin !== undefined && markup`<p>Only from ${origin}. ${link(site, { list }, "Show all")}</p>`
-    }${rowList(items.map((row) => listRow(site, list, row)))}${pager}`,
+    }${
+      list === "agents"
+        ? await personCards(site, items)
+        : rowList(items.map((row) => listRow(site, list, row)))
+    }${pager}`,
   };
 }
 

@@ -16,7 +16,7 @@ import { openInFlight } from "./in_flight.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { trackOutcome } from "./outcome.ts";
-import { renderPage } from "./page.ts";
+import { renderMissing, renderPage } from "./page.ts";
 import { openProjects, type Projects } from "./projects.ts";
 import { openTokenCheck } from "./token.ts";
 
@@ -82,13 +82,22 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const isRandom = config.provenance.token === USER_TOKEN;
   const checkToken = openTokenCheck({ token: settings.token, isRandom }, host);
   const routes = routesOf(projects, metrics, host);
+  const missing: Route = {
+    methods: ["GET", "HEAD"],
+    isPage: true,
+    answer: (_, url) => renderMissing(projects, url),
+  };
 
   /** Lets a request in by its headers, or refuses it. */
   const enter = async ({ request, ended, peer }: Arrival): Promise<Response | Entered> => {
     const url = new URL(request.url);
     const foreign = checkSource(request, rules);
     if (foreign !== undefined) return refusal(foreign);
-    const route = Object.hasOwn(routes, url.pathname) ? routes[url.pathname]! : undefined;
+    const route = Object.hasOwn(routes, url.pathname)
+      ? routes[url.pathname]!
+      : isBrowser(request)
+      ? missing
+      : undefined;
     if (route === undefined) return refuse(404, `Nothing at ${url.pathname}: the MCP endpoint is /mcp`);
     if (request.method === "OPTIONS" && settings.allowOrigins.length > 0) {
       return new Response(null, { status: 204 });
@@ -219,6 +228,11 @@ function routesOf(projects: Projects, metrics: Metrics, host: HttpHost): Readonl
       },
     },
   };
+}
+
+/** Whether a person asks, who should see a page whatever the answer is. */
+function isBrowser({ method, headers }: Request): boolean {
+  return (method === "GET" || method === "HEAD") && /\btext\/html\b/.test(headers.get("accept") ?? "");
 }
 
 function wantedProject(request: Request, url: URL): string | null {

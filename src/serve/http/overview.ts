@@ -1,11 +1,14 @@
 /**
  * The first page: what is served, where it comes from, issues, and what several sources have.
  */
-import { type OriginFacts, originState } from "../../app.ts";
+import { type OriginFacts, originState, type Row } from "../../app.ts";
 import type { Diagnostic } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { boardSummary } from "./board.ts";
+import { documentRow } from "./documents.ts";
 import { type Markup, markup } from "./markup.ts";
+import { personCards } from "./people.ts";
+import { latestMemories } from "./remembered.ts";
 import { KINDS, link, linkTo, listTitle, rowList, rowOf, type Site, tag, type View } from "./site.ts";
 
 /** The most rows of a list that has its own page. */
@@ -27,6 +30,7 @@ export async function overviewPage(site: Site): Promise<View> {
     body: markup`<h1>${name}</h1>
 <p>${app.config.project ?? "No project: only content from other sources."}</p>
 ${await projectSection(site)}
+<h2>Served</h2>
 <ul class="tiles">${
       counts.filter(({ count }) => count > 0).map(({ kind, count }) =>
         markup`<li><a href="${linkTo(site, { list: kind })}"><b>${count}</b><span>${
@@ -58,10 +62,48 @@ ${
 async function projectSection(site: Site): Promise<Markup | undefined> {
   const { app } = site.project;
   if (app.config.project === undefined) return undefined;
-  const [summary, rows] = await Promise.all([boardSummary(site), app.list({ what: "next" })]);
+  const [summary, rows, documents, people, memories] = await Promise.all([
+    boardSummary(site),
+    app.list({ what: "next" }),
+    latestDocuments(site),
+    team(site),
+    latestMemories(site),
+  ]);
   const next = rows.filter(({ data }) => data["standing"] === "next");
-  return markup`${next.length > 0 && markup`<h2>Next</h2>${rowList(next.map((row) => rowOf(site, row)))}`}${
-    summary && markup`<h2>Progress</h2>${summary}`
+  return markup`${
+    next.length > 0 && markup`<h2>Next</h2>${rowList(next.map((row) => rowOf(site, nextRow(row))))}`
+  }${summary && markup`<h2>Progress</h2>${summary}`}${documents}${people}${
+    memories &&
+    markup`<h2>Remembered</h2>${memories}<p>${link(site, { page: "memory" }, "All memories")}</p>`
+  }`;
+}
+
+/** The heading says already that it is next. */
+function nextRow({ why, ...row }: Row): Row {
+  return why === undefined ? row : { ...row, about: why };
+}
+
+/** How many documents and agents the first page shows. */
+const MAX_LATEST = 5, MAX_PEOPLE = 6;
+
+async function latestDocuments(site: Site): Promise<Markup | undefined> {
+  const { app } = site.project;
+  if (app.config.kit === undefined) return undefined;
+  const documents = await (await app.work()).documents();
+  if (documents.length === 0) return undefined;
+  const latest = documents.filter(({ role }) => role !== "story")
+    .toSorted((a, b) => (b.modified ?? 0) - (a.modified ?? 0)).slice(0, MAX_LATEST);
+  return markup`<h2>Documents</h2>${rowList(latest.map((one) => documentRow(site, one)))}<p>${
+    link(site, { page: "documents" }, `All ${counted(documents.length, "document")}`)
+  }</p>`;
+}
+
+async function team(site: Site): Promise<Markup | undefined> {
+  const agents = await site.project.app.list({ what: "agents" });
+  if (agents.length === 0) return undefined;
+  return markup`<h2>Team</h2>${await personCards(site, agents.slice(0, MAX_PEOPLE))}${
+    agents.length > MAX_PEOPLE &&
+    markup`<p>${link(site, { list: "agents" }, `All ${counted(agents.length, "agent")}`)}</p>`
   }`;
 }
 

@@ -7,11 +7,14 @@ import { BmadError, type Failure } from "../../base/errors.ts";
 import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { boardPage } from "./board.ts";
+import { connectPage } from "./connect.ts";
 import { entryPage, filePage } from "./details.ts";
+import { documentPage, documentsPage } from "./documents.ts";
 import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
 import { overviewPage } from "./overview.ts";
 import type { Projects } from "./projects.ts";
+import { memoryPage } from "./remembered.ts";
 import { frame, linkedName, rowList, rowOf, type Site, type View } from "./site.ts";
 import { STYLE } from "./style.ts";
 
@@ -22,7 +25,7 @@ export async function renderPage(projects: Projects, wanted: string | null, url:
   if (project === undefined) return await notFound(site, `Unknown project “${wanted}”.`);
   const parameter = (key: string) => url.searchParams.get(key) || undefined;
   try {
-    return await respond(200, await frame(site, await viewFor(site, parameter), parameter("q")));
+    return await respond(200, await frame(site, await viewFor(site, url, parameter), parameter("q")));
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return await notFound(site, ...explain(site, error.failure) ?? [error.message]);
@@ -43,15 +46,30 @@ function explain(site: Site, failure: Failure): [sentence: string, ...more: Mark
   ];
 }
 
-async function viewFor(site: Site, parameter: (key: string) => string | undefined): Promise<View> {
-  const [q, list, show, uri, origin, page] = ["q", "list", "show", "uri", "origin", "page"].map(parameter);
+async function viewFor(
+  site: Site,
+  url: URL,
+  parameter: (key: string) => string | undefined,
+): Promise<View> {
+  const [q, list, show, uri, doc, origin, page] = ["q", "list", "show", "uri", "doc", "origin", "page"]
+    .map(parameter);
+  const from = Math.max(0, Math.trunc(Number(parameter("from"))) || 0);
   if (q !== undefined) return await searchPage(site, q);
   if (show !== undefined) return await entryPage(site, show, origin);
   if (uri !== undefined) return await filePage(site, uri, parameter("raw") !== undefined);
+  if (doc !== undefined) return await documentPage(site, doc, parameter("raw") !== undefined);
   if (page === "board") return await boardPage(site);
+  if (page === "documents") return await documentsPage(site, from);
+  if (page === "memory") return await memoryPage(site);
+  if (page === "connect") return connectPage(site, url);
   if (list === undefined) return await overviewPage(site);
-  const from = Math.max(0, Math.trunc(Number(parameter("from"))) || 0);
   return await listPage(site, { list, from, origin, under: parameter("under"), find: parameter("find") });
+}
+
+/** The response to a browser that asks for a page that does not exist. */
+export async function renderMissing(projects: Projects, { pathname }: URL): Promise<Response> {
+  const site: Site = { projects, project: projects.find(null)! };
+  return await notFound(site, `Nothing at ${pathname}.`);
 }
 
 async function notFound(site: Site, sentence: string, ...more: readonly Markup[]): Promise<Response> {

@@ -114,7 +114,10 @@ export function projectField({ projects, project }: Site): Content {
 export async function frame(site: Site, view: View, words = ""): Promise<Markup> {
   const { projects, project } = site;
   const tabs = await filledTabs(project.app);
+  const { app } = project;
   const current = (isIt: boolean) => isIt && new Markup(' aria-current="page"');
+  const tabOf = (page: string) =>
+    markup`<a href="${linkTo(site, { page })}"${current(view.tab === page)}>${listTitle(page)}</a>`;
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -125,6 +128,7 @@ export async function frame(site: Site, view: View, words = ""): Promise<Markup>
 <style>${new Markup(STYLE)}</style>
 </head>
 <body>
+<a class="skip" href="#main">Skip to content</a>
 <header><div class="wide">
 <div class="top"><a class="brand" href="${
     linkTo(site, {})
@@ -143,15 +147,15 @@ ${
     projectField(site)
   }<input type="search" name="q" value="${words}" placeholder="Agents, files …" aria-label="Search"><button>Search</button></form></div>
 <nav class="tabs" aria-label="Lists"><a href="${linkTo(site, {})}"${current(view.tab === "")}>Overview</a>${
-    project.app.config.kit !== undefined &&
-    markup`<a href="${linkTo(site, { page: "board" })}"${current(view.tab === "board")}>Board</a>`
-  }${
+    app.config.kit !== undefined &&
+    ["board", "documents"].map((page) => tabOf(page))
+  }${app.config.hasMemoryResources && tabOf("memory")}${
     tabs.map((list) =>
       markup`<a href="${linkTo(site, { list })}"${current(view.tab === list)}>${listTitle(list)}</a>`
     )
-  }</nav>
+  }${tabOf("connect")}</nav>
 </div></header>
-<main class="wide">
+<main class="wide" id="main">
 ${view.body}
 </main>
 </body>

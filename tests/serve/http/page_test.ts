@@ -4,10 +4,29 @@
  * What only a browser can show is tested by tests/browser/.
  */
 import assert from "node:assert/strict";
+import { DEMO } from "../../../docs/demo.ts";
 import { type HttpProgram, startHttp } from "../../support/http.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
+
+const CONFIG = "output_folder: _bmad-output\nplanning_artifacts: _bmad-output/planning-artifacts\n" +
+  "implementation_artifacts: _bmad-output/implementation-artifacts\n";
+
+/** The demo project with one agent, and documents that try to be more. */
+const PAWPATH: Parameters<typeof withTree>[0] = {
+  ...DEMO,
+  "_bmad/bmm/config.yaml": CONFIG,
+  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
+    "bmad-agent-analyst,bmad-agent-analyst,Looks,bmm,_bmad/bmm/bmad-agent-analyst/SKILL.md\n",
+  ".claude/skills/bmad-agent-analyst/SKILL.md":
+    "---\nname: bmad-agent-analyst\ndescription: Looks into it\n---\nAct.\n",
+  ".claude/skills/bmad-agent-analyst/customize.toml":
+    '[agent]\nname = "Mary"\ntitle = "Business Analyst"\nicon = "📊"\nprinciples = []\n',
+  "_bmad-output/planning-artifacts/evil.md": "---\ntitle: <script>alert(1)</script>\n---\n# <b>x</b>\n",
+  "_bmad-output/planning-artifacts/keys.md": "# Keys\n\npassword: hunter2hunter2\n",
+  "_bmad-output/planning-artifacts/out.md": { link: "../../../secret.md" },
+};
 
 const agent = (description: string) =>
   `---\nname: scout\ndescription: ${JSON.stringify(description)}\n---\n# Scout\n`;
@@ -99,7 +118,10 @@ Deno.test(
     withProgram(async (program) => {
       const read = async (target: Readonly<Record<string, string>>) =>
         textOf((await open(program, target)).html);
-      assert.match(await read({ list: "agents" }), /Agents 1 sea\/scout project/);
+      assert.match(
+        await read({ list: "agents" }),
+        /Agents 1 scout, Scout Ours, & <b>bold<\/b> sea\/scout project overrides cli Say Talk to scout about/,
+      );
       assert.match(await read({ list: "resources" }), /sea\/ 2 files/);
       assert.match(
         await read({ list: "resources", under: "sea/agents/" }),
@@ -122,7 +144,7 @@ Deno.test(
       assert.match(await read({ list: "doctor" }), /Issues .*Broken references 0/);
       assert.match(
         await read({ list: "agents", project: "two" }),
-        /Agents 1 sea\/scout cli Scout: The team's/,
+        /Agents 1 scout, Scout The team's sea\/scout cli/,
       );
       const byHeader = await open(program, { list: "skills" }, { "x-bmad-project": "two" });
       assert.match(textOf(byHeader.html), /bmad-beta/);
@@ -178,6 +200,74 @@ Deno.test("a long list comes in pages that link to each other", () =>
       assert.equal(seen.size, 230);
     },
   ));
+
+Deno.test(
+  verifies(
+    ["pages:documents", "pages:people", "pages:missing"],
+    "documents, agents as people, clients' snippets and unknown paths have pages",
+  ),
+  () =>
+    withTree(
+      Object.fromEntries(Object.entries(PAWPATH).map(([path, file]) => [`shop/${path}`, file])),
+      async (dir) => {
+        await Deno.writeTextFile(`${dir}/secret.md`, "# Secret\n");
+        await using program = await startHttp(["--project", `${dir}/shop`, "--pack", "none"]);
+        const page = async (path: string, headers = {}) => {
+          const answer = await fetch(program.url + path, { headers });
+          const html = await answer.text();
+          return {
+            status: answer.status,
+            html,
+            text: textOf(html),
+            type: answer.headers.get("content-type"),
+          };
+        };
+        const doc = (path: string) => `/?doc=${encodeURIComponent(path)}`;
+        const first = await page("/");
+        assert.match(
+          first.text,
+          /Progress .*Documents .*Pawpath requirements approved .*Team .*Sources, /,
+        );
+        const documents = await page("/?page=documents");
+        assert.match(
+          documents.text,
+          /Requirements Pawpath requirements approved [\d-]+ \S+prd\.md .*Epics .*Stories /,
+        );
+        assert.doesNotMatch(documents.html, /<script|<b>x|Secret/);
+        const prd = await page(doc("_bmad-output/planning-artifacts/prd.md"));
+        assert.match(
+          prd.html,
+          /<summary>Contents<\/summary>.*href="#line-\d+">Goals<[^]*<h3 id="line-\d+">Goals/,
+        );
+        assert.match(prd.text, /Documents \/ Requirements Pawpath requirements \S+prd\.md approved/);
+        assert.match((await page(`${doc("_bmad-output/planning-artifacts/prd.md")}&raw=1`)).text, /## Goals/);
+        assert.doesNotMatch((await page(doc("_bmad-output/planning-artifacts/keys.md"))).text, /hunter2/);
+        for (
+          const path of ["_bmad/bmm/config.yaml", "../secret.md", "_bmad-output/planning-artifacts/out.md"]
+        ) {
+          const { status, text } = await page(doc(path));
+          assert.equal(status, 404, path);
+          assert.doesNotMatch(text, /Secret|output_folder/);
+        }
+        const people = await page("/?list=agents");
+        assert.match(
+          people.html,
+          /<span aria-hidden="true">🐕<\/span> <a [^>]*>Mary, Business Analyst<\/a>/u,
+        );
+        assert.match(
+          people.text,
+          /bmm\/bmad-agent-analyst project customized Say Talk to Mary about this project\./,
+        );
+        const connect = await page("/?page=connect");
+        assert.ok(connect.text.includes(`"url": "${program.url}/mcp"`), connect.text);
+        assert.ok(connect.text.includes(`"--project", "${dir}/shop"`));
+        const missing = await page("/borad", { accept: "text/html,*/*" });
+        assert.deepEqual([missing.status, missing.type], [404, "text/html; charset=utf-8"]);
+        assert.match(missing.text, /Not found Nothing at \/borad\./);
+        assert.match((await page("/borad")).text, /"Nothing at \/borad: the MCP endpoint is \/mcp/);
+      },
+    ),
+);
 
 const SPRINT = {
   "_bmad-output/implementation-artifacts/sprint-status.yaml":

@@ -1,0 +1,72 @@
+/**
+ * The project's documents: a list with the status of each, and each as a page with its contents.
+ */
+import type { ListedDocument } from "../../app.ts";
+import { proseOf } from "./contents.ts";
+import { type Markup, markup } from "./markup.ts";
+import { link, paged, rowList, type Site, sizeText, tag, type View } from "./site.ts";
+
+const TITLES: Readonly<Record<ListedDocument["role"], string>> = {
+  PRD: "Requirements",
+  spec: "Briefs and specifications",
+  UX: "UX",
+  architecture: "Architecture",
+  decisions: "Decisions",
+  plan: "Epics",
+  story: "Stories",
+  other: "Others",
+};
+
+/** Every document of the project. */
+export async function documentsPage(site: Site, from: number): Promise<View> {
+  const documents = await (await site.project.app.work()).documents();
+  const { items, pager } = paged(site, documents, from, { page: "documents" });
+  const groups = Map.groupBy(items, ({ role }) => role);
+  return {
+    title: "Documents",
+    tab: "documents",
+    body: markup`<h1>Documents <span class="count">${documents.length}</span></h1>
+${
+      documents.length === 0 &&
+      markup`<p class="quiet">No documents yet. Workflows such as a PRD leave them.</p>`
+    }${
+      [...groups].map(([role, some]) =>
+        markup`<h2>${TITLES[role]}</h2>${rowList(some.map((one) => documentRow(site, one)))}`
+      )
+    }${pager}`,
+  };
+}
+
+/** A document in a list. */
+export function documentRow(site: Site, { path, title, status, size, modified }: ListedDocument): Markup {
+  return markup`<div class="head"><strong>${link(site, { doc: path }, title)}</strong>${
+    status !== undefined && tag(status, statusColour(status))
+  }<span class="end">${modified !== undefined && new Date(modified).toISOString().slice(0, 10)}</span></div>
+<p class="quiet"><span class="path">${path}</span> · ${sizeText(size)}</p>`;
+}
+
+function statusColour(status: string): Parameters<typeof tag>[1] {
+  if (/^(?:done|complete|final|approved|accepted|ready)/i.test(status)) return "good";
+  return /^(?:draft|in[- ]progress|wip|review)/i.test(status) ? "mark" : "";
+}
+
+/** One document, or its text as it is. */
+export async function documentPage(site: Site, path: string, isRaw: boolean): Promise<View> {
+  const { text, ...document } = await (await site.project.app.work()).document(path);
+  return {
+    title: document.title,
+    tab: "documents",
+    body: markup`<p class="crumbs">${link(site, { page: "documents" }, "Documents")} / ${
+      TITLES[document.role]
+    }</p>
+<h1>${document.title}</h1>
+<p><span class="path">${path}</span> ${
+      document.status !== undefined && tag(document.status, statusColour(document.status))
+    }</p>
+${
+      isRaw
+        ? markup`<p>${link(site, { doc: path }, "Show it as a page")}</p><pre dir="auto">${text}</pre>`
+        : markup`<p>${link(site, { doc: path, raw: 1 }, "Show the text as it is")}</p>${await proseOf(text)}`
+    }`,
+  };
+}
