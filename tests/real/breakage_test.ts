@@ -125,7 +125,7 @@ Deno.test(
         await copyTree(await installation({ version, tools: "claude-code" }), dir);
       }
       const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-      const section = checkContent(await healthOf(library), { provenance: {} } as never, 0);
+      const section = checkContent(await healthOf(library), { provenance: {} } as never, 0, () => "");
       assert.deepEqual(section.problems, []);
       assert.deepEqual(
         section.lines.filter(({ label }) => label === "notice").map(({ text }) =>
