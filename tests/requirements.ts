@@ -394,7 +394,11 @@ const PROMISES = {
     "cli:install-owner":
       "`install` and `uninstall` keep the owner, group and mode of a file, and what root creates belongs to the owner of the folder it is in.",
     "cli:install-http":
-      "`install --http` names the server of this machine in the client's file, with the user's token, which no other user can read there.",
+      "`install --http` names a server of this machine, or a team's by its https URL, in the client's file, with the token, which no other user can read there; a project's file names a variable instead.",
+    "cli:install-list":
+      "`install --list` shows every client, whether it is installed, its file and its entries, and changes nothing.",
+    "cli:install-replace":
+      "`install` names other BMAD servers in a client's file, `--replace` removes them, and `uninstall` brings them back; it removes only folders that `install` created.",
     "cli:install-immune":
       "An entry starts an absolute program, and nothing in the folder that a client starts it in can run in its place.",
     "cli:upgrade": "`upgrade` prints the exact command for the way in which the program was installed.",

@@ -68,6 +68,11 @@ export const OPTIONS = {
   all: { flag: "--all", help: "Every client found on this machine; for check, every story." },
   user: { flag: "--user", help: "Use your own files, for all projects, even if --project names one." },
   dryRun: { flag: "--dry-run", help: "Show what would change, and change nothing." },
+  list: { flag: "--list", help: "List the clients with their files and entries, and change nothing." },
+  replace: {
+    flag: "--replace",
+    help: "Remove other BMAD servers from the same files. uninstall brings them back.",
+  },
   print: { flag: "--print", help: "Print the entry to paste by hand, and change nothing." },
   name: { flag: "--name", value: "NAME", help: "The name of the entry. Default: bmad." },
   force: {

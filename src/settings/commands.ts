@@ -156,12 +156,13 @@ export const COMMANDS = {
       "Changes your own files or, with --project DIR, the project's. Other settings on the command line go into " +
       "the entry. Without CLIENT, you choose from the clients found on this machine.",
     operands: [0, Infinity],
-    options: ["all", "user", "dryRun", "print", "name", "force", "json"],
+    options: ["list", "all", "user", "replace", "dryRun", "print", "name", "force", "json"],
     completes: "clients",
     examples: [
       "bmad-mcp install claude-code cursor",
       "bmad-mcp install vscode --project ~/shop --dry-run",
       "bmad-mcp install codex --toolsets all",
+      "bmad-mcp install --list",
       "bmad-mcp install jetbrains --print",
     ],
   },

@@ -45,6 +45,8 @@ export interface HttpAddress {
   /** 0 for any that is free. */
   readonly port: number;
   readonly isLoopback: boolean;
+  /** The address as a URL, if it was given as one: a server elsewhere, for `install`. */
+  readonly url?: string;
 }
 
 /** Their rows. */
@@ -209,6 +211,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
 
 /** `8080`, `0.0.0.0:8080`, `[::1]:8080`, `team.local:8080`. */
 function parseAddress(text: string): HttpAddress | Invalid {
+  if (/^https?:\/\//i.test(text)) return parseUrl(text);
   const [, bracketed, name = "127.0.0.1", digits] =
     /^(?:(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits ?? NaN);
@@ -216,5 +219,21 @@ function parseAddress(text: string): HttpAddress | Invalid {
     return new Invalid("expected PORT or HOST:PORT, such as 8080, 0.0.0.0:8080 or [::]:8080");
   }
   const host = bracketed ?? name;
-  return { host, port, isLoopback: /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host) };
+  return { host, port, isLoopback: isLoopback(host) };
+}
+
+/** `https://bmad.example.org/mcp`; without a path, ours is meant. */
+function parseUrl(text: string): HttpAddress | Invalid {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.search !== "" || url.hash !== "") {
+    return new Invalid("expected a URL without a password, a query and a fragment: https://example.org/mcp");
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (url.pathname === "/") url.pathname = "/mcp";
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  return { host, port, isLoopback: isLoopback(host), url: url.href };
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host);
 }

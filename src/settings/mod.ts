@@ -261,6 +261,7 @@ function guardHttp({ settings, provenance }: Resolved): Resolved {
   if (http === undefined) return { settings, provenance };
   const refuse = (setting: keyof Settings, problem: string) =>
     fail({ code: "invalid-config", setting, source: provenance[setting], problem });
+  if (http.url !== undefined) refuse("http", "serve listens at PORT or HOST:PORT; a URL is for install");
   if (noToken && token !== undefined) refuse("noToken", "--no-token cannot be used together with a token");
   if (noToken && !http.isLoopback) {
     refuse("noToken", `--no-token is only for this machine. Listen on 127.0.0.1 instead of ${http.host}`);

@@ -5,14 +5,15 @@
  * affect the others.
  */
 import {
-  ALL_CLIENTS,
   type Change,
-  type Client,
   type ClientsPlan,
-  inspectTarget,
+  findPeersIn,
   installEntry,
+  keepRecord,
   launchFor,
   renderEntry,
+  renderLaunch,
+  startsAnywhere,
   type Target,
   uninstallEntry,
   withoutNeighbours,
@@ -34,19 +35,33 @@ import { printResults, type Result, type Snippet } from "./install_report.ts";
 /** The exit code if a file could not be changed. */
 const REFUSED = 3;
 
+/** What the user chose, on the command line or in answer to questions. */
+export interface Choice extends Pick<ClientsPlan, "targets" | "manual"> {
+  /** Whether to remove other BMAD servers from the same files. */
+  readonly replace: boolean;
+  /** The project that clients should serve that do not start in one. */
+  readonly project?: string;
+}
+
 /** Runs `install` or `uninstall` and returns the exit code. */
 export async function changeClients(host: Host, config: Config, plan: ClientsPlan): Promise<number> {
   const { invocation } = config;
   const { options } = invocation;
   const name = nameOf(options);
-  const { targets, manual } = plan.isChosen ? plan : await choose(host, invocation, plan, name);
+  if (options.list) return await (await import("./install_list.ts")).listClients(host, config, plan, name);
+  const choice: Choice = plan.isChosen
+    ? { targets: plan.targets, manual: plan.manual, replace: options.replace !== undefined }
+    : await (await import("./install_choice.ts")).choose(host, invocation, plan, name);
+  const { targets, manual } = choice;
   const results: Result[] = [];
   if (!options.print) {
     for (const target of targets) {
-      const changed = await withoutNeighbours(await change(host, config, plan, target, name));
-      results.push({ target, change: changed, note: noteFor(target, invocation, plan) });
+      const changed = await withoutNeighbours(await change(host, config, plan, choice, target, name));
+      const notes = invocation.name === "install" ? await notesOn(target, plan, choice) : [];
+      results.push({ target, change: changed, notes });
     }
     if (invocation.name === "install" && plan.remote === undefined) warnAboutVariables(host, config);
+    if (!options.dryRun) record(host, plan, name, results);
   }
   const places: readonly Place[] = manual.map((client) => ({ client, scope: "user" }));
   const snippets = await snippetsFor(options.print ? [...places, ...targets] : places, config, plan, name);
@@ -56,10 +71,42 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
     : 0;
 }
 
-/** Others use a project's file, too. */
-function noteFor({ scope }: Target, { name }: Invocation, { launch, sharedLaunch }: ClientsPlan) {
-  if (name !== "install" || scope !== "project" || sharedLaunch !== launch) return undefined;
-  return `This file names ${launch.command} on this machine. To share it, put ${PRODUCT.name} on your PATH and install again.`;
+/** Writes down what was created and replaced, for `uninstall`. */
+function record(host: Host, plan: ClientsPlan, name: string, results: readonly Result[]): void {
+  const { remote } = plan;
+  const how = { dryRun: false, now: () => host.now(), ...(remote && { url: remote.url }) };
+  const problem = plan.record && keepRecord(plan.record, name, results, how);
+  if (problem === undefined) return;
+  const effect = "uninstall will leave empty folders, and entries that were replaced only in the backups";
+  host.writeErr(`Cannot write ${plan.record!.place.path}: ${problem}. Therefore ${effect}.\n`);
+}
+
+/** What else to know about an entry: whom its file is for, which project it serves, what it stands beside. */
+async function notesOn(target: Target, plan: ClientsPlan, choice: Choice): Promise<readonly string[]> {
+  const { client, scope } = target;
+  const { launch, sharedLaunch, openProject } = plan;
+  const notes: string[] = [];
+  const path = sharedLaunch === launch
+    ? launch.command
+    : client.workspace === "absolute"
+    ? "this project's folder"
+    : undefined;
+  if (scope === "project" && plan.remote === undefined && path !== undefined) {
+    const advice = path === launch.command
+      ? `To share it, put ${PRODUCT.name} on your PATH and install again.`
+      : `${client.title} knows no other way, so each teammate needs a file of their own.`;
+    notes.push(`This file names ${path} on this machine. ${advice}`);
+  }
+  if (openProject !== undefined && choice.project === undefined && startsAnywhere(client)) {
+    const command = `bmad-mcp install ${client.id} --project ${openProject}`;
+    notes.push(`${client.title} does not start in a project. To serve this one: ${command}`);
+  }
+  const peers = choice.replace ? [] : await findPeersIn(target);
+  for (const { name, runs } of peers) {
+    const program = runs === undefined ? "" : `, which runs ${renderLaunch(runs)}`;
+    notes.push(`Another BMAD server is in the same file: "${name}"${program}. To replace it: --replace`);
+  }
+  return notes;
 }
 
 /** Settings from variables may not reach a program that a client starts: not every client passes them on. */
@@ -89,15 +136,16 @@ async function change(
   host: Host,
   config: Config,
   plan: ClientsPlan,
+  { replace, project }: Choice,
   target: Target,
   name: string,
 ): Promise<Change> {
   const { name: command, options } = config.invocation;
   const request = { name, force: options.force !== undefined };
-  const how = { dryRun: options.dryRun !== undefined, now: () => host.now() };
-  return command === "install"
-    ? await installEntry(target, launchFor(target, plan, config), request, how)
-    : await uninstallEntry(target, request, how);
+  const how = { dryRun: options.dryRun !== undefined, now: () => host.now(), record: plan.record };
+  if (command === "uninstall") return await uninstallEntry(target, request, how);
+  const launch = launchFor(target, plan, config, project);
+  return await installEntry(target, launch, { ...request, replace }, how);
 }
 
 /** Where a snippet belongs; without a path for a client that is configured by hand. */
@@ -120,41 +168,4 @@ function nameOf({ name = "bmad" }: Invocation["options"]): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name)) return name;
   const problem = `not every client accepts "${name}"`;
   return fail({ code: "invalid-input", field: "--name", problem, hint: "Use letters, digits and dashes" });
-}
-
-/** Asks the user which clients are meant; without a terminal, fails with the possible ones. */
-async function choose(
-  host: Host,
-  { name: command, options }: Invocation,
-  plan: ClientsPlan,
-  name: string,
-): Promise<Pick<ClientsPlan, "targets" | "manual">> {
-  const isInstall = command === "install";
-  const found = await Promise.all(
-    plan.targets.map(async (target) => ({ target, state: (await inspectTarget(target, plan, name)).state })),
-  );
-  const offered = isInstall ? found : found.filter(({ state }) => state === "ours");
-  const canAsk = host.terminal.stdin && host.terminal.stderr && options.json === undefined;
-  if (!canAsk || offered.length === 0) refuseToGuess(command, offered.map(({ target }) => target.client));
-  const { pick } = await import("./picker.ts");
-  const targets = await pick(
-    isInstall ? "Which clients should use this server?" : "Which clients should stop using this server?",
-    offered.map(({ target, state }) => ({
-      value: target,
-      label: target.client.title,
-      hint: `${target.path}${isInstall && state === "ours" ? ", already there" : ""}`,
-      isChosen: isInstall && state === "absent",
-    })),
-  );
-  return { targets, manual: [] };
-}
-
-function refuseToGuess(command: string, clients: readonly Client[]): never {
-  const ids = [...new Set(clients.map(({ id }) => id))].join(" ");
-  const hint = ids !== ""
-    ? `Found here: ${ids}. Run: bmad-mcp ${command} ${ids}, or: bmad-mcp ${command} --all`
-    : command === "install"
-    ? `No client was found here. ${ALL_CLIENTS}`
-    : "No client found here has this server";
-  return fail({ code: "invalid-input", problem: "Missing CLIENT", hint });
 }

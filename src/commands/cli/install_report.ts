@@ -13,8 +13,8 @@ import { painter } from "./style.ts";
 export interface Result {
   readonly target: Target;
   readonly change: Change;
-  /** What else the user should know about a new entry. */
-  readonly note?: string;
+  /** What else the user should know about the entry. */
+  readonly notes: readonly string[];
 }
 
 /** An entry to paste by hand. */
@@ -61,7 +61,7 @@ const OUTCOMES: Readonly<Record<Exclude<Change["outcome"], "invalid" | "foreign"
 /** Prints the result for one file; for a dry run, the diff. */
 function printResult(
   host: Host,
-  { target, change, note }: Result,
+  { target, change, notes }: Result,
   name: string,
   isInstall: boolean,
   isDryRun: boolean,
@@ -86,23 +86,27 @@ function printResult(
     return host.writeOut(renderDiff(path, show(change.before), show(change.text), paint));
   }
   host.writeOut(`${client.title}: ${OUTCOMES[change.outcome]} ${path}\n`);
-  if (!isChanged) return;
-  if (change.backup !== undefined) host.writeErr(`  Backup of the original: ${change.backup}\n`);
+  const tell = (text: string) => host.writeErr(`  ${text}\n`);
+  if (!isChanged) return notes.forEach(tell);
+  if (change.backup !== undefined) tell(`Backup of the original: ${change.backup}`);
+  const others = Object.keys(change.replaced ?? {}).map((other) => `"${other}"`).join(", ");
+  if (others !== "") {
+    tell(change.outcome === "removed" ? `Restored: ${others}` : `Replaced: ${others}. uninstall restores it`);
+  }
   if (change.outcome === "removed") return;
   if (!target.isClientInstalled) {
-    const advice = "The entry takes effect once it is installed";
-    host.writeErr(`  ${client.title} was not found on this machine. ${advice}.\n`);
+    tell(`${client.title} was not found on this machine. The entry takes effect once it is installed.`);
   }
-  if (note !== undefined) host.writeErr(`  ${note}\n`);
+  notes.forEach(tell);
   const steps = [client.next, scope === "project" ? client.trust : undefined].filter(Boolean);
-  host.writeErr(`  Next: ${steps.join(" ")}\n`);
+  tell(`Next: ${steps.join(" ")}`);
 }
 
 function refuse(host: Host, message: string): void {
   host.writeErr(`bmad-mcp: ${oneLine(message)}\n`);
 }
 
-function resultData({ target, change, note }: Result): Readonly<Record<string, unknown>> {
+function resultData({ target, change, notes }: Result): Readonly<Record<string, unknown>> {
   const { client, scope, path } = target;
   return {
     client: client.id,
@@ -114,7 +118,8 @@ function resultData({ target, change, note }: Result): Readonly<Record<string, u
     ...("runs" in change && { runs: change.runs && { ...change.runs, args: shownWords(change.runs.args) } }),
     ...("needsBackup" in change && { diff: renderDiff(path, change.before, change.text, painter(false)) }),
     ...(change.backup !== undefined && { backup: change.backup }),
-    ...(note !== undefined && { note }),
+    ...("replaced" in change && change.replaced && { replaced: Object.keys(change.replaced) }),
+    ...(notes.length > 0 && { note: notes.join(" ") }),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * A list to choose from, on a terminal. Drawn on stderr, because stdout is for results.
  */
-import { isCancel, multiselect } from "@clack/prompts";
+import { confirm, isCancel, multiselect } from "@clack/prompts";
 import process from "node:process";
 
 /** One choice. */
@@ -23,4 +23,9 @@ export async function pick<T>(message: string, choices: readonly Choice<T>[]): P
     output: process.stderr,
   });
   return isCancel(chosen) ? [] : chosen.map((at) => choices[at]!.value);
+}
+
+/** Asks a question that is answered with yes or no; no if they cancel. */
+export async function ask(message: string): Promise<boolean> {
+  return await confirm({ message, output: process.stderr }) === true;
 }

@@ -33,6 +33,8 @@ export interface Client extends Layout {
   readonly format: Format;
   /** The shape of an entry for a server by HTTP, if it is known. */
   readonly remote?: RemoteShapeName;
+  /** How a value in its file names the variable `BMAD_TOKEN`, if it can: a shared file must not hold a token. */
+  readonly tokenVariable?: string;
   /** The layout of newer versions, used only if the file already has its keys. */
   readonly newer?: Layout;
   /** The files with a user's servers: the first that exists is used, else the first. */

@@ -5,7 +5,7 @@
  * and parse the result. Unless that is the old value with just this entry changed, the edit is refused. Pure: texts
  * in, texts out; file_change.ts reads and writes files.
  */
-import { isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";
+import { asValues, isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
 import { losesComment } from "./comments.ts";
 import { depthIn, entryIn, indexOf, isSame, valueAt, withEntry, withoutEntry } from "./entries.ts";
@@ -24,6 +24,8 @@ export type Edit =
     readonly text: string | undefined;
     /** Whether the edit touches more than an entry of ours, or comments in it: the old text is worth a backup. */
     readonly needsBackup: boolean;
+    /** The entries that ours replaced, by name; with "removed", those that are back. They may hold secrets. */
+    readonly replaced?: Readonly<Record<string, Entry>>;
   }
   | { readonly outcome: "same" | "absent" }
   /** The entry of that name runs another program. */
@@ -35,6 +37,8 @@ export interface EntryRequest {
   readonly name: string;
   /** Whether to change it even if it runs another program. */
   readonly force: boolean;
+  /** The server elsewhere that an earlier entry of ours named. */
+  readonly url?: string;
 }
 
 /** An entry to add. */
@@ -54,14 +58,15 @@ interface Reading {
 }
 
 /** Adds an entry, or updates the one of that name; other keys of an entry of ours stay. */
-export function addEntry(text: string | undefined, client: Client, { name, force, launch }: NewEntry): Edit {
+export function addEntry(text: string | undefined, client: Client, request: NewEntry): Edit {
+  const { name, force, launch } = request;
   const reading = readText(text ?? "", client, name);
   if ("outcome" in reading) return reading;
   const { layout: { shape }, entry, value } = reading;
   const isNew = entry === undefined;
   const found = isValues(entry) ? entry : undefined;
   const runs = found && readLaunch(shape, found);
-  const isOurs = found !== undefined && isOwnEntry(found, runs, client);
+  const isOurs = found !== undefined && isOwnEntry(found, runs, client, request.url);
   const changed = "url" in launch ? remotePart(remoteOf(client), launch) : launchPart(shape, launch);
   if (runs !== undefined ? isSame(runs, launch) : found && isSame({ ...found, ...changed }, found)) {
     return { outcome: "same" };
@@ -78,7 +83,12 @@ export function addEntry(text: string | undefined, client: Client, { name, force
   const written = write(seeded(reading, client), client, name, next, stays ? changed : undefined);
   const target = withEntry({ ...seed, ...value }, reading.layout, name, next);
   const outcome = isNew ? "added" : isOurs ? "updated" : "replaced";
-  return confirm(written, reading, client, [target], { outcome, needsBackup: !stays });
+  const replaced = outcome === "replaced" && found !== undefined ? { [name]: found } : undefined;
+  return confirm(written, reading, client, [target], {
+    outcome,
+    needsBackup: !stays,
+    ...(replaced && { replaced }),
+  });
 }
 
 /**
@@ -89,14 +99,14 @@ export function removeEntry(
   text: string,
   before: string | undefined,
   client: Client,
-  { name, force }: EntryRequest,
+  { name, force, url }: EntryRequest,
 ): Edit {
   const reading = readText(text, client, name);
   if ("outcome" in reading) return reading;
   const { layout, entry, value } = reading;
   if (entry === undefined) return { outcome: "absent" };
   const runs = isValues(entry) ? readLaunch(layout.shape, entry) : undefined;
-  const needsBackup = !isValues(entry) || !isOwnEntry(entry, runs, client);
+  const needsBackup = !isValues(entry) || !isOwnEntry(entry, runs, client, url);
   if (needsBackup && !force) return { outcome: "foreign", runs };
 
   const old = before === undefined ? undefined : readText(before, client, name);
@@ -108,7 +118,7 @@ export function removeEntry(
     }
   }
   const kept = original === undefined ? 0 : depthIn(original.value, layout.keys);
-  const launch = runs ?? (isValues(entry) ? readRemote(client.remote, entry) : undefined);
+  const launch = runs ?? (isValues(entry) ? readRemote(client.remote, entry, url) : undefined);
   if (before === undefined && !needsBackup && launch && text === createdText(client, name, launch)) {
     return { outcome: "removed", text: undefined, needsBackup };
   }
@@ -128,8 +138,8 @@ function createdText(client: Client, name: string, launch: Launch | Remote): str
 }
 
 /** Whether an entry starts this program, or names a server of it. */
-function isOwnEntry(entry: Entry, runs: Launch | undefined, { remote }: Client): boolean {
-  return runs === undefined ? readRemote(remote, entry) !== undefined : isOwnLaunch(runs);
+function isOwnEntry(entry: Entry, runs: Launch | undefined, { remote }: Client, url?: string): boolean {
+  return runs === undefined ? readRemote(remote, entry, url) !== undefined : isOwnLaunch(runs);
 }
 
 function remoteOf({ remote, title }: Client): NonNullable<Client["remote"]> {
@@ -142,6 +152,8 @@ export function findEntry(
   text: string,
   client: Client,
   name: string,
+  /** The server elsewhere that an entry of ours named. */
+  written?: string,
 ): {
   readonly entry?: Entry;
   readonly runs?: Launch;
@@ -154,7 +166,34 @@ export function findEntry(
   if ("outcome" in reading) return reading;
   const entry = isValues(reading.entry) ? reading.entry : undefined;
   const runs = entry && readLaunch(reading.layout.shape, entry);
-  return { entry, runs, url: entry && !runs ? readRemote(client.remote, entry)?.url : undefined };
+  return { entry, runs, url: entry && !runs ? readRemote(client.remote, entry, written)?.url : undefined };
+}
+
+/** All entries of a text by name, and their shape; none if it cannot be parsed. */
+export function entriesIn(
+  text: string,
+  client: Client,
+): { readonly shape: Layout["shape"]; readonly entries: Entry } {
+  const reading = readText(text, client, "");
+  if ("outcome" in reading) return { shape: client.shape, entries: {} };
+  const { value, layout: { keys, shape } } = reading;
+  const found = valueAt(value, keys);
+  const entries = Array.isArray(found)
+    ? Object.fromEntries(found.map((entry) => [String(asValues(entry)["name"]), entry]))
+    : asValues(found);
+  return { shape, entries };
+}
+
+/** Adds an entry as it is, unless there is one of that name. */
+export function putEntry(text: string, client: Client, name: string, entry: Entry): Edit {
+  const reading = readText(text, client, name);
+  if ("outcome" in reading) return reading;
+  if (reading.entry !== undefined) return { outcome: "same" };
+  const target = withEntry(reading.value, reading.layout, name, entry);
+  return confirm(write(reading, client, name, entry), reading, client, [target], {
+    outcome: "added",
+    needsBackup: true,
+  });
 }
 
 function parse(text: string, { format }: Client): Parsed<unknown> {
@@ -270,7 +309,7 @@ function confirm(
   { mark, text: old }: Reading,
   client: Client,
   targets: readonly Entry[],
-  done: Pick<Extract<Edit, { readonly needsBackup: boolean }>, "outcome" | "needsBackup">,
+  done: Omit<Extract<Edit, { readonly needsBackup: boolean }>, "text">,
 ): Edit {
   if (text !== undefined) {
     const { value, problem } = parse(text, client);

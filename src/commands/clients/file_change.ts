@@ -8,7 +8,7 @@
 import type { Edit } from "./edit.ts";
 import { folderOf } from "./paths.ts";
 import { createFolders, type Kept, keptOf, removeIfPossible, writeNew } from "./new_file.ts";
-import { backupOf, draftOf, type Target } from "./target.ts";
+import { backupOf, draftOf, type FilePlace } from "./target.ts";
 
 /** What happened to a file. */
 export type Change = Edit & {
@@ -35,7 +35,7 @@ const ABANDONED_MS = 60_000;
 
 /** Changes a file by an edit of its text. `before` is the text of its backup, if there is one. */
 export function changeFile(
-  target: Target,
+  target: FilePlace,
   edit: (text: string | undefined, before: string | undefined) => Edit,
   options: ChangeOptions,
 ): Change {
@@ -61,7 +61,7 @@ type Written = Extract<Edit, { readonly needsBackup: boolean }>;
 
 /** Replaces the file. Returns the backup, if there is one to report, or that the file has changed meanwhile. */
 function replaceFile(
-  target: Target,
+  target: FilePlace,
   bytes: Uint8Array | undefined,
   { outcome, text, needsBackup }: Written,
   original: string | undefined,

@@ -43,6 +43,8 @@ export function inspectText(
   client: Client,
   own: {
     readonly name: string;
+    /** The server elsewhere that an entry of ours named. */
+    readonly url?: string;
     /** How this program is started. */
     readonly launch: Launch;
     /** The programs that entries start, and this one, as far as they exist. */
@@ -50,7 +52,7 @@ export function inspectText(
   } & Parameters<typeof exposureOf>[1],
 ): Inspection {
   if (text === undefined) return { state: "absent" };
-  const found = findEntry(text, client, own.name);
+  const found = findEntry(text, client, own.name, own.url);
   if (found.problem !== undefined) return { state: "invalid", problem: found.problem, at: found.at };
   const { entry, runs, url } = found;
   if (entry === undefined) return { state: "absent" };

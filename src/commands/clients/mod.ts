@@ -7,11 +7,13 @@
 import type { Edit, EntryRequest } from "./edit.ts";
 import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 import type { Inspection } from "./inspect.ts";
+import { type InstallRecord, replacedIn, writtenIn } from "./record.ts";
 import type { Remote } from "./remote_shapes.ts";
 import type { Launch } from "./shapes.ts";
 import type { Target } from "./target.ts";
 import type { Client } from "./client.ts";
 import type { ClientsPlan } from "./plan.ts";
+import type { Peer } from "./peers.ts";
 import type { Upgrade } from "./upgrade.ts";
 
 export { type Client, type Format, type Layout, onSystem, type PerSystem, type System } from "./client.ts";
@@ -25,36 +27,60 @@ export { changeOwnFile } from "./own_settings.ts";
 export type { Machine } from "./paths.ts";
 export { type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { type Remote, REMOTE_SHAPES, type RemoteShapeName } from "./remote_shapes.ts";
-export { CLIENT_VARIABLES, CLIENTS, findClient } from "./table.ts";
+export { CLIENT_VARIABLES, CLIENTS, findClient, startsAnywhere } from "./table.ts";
 export { backupOf, type Target } from "./target.ts";
+export type { Peer } from "./peers.ts";
+export { type InstallRecord, keepRecord, type RecordPlan, type Replaced, type Written } from "./record.ts";
+
+/** How to change a file, and what earlier runs did to it. */
+export type RecordedOptions = ChangeOptions & { readonly record?: InstallRecord };
 
 /** Adds an entry to a client's file. */
 export async function installEntry(
   target: Target,
   launch: Launch | Remote,
-  request: EntryRequest,
-  options: ChangeOptions,
+  asked: EntryRequest & { readonly replace?: boolean },
+  { record, ...options }: RecordedOptions,
 ): Promise<Change> {
+  const request = { ...asked, ...writtenIn(record, target, asked.name) };
   const { addEntry } = await import("./edit.ts");
-  return changeFile(target, (text) => addEntry(text, target.client, { ...request, launch }), {
+  const { replaceEntries } = await import("./replace.ts");
+  const edit = request.replace ? replaceEntries : addEntry;
+  return changeFile(target, (text) => edit(text, target.client, { ...request, launch }), {
     ...options,
-    isPrivate: "token" in launch,
+    isPrivate: "token" in launch && launch.token !== target.client.tokenVariable,
   });
 }
 
-/** Removes an entry from a client's file. */
+/** Removes an entry from a client's file, and restores what it had replaced. */
 export async function uninstallEntry(
   target: Target,
-  request: EntryRequest,
-  options: ChangeOptions,
+  asked: EntryRequest,
+  { record, ...options }: RecordedOptions,
 ): Promise<Change> {
-  const { removeEntry } = await import("./edit.ts");
+  const request = { ...asked, ...writtenIn(record, target, asked.name) };
+  const { restoreEntries } = await import("./replace.ts");
+  const replaced = replacedIn(record, target, request.name);
   return changeFile(
     target,
     (text, before) =>
-      text === undefined ? { outcome: "absent" } : removeEntry(text, before, target.client, request),
+      text === undefined
+        ? { outcome: "absent" }
+        : restoreEntries(text, before, target.client, request, replaced),
     options,
   );
+}
+
+/** Other BMAD servers in a client's file. */
+export async function findPeersIn(target: Target): Promise<readonly Peer[]> {
+  const { findPeers } = await import("./peers.ts");
+  let found: readonly Peer[] = [];
+  const look = (text: string | undefined): Edit => {
+    found = text === undefined ? [] : findPeers(text, target.client);
+    return { outcome: "same" };
+  };
+  changeFile(target, look, { dryRun: true, now: () => 0 });
+  return found;
 }
 
 /** A client's file with nothing but the entry, to paste by hand. */
@@ -67,7 +93,7 @@ export async function renderEntry(client: Client, launch: Launch | Remote, name:
 /** Inspects the entry in a client's file. */
 export async function inspectTarget(target: Target, plan: ClientsPlan, name: string): Promise<Inspection> {
   const { inspectText } = await import("./inspect.ts");
-  const own = { ...plan, name, scope: target.scope };
+  const own = { ...plan, name, scope: target.scope, ...writtenIn(plan.record, target, name) };
   let found: Inspection = { state: "absent" };
   const look = (text: string | undefined): Edit => {
     found = inspectText(text, target.client, own);

@@ -13,6 +13,8 @@ import type { Host } from "../../base/host.ts";
 import { userFolders } from "../../base/paths.ts";
 import { checkUserToken, type TokenFault } from "../../base/user_token.ts";
 import { suggest } from "../../base/suggestions.ts";
+import { holdsContent } from "../../content/inventory/mod.ts";
+import { diskTree } from "../../content/tree/mod.ts";
 import type { Client } from "./client.ts";
 import {
   findProgram,
@@ -25,8 +27,9 @@ import {
 import { isInstalled, type Machine } from "./paths.ts";
 import { planRemote } from "./remote_plan.ts";
 import type { Remote } from "./remote_shapes.ts";
+import { planRecord, type RecordPlan, withOwnFolders } from "./record.ts";
 import type { Launch } from "./shapes.ts";
-import { CLIENTS, findClient } from "./table.ts";
+import { CLIENTS, findClient, startsAnywhere } from "./table.ts";
 import { type Purpose, rightsFor, type Target, targetOf, targetsOf } from "./target.ts";
 
 /** The clients that a command is about. */
@@ -50,6 +53,10 @@ export interface ClientsPlan {
   readonly tokenFault?: TokenFault;
   /** Who owns the user's home, where that is known; only for `doctor`. */
   readonly homeOwner?: number;
+  /** The BMAD project of the working folder, if the command line names none: clients may have to be told. */
+  readonly openProject?: string;
+  /** What earlier runs of `install` created and replaced. */
+  readonly record?: RecordPlan;
   /** Everything the command must be allowed to do. */
   readonly rights: WantedRights;
 }
@@ -69,7 +76,12 @@ export type PlanHost = Machine & Pick<Host, "launch" | "terminal" | "readText">;
 /** Decides which files are meant; fails if the command line names an unknown client. */
 export function planClients(start: Start, host: PlanHost): ClientsPlan {
   const launch = stableLaunch(host.launch, host);
-  const plan = start.invocation.name === "doctor" ? planCheck(start, host, launch) : planChange(start, host);
+  const { name, options } = start.invocation;
+  const plan = name === "doctor"
+    ? planCheck(start, host, launch, installedClients(host))
+    : options.list !== undefined
+    ? planList(start, host, launch)
+    : planChange(start, host);
   return { ...plan, launch, sharedLaunch: shareable(launch, host), os: host.os };
 }
 
@@ -84,8 +96,13 @@ function shareable(launch: Launch, host: PlanHost): Launch {
 }
 
 /** Every file that may have an entry of ours: the user's own, and those in the project. */
-function planCheck(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
-  const own = installedClients(host).flatMap((client) => targetsOf(client, undefined, host));
+function planCheck(
+  start: Start,
+  host: PlanHost,
+  launch: Launch,
+  clients: readonly Client[],
+): PlannedFiles {
+  const own = clients.flatMap((client) => targetsOf(client, undefined, host));
   const shared = CLIENTS.flatMap((client) => start.project ? targetsOf(client, start.project, host) : [])
     .filter(({ exists }) => exists);
   const all = [...own, ...shared];
@@ -103,11 +120,26 @@ function planCheck(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
   const { token, noToken } = start.settings;
   // Checked now: once the rights are dropped, nothing can read it.
   const tokenFault = token === undefined && !noToken ? checkUserToken(userFolders(host).state) : undefined;
+  const record = planRecord(host);
   const homeOwner = host.home === undefined ? undefined : host.look(host.home)?.owner?.uid;
-  return {
-    ...{ targets, manual: [], isChosen: true, programs, rights },
+  const optional = {
     ...(tokenFault && { tokenFault }),
     ...(homeOwner !== undefined && { homeOwner }),
+    ...(record && { record }),
+  };
+  return { targets, manual: [], isChosen: true, programs, rights, ...optional };
+}
+
+/** The files of the named clients, or of all. */
+function planList(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
+  const { operands } = start.invocation;
+  const named = operands.map((name) => findClient(name) ?? unknownClient(name));
+  const clients = named.length > 0 ? CLIENTS.filter((client) => named.includes(client)) : CLIENTS;
+  const { targets, ...plan } = planCheck(start, host, launch, clients);
+  return {
+    ...plan,
+    targets: targets.filter(({ client }) => clients.includes(client)),
+    manual: clients.filter(({ manualSteps }) => manualSteps !== undefined),
   };
 }
 
@@ -126,12 +158,14 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
     fail({ code: "invalid-input", problem: "No client found on this machine", hint: ALL_CLIENTS });
   }
   const remote = isRemote ? planRemote(start, host) : undefined;
+  if (remote !== undefined && project !== undefined) clients.forEach(checkShared);
+  const record = planRecord(host);
   const targets = clients.flatMap((client) => {
     // A client without project files gets the entry in the user's file, bound to the project.
     const scope = client.project === undefined ? undefined : project;
     const found = command === "install"
       ? [targetOf(client, scope, host) ?? []].flat()
-      : targetsOf(client, scope, host);
+      : targetsOf(client, scope, host).map((target) => withOwnFolders(target, record?.folders ?? []));
     if (client.manualSteps === undefined && found.length === 0) {
       const problem = `${client.title} has no known configuration file on ${host.os}`;
       fail({ code: "invalid-input", problem });
@@ -143,8 +177,15 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const purpose: Purpose = isPreview || !canChoose ? "read" : command === "install" ? "add" : "remove";
   const manual = clients.filter(({ manualSteps }) => manualSteps !== undefined);
   const forLog = { read: logFiles, write: logFiles, run: [], net: false };
-  const rights = joinRights(rightsFor(targets, purpose, host), forLog);
-  return { targets, manual, isChosen, programs: new Map(), rights, ...(remote && { remote }) };
+  const files = record === undefined ? targets : [...targets, record.place];
+  const rights = joinRights(rightsFor(files, purpose, host), forLog);
+  const openProject = command === "install" && project === undefined ? findOpenProject(start) : undefined;
+  const optional = {
+    ...(remote && { remote }),
+    ...(record && { record }),
+    ...(openProject !== undefined && { openProject }),
+  };
+  return { targets, manual, isChosen, programs: new Map(), rights, ...optional };
 }
 
 /** Refuses a client that was named; others are left out. */
@@ -152,6 +193,13 @@ function refuseRemote({ id, title }: Client, named: readonly Client[]): boolean 
   if (!named.some((client) => client.id === id)) return false;
   const problem = `install knows no entry for HTTP in ${title}`;
   return fail({ code: "invalid-input", field: "--http", problem, hint: "Add it by hand (docs/http.md)" });
+}
+
+/** A project's file is shared, so it must name a variable instead of the token. */
+function checkShared({ title, project, tokenVariable }: Client): void {
+  if (project === undefined || tokenVariable !== undefined) return;
+  const problem = `${title} cannot name a variable in a project's file, which must not hold your token`;
+  fail({ code: "invalid-input", field: "--http", problem, hint: "Leave out --project" });
 }
 
 function installedClients(host: PlanHost): readonly Client[] {
@@ -163,6 +211,12 @@ function namedProject({ settings, provenance, invocation }: Start): string | und
   return provenance.project === "--project" && invocation.options.user === undefined
     ? settings.project
     : undefined;
+}
+
+/** The working folder's project, if it certainly is one. */
+function findOpenProject({ project, provenance }: Start): string | undefined {
+  const isOpen = project !== undefined && provenance.project !== SETTINGS.project.flag;
+  return isOpen && holdsContent(diskTree(project)) ? project : undefined;
 }
 
 /** Refuses flags that make no sense in an entry, and secrets, which others could read there. */
@@ -190,13 +244,20 @@ export function launchFor(
   { client, scope }: Pick<Target, "client" | "scope">,
   plan: ClientsPlan,
   start: Start,
+  /** The project for clients that do not start in one. */
+  accepted?: string,
 ): Launch | Remote {
-  if (plan.remote !== undefined) return plan.remote;
+  if (plan.remote !== undefined) {
+    const { tokenVariable = plan.remote.token } = scope === "project" ? client : {};
+    return { ...plan.remote, token: tokenVariable };
+  }
   const { settings: { project }, provenance, flags } = start;
   const workspace = scope === "project"
     ? client.workspace === "absolute" ? project : client.workspace
     : provenance.project === "--project"
     ? project
+    : startsAnywhere(client)
+    ? accepted
     : undefined;
   const own = workspace === undefined ? [] : ["--project", workspace];
   const { command, args } = scope === "project" ? plan.sharedLaunch : plan.launch;

@@ -26,20 +26,35 @@ export function planRemote(
   if (http === undefined) return undefined;
   const refuse = (field: string, problem: string, hint?: string) =>
     fail({ code: "invalid-input", field, problem, ...(hint !== undefined && { hint }) });
-  if (!http.isLoopback) {
-    refuse("--http", `install adds a server on this machine, not on ${http.host}`, "See docs/http.md");
+  const isElsewhere = http.url !== undefined && !http.isLoopback;
+  if (!http.isLoopback && !isElsewhere) {
+    refuse(
+      "--http",
+      `${http.host} is where a server listens`,
+      "Give the address as clients see it: https://HOST/mcp",
+    );
+  }
+  if (isElsewhere && !http.url!.startsWith("https:")) {
+    refuse("--http", "your token would cross the network unencrypted", "Use an https address (docs/http.md)");
   }
   if (http.port === 0) refuse("--http", "an entry needs a port");
   for (const key of SETTING_KEYS) {
     const { flag } = SETTINGS[key];
     if (flag === undefined || provenance[key] !== flag || OF_ADDRESS.includes(key)) continue;
+    // A project's file names a variable instead of the token.
+    if (key === "project" && isElsewhere) continue;
     const [problem, hint] = OWN_REFUSALS[key] ?? ["it belongs to the server", "Use it with serve --http"];
     refuse(flag, problem!, hint);
   }
   const address = http.host.includes(":") ? `[${http.host}]` : http.host;
-  const url = `${tlsCert === undefined ? "http" : "https"}://${address}:${http.port}/mcp`;
+  const url = http.url ?? `${tlsCert === undefined ? "http" : "https"}://${address}:${http.port}/mcp`;
   const isPreview = options.dryRun !== undefined || options.print !== undefined;
-  return { url, token: isPreview ? YOUR_TOKEN : token ?? readUserToken(userFolders(host).state) };
+  if (isPreview) return { url, token: YOUR_TOKEN };
+  // The user's own token is for servers on this machine alone.
+  if (!isElsewhere) return { url, token: token ?? readUserToken(userFolders(host).state) };
+  const isShared = provenance.project === SETTINGS.project.flag && options.user === undefined;
+  if (token !== undefined || isShared) return { url, token: token ?? YOUR_TOKEN };
+  return refuse("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
 }
 
 const OWN_REFUSALS: Readonly<Record<string, readonly string[]>> = {

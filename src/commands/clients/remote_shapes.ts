@@ -6,9 +6,10 @@
 import { isValues } from "../../base/values.ts";
 import type { Entry } from "./shapes.ts";
 
-/** A server on this machine. */
+/** A server on this machine, or a team's. */
 export interface Remote {
   readonly url: string;
+  /** The token, or in a shared file the variable that holds it. */
   readonly token: string;
 }
 
@@ -58,14 +59,26 @@ export function remotePart(shape: RemoteShapeName, { url, token }: Remote): Entr
   return { [keys.url]: url, [keys.headers]: { Authorization: `Bearer ${token}` } };
 }
 
-/** The server of ours that an entry names: one on this machine, at our path. Without a header its token is empty. */
-export function readRemote(shape: RemoteShapeName | undefined, entry: Entry): Remote | undefined {
+/**
+ * The server of ours that an entry names: one on this machine, at our path, or the one elsewhere that we once wrote.
+ * Without a header its token is empty.
+ */
+export function readRemote(
+  shape: RemoteShapeName | undefined,
+  entry: Entry,
+  written?: string,
+): Remote | undefined {
   if (shape === undefined) return undefined;
   const keys = shapeNamed(shape);
   const [url, headers] = [entry[keys.url], entry[keys.headers]];
-  if (typeof url !== "string" || !OWN_ADDRESS.test(url)) return undefined;
+  if (typeof url !== "string" || (!isLocal(url) && url !== written)) return undefined;
   const header = isValues(headers) ? headers["Authorization"] : undefined;
   return { url, token: typeof header === "string" ? header.replace(/^Bearer /, "") : "" };
+}
+
+/** Whether a server is on this machine, at our path. */
+export function isLocal(url: string): boolean {
+  return OWN_ADDRESS.test(url);
 }
 
 const OWN_ADDRESS = /^https?:\/\/(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+\/mcp$/;

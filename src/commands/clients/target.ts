@@ -11,18 +11,13 @@ import type { WantedRights } from "../../base/model.ts";
 import type { Client } from "./client.ts";
 import { type Candidate, candidatesOf, folderOf, isInstalled, type Machine } from "./paths.ts";
 
-/** A file of a client. */
-export interface Target {
-  readonly client: Client;
-  /** Whether it applies to all projects of the user, or to one. */
-  readonly scope: "user" | "project";
+/** A file to change, and what is around it. */
+export interface FilePlace {
   /** As people know it. */
   readonly path: string;
   /** With links resolved: this is what is read and written. */
   readonly real: string;
   readonly exists: boolean;
-  /** Whether the client seems to be installed. */
-  readonly isClientInstalled: boolean;
   /** Why it cannot be changed. */
   readonly problem?: string;
   /** The outermost folder that must be created for it. */
@@ -33,13 +28,22 @@ export interface Target {
   readonly parents: readonly string[];
 }
 
+/** A file of a client. */
+export interface Target extends FilePlace {
+  readonly client: Client;
+  /** Whether it applies to all projects of the user, or to one. */
+  readonly scope: "user" | "project";
+  /** Whether the client seems to be installed. */
+  readonly isClientInstalled: boolean;
+}
+
 /** The copy of a file from before our first change. */
-export function backupOf({ real }: Target): string {
+export function backupOf({ real }: Pick<FilePlace, "real">): string {
   return `${real}.bmad-mcp-backup`;
 }
 
 /** The new version of a file until it replaces it. */
-export function draftOf({ real }: Target): string {
+export function draftOf({ real }: Pick<FilePlace, "real">): string {
   return `${real}.bmad-mcp-new`;
 }
 
@@ -69,7 +73,7 @@ export type Purpose = "read" | "add" | "remove";
 
 /** The rights that it takes. */
 export function rightsFor(
-  targets: readonly Target[],
+  targets: readonly FilePlace[],
   purpose: Purpose,
   { namesIn }: Pick<Machine, "namesIn">,
 ): WantedRights {
@@ -79,17 +83,17 @@ export function rightsFor(
   const folders = purpose === "add"
     ? usable.flatMap(({ missingFolder }) => missingFolder ?? [])
     : foldersToEmpty(usable, namesIn);
-  // Folders that are created are looked at, to see whether root created them.
-  const read = purpose === "add" ? [...files, ...folders] : files;
-  return { read, write: [...files, ...folders], run: [], net: false };
+  // Folders are looked at, to see whether root created them, or whether they are gone.
+  const both = [...files, ...folders];
+  return { read: both, write: both, run: [], net: false };
 }
 
-function filesOf(target: Target): readonly string[] {
+function filesOf(target: FilePlace): readonly string[] {
   return [target.real, backupOf(target), draftOf(target)];
 }
 
 /** The folders above some targets that contain only targets, and other such folders. */
-function foldersToEmpty(targets: readonly Target[], namesIn: Machine["namesIn"]): readonly string[] {
+function foldersToEmpty(targets: readonly FilePlace[], namesIn: Machine["namesIn"]): readonly string[] {
   const files = new Set(targets.flatMap(filesOf));
   const folders = [...new Set(targets.flatMap(({ parents, exists }) => exists ? parents : []))];
   const becomesEmpty = (folder: string): boolean =>
@@ -105,9 +109,18 @@ function buildTarget(
   machine: Machine,
 ): Target {
   const scope = project === undefined ? "user" : "project";
-  const found = machine.look(path);
   const isClientInstalled = isInstalled(client, machine);
-  const shared = { client, scope, path, exists: found !== undefined, isClientInstalled } as const;
+  return { client, scope, isClientInstalled, ...placeOf(path, bases, project, machine) };
+}
+
+/** Where a file is, or would be; with a project, it must lie in it. */
+export function placeOf(
+  path: string,
+  bases: readonly string[],
+  project: string | undefined,
+  machine: Pick<Machine, "look">,
+): FilePlace {
+  const found = machine.look(path);
   // A cloned repository must not make us write elsewhere.
   const within = project && (machine.look(project)?.real ?? project);
   const leadsOut = (real: string) => within !== undefined && !liesIn(real, within);
@@ -117,7 +130,7 @@ function buildTarget(
       : leadsOut(found.real)
       ? LEADS_OUT
       : undefined;
-    return { ...shared, real: found.real, problem, parents: parentsOf(found.real, bases, machine) };
+    return { path, exists: true, real: found.real, problem, parents: parentsOf(found.real, bases, machine) };
   }
   let [head, missing]: [string, string | undefined] = [folderOf(path), undefined];
   let above = machine.look(head);
@@ -134,7 +147,17 @@ function buildTarget(
   const real = (above?.real ?? head) + path.slice(head.length);
   const missingFolder = missing && (above?.real ?? head) + missing.slice(head.length);
   const parents = parentsOf(real, bases, machine);
-  return { ...shared, real, problem, missingFolder, newOwner: above?.owner, parents };
+  return { path, exists: false, real, problem, missingFolder, newOwner: above?.owner, parents };
+}
+
+/** The folders that must be created for a file, innermost first. */
+export function missingFolders({ real, missingFolder }: FilePlace): readonly string[] {
+  const found: string[] = [];
+  if (missingFolder === undefined) return found;
+  for (let folder = folderOf(real); folder.length >= missingFolder.length; folder = folderOf(folder)) {
+    found.push(folder);
+  }
+  return found;
 }
 
 const PROBLEMS: Readonly<Record<Exclude<Look["kind"], "file">, string>> = {
@@ -146,7 +169,11 @@ const PROBLEMS: Readonly<Record<Exclude<Look["kind"], "file">, string>> = {
 const LEADS_OUT = "a link in its path leads out of the project";
 
 /** The folders above a file, up to one that is never removed. */
-function parentsOf(real: string, bases: readonly string[], machine: Machine): readonly string[] {
+function parentsOf(
+  real: string,
+  bases: readonly string[],
+  machine: Pick<Machine, "look">,
+): readonly string[] {
   const stops = bases.map((base) => machine.look(base)?.real ?? base);
   const found: string[] = [];
   for (let folder = folderOf(real);; folder = folderOf(folder)) {

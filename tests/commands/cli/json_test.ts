@@ -39,7 +39,8 @@ const SETUP = {
   "home/.qwen/settings.json": JSON.stringify({
     mcpServers: { bmad: { command: "npx", args: ["deno", "task", "--config", CHECKOUT, "start"] } },
   }),
-  "home/.kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "url": "http://127.0.0.1:8080/mcp" } } }',
+  "home/.kiro/settings/mcp.json":
+    '{ "mcpServers": { "bmad": { "url": "http://127.0.0.1:8080/mcp" }, "b": { "command": "bmad-mcp-server" } } }',
   "home/.config/opencode/opencode.json": "{ nonsense",
   "shop/.bmad-mcp.toml": "rememberUsage = true\n",
   "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
@@ -127,9 +128,11 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "memory recall": [["memory", "recall", "tokens"]],
   "memory list": [["memory", "list"]],
   "memory status": [["memory", "status"]],
+  "install --list": [["install", "--list"]],
   "install|uninstall CLIENT": [
     ["install", "codex", "gemini", "opencode", "jetbrains"],
     ["install", "zed", "--project", "."],
+    ["install", "kiro", "--replace"],
     ["uninstall", "cursor"],
   ],
   "config": [["config"], ["config", "--project", "."]],

@@ -424,8 +424,7 @@ Deno.test({
       assert.deepEqual(await listTree(home), there);
       const gone = await ask("uninstall", "Which clients should stop using this server", "a\\r");
       assert.match(gone.text, /Qwen Code: removed from .*\n[^]*Cursor: removed from /);
-      const { ".cursor/": _, ...left } = before;
-      assert.deepEqual(await contents(home), left);
+      assert.deepEqual(await contents(home), before);
     }),
 });
 

@@ -168,7 +168,72 @@ Deno.test(
         env: far,
         cwd: home,
       });
-      assertFailed(elsewhere, 2, /--http: install adds a server on this machine, not on 0\.0\.0\.0/);
+      assertFailed(
+        elsewhere,
+        2,
+        /--http: 0\.0\.0\.0 is where a server listens\. Give the address as clients see it/,
+      );
+      const team = (env: Readonly<Record<string, string>>, ...args: string[]) =>
+        runCli(["install", "--http", ...args], { env, cwd: home });
+      assertFailed(
+        await team(far, "http://bmad.example.org/mcp", "cursor"),
+        2,
+        /--http: your token would cross the network unencrypted\. Use an https address/,
+      );
+      assertFailed(
+        await team({ ...far, BMAD_TOKEN: "" }, "https://bmad.example.org", "cursor"),
+        2,
+        /--http: the token of https:\/\/bmad\.example\.org\/mcp is missing\. Set BMAD_TOKEN to it/,
+      );
+      assertFailed(
+        await team(far, "https://bmad.example.org", "zed", "--project", "shop"),
+        2,
+        /--http: Zed cannot name a variable in a project's file/,
+      );
+      assert.deepEqual(await listTree(home), before);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "cli:install-http",
+    "a team's server is named with the user's token in their own file, and with a variable in a shared one",
+  ),
+  () =>
+    withTree({ ".cursor/": "", "shop/": "" }, async (home) => {
+      const env = { HOME: home, USERPROFILE: home, BMAD_TOKEN: "0123456789abcdef" };
+      const run = (...args: string[]) => runCli(args, { env, cwd: home });
+      const read = async (path: string) => JSON.parse(await Deno.readTextFile(`${home}/${path}`));
+      const before = await listTree(home);
+      const installed = await run("install", "cursor", "--http", "https://bmad.example.org");
+      assert.equal(installed.code, 0, installed.stderr);
+      assert.deepEqual((await read(".cursor/mcp.json")).mcpServers.bmad, {
+        url: "https://bmad.example.org/mcp",
+        headers: { Authorization: "Bearer 0123456789abcdef" },
+      });
+      // Another address replaces it: the entry is known to be ours.
+      const moved = await run("install", "cursor", "--http", "https://bmad.example.org:8443/team/mcp");
+      assert.match(moved.stdout, /^Cursor: updated in /);
+      const listed = JSON.parse((await run("install", "--list", "cursor", "--json")).stdout).items[0];
+      assert.deepEqual([listed.state, listed.url], ["ours", "https://bmad.example.org:8443/team/mcp"]);
+
+      const shared = await run(
+        "install",
+        "cursor",
+        "claude-code",
+        "--http",
+        "https://b.example",
+        "--project",
+        "shop",
+      );
+      assert.equal(shared.code, 0, shared.stderr);
+      const tokenIn = async (path: string) =>
+        (await read(`shop/${path}`)).mcpServers.bmad.headers.Authorization;
+      assert.equal(await tokenIn(".cursor/mcp.json"), "Bearer ${env:BMAD_TOKEN}");
+      assert.equal(await tokenIn(".mcp.json"), "Bearer ${BMAD_TOKEN}");
+
+      assert.equal((await run("uninstall", "cursor")).code, 0);
+      assert.equal((await run("uninstall", "cursor", "claude-code", "--project", "shop")).code, 0);
       assert.deepEqual(await listTree(home), before);
     }),
 );

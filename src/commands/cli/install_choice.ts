@@ -1,0 +1,63 @@
+/**
+ * Which clients are meant if none is named? On a terminal the user chooses, and is asked what else could be done.
+ */
+import {
+  ALL_CLIENTS,
+  type Client,
+  type ClientsPlan,
+  findPeersIn,
+  inspectTarget,
+  startsAnywhere,
+} from "../clients/mod.ts";
+import { fail } from "../../base/errors.ts";
+import type { Host } from "../../base/host.ts";
+import type { Invocation } from "../../settings/mod.ts";
+import type { Choice } from "./install.ts";
+
+/** Asks the user which clients are meant; without a terminal, fails with the possible ones. */
+export async function choose(
+  host: Host,
+  { name: command, options }: Invocation,
+  plan: ClientsPlan,
+  name: string,
+): Promise<Choice> {
+  const isInstall = command === "install";
+  const found = await Promise.all(
+    plan.targets.map(async (target) => ({ target, state: (await inspectTarget(target, plan, name)).state })),
+  );
+  const offered = isInstall ? found : found.filter(({ state }) => state === "ours");
+  const canAsk = host.terminal.stdin && host.terminal.stderr && options.json === undefined;
+  if (!canAsk || offered.length === 0) refuseToGuess(command, offered.map(({ target }) => target.client));
+  const { ask, pick } = await import("./picker.ts");
+  const targets = await pick(
+    isInstall ? "Which clients should use this server?" : "Which clients should stop using this server?",
+    offered.map(({ target, state }) => ({
+      value: target,
+      label: target.client.title,
+      hint: `${target.path}${isInstall && state === "ours" ? ", already there" : ""}`,
+      isChosen: isInstall && state === "absent",
+    })),
+  );
+  const { openProject } = plan;
+  const anywhere = isInstall ? targets.filter(({ client }) => startsAnywhere(client)) : [];
+  const titles = anywhere.map(({ client }) => client.title).join(", ");
+  const project = openProject !== undefined && titles !== "" &&
+      await ask(`Serve ${openProject} in ${titles}? They do not start in a project`)
+    ? openProject
+    : undefined;
+  const peers = isInstall && !options.replace ? await Promise.all(targets.map(findPeersIn)) : [];
+  const names = [...new Set(peers.flat().map((peer) => peer.name))].join(", ");
+  const replace = options.replace !== undefined || (names !== "" &&
+    await ask(`Replace other BMAD servers in the same files: ${names}? uninstall brings them back`));
+  return { targets, manual: [], replace, ...(project !== undefined && { project }) };
+}
+
+function refuseToGuess(command: string, clients: readonly Client[]): never {
+  const ids = [...new Set(clients.map(({ id }) => id))].join(" ");
+  const hint = ids !== ""
+    ? `Found here: ${ids}. Run: bmad-mcp ${command} ${ids}, or: bmad-mcp ${command} --all`
+    : command === "install"
+    ? `No client was found here. ${ALL_CLIENTS}`
+    : "No client found here has this server";
+  return fail({ code: "invalid-input", problem: "Missing CLIENT", hint });
+}
