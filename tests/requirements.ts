@@ -600,8 +600,11 @@ const PROMISES = {
       "Formula, manifests and registry entry of a release name its files by address and checksum, and follow the rules of their registries.",
     "packaging:install-script":
       "The install script puts a program in place only after its checksum was right and it has started, and changes nothing else.",
+    "packaging:container":
+      "The container image has glibc and git, runs as its own user on a read-only disk, wants a token and reports its health.",
+    "packaging:sbom": "A release has a bill of materials with every package, the content and the runtime.",
     "packaging:verified":
-      "Install scripts download over https alone, check the checksum always and the attestation where gh or cosign is installed, and say which; the release takes its tools by hash.",
+      "Install scripts download over https alone, check the checksum always and the attestation where gh or cosign is installed, and say which; the release takes its tools by hash, and the runtime of its binaries by its published checksum.",
     "packaging:plugins":
       "Plugins for Claude Code, Codex and Gemini CLI start the installed program, and these clients accept them.",
     "packaging:readiness":

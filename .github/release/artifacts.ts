@@ -39,6 +39,11 @@ export function npmName(repository: string, version: string): string {
   return `${npmPackageOf(repository).slice(1).replace("/", "-")}-${version}.tgz`;
 }
 
+/** The bill of materials. */
+export function sbomName(version: string): string {
+  return `bmad-mcp-${version}.cdx.json`;
+}
+
 /** One file with the formula, the manifests and the plugins, for whoever publishes them. */
 export function manifestsName(version: string): string {
   return `bmad-mcp-${version}-manifests.zip`;

@@ -4,6 +4,8 @@
  * Some variables change the result silently: telemetry that is on here would be on in every binary.
  */
 
+import { isAbsolute } from "node:path";
+
 /** Variables for programs, folders, the network and the runtime of a binary. */
 const PASSED_ON = [
   ...["PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "DENO_DIR", "DENORT_BIN"],
@@ -19,6 +21,17 @@ const PASSED_ON = [
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
 ];
 
+/** TMPDIR, unless it is empty or relative: a build works in several folders. */
+function absoluteTmpdir(): string | undefined {
+  const folder = Deno.env.get("TMPDIR");
+  return folder !== undefined && isAbsolute(folder) ? folder : undefined;
+}
+
+/** The folder for temporary files. */
+export function temporaryFolder(): string {
+  return absoluteTmpdir() ?? Deno.env.get("TEMP") ?? "/tmp";
+}
+
 /** Runs Deno and returns its output; fails with its error message. */
 export async function runDeno(
   args: readonly string[],
@@ -26,7 +39,7 @@ export async function runDeno(
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const passed = PASSED_ON.flatMap((name) => {
-    const value = Deno.env.get(name);
+    const value = name === "TMPDIR" ? absoluteTmpdir() : Deno.env.get(name);
     return value === undefined ? [] : [[name, value] as const];
   });
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

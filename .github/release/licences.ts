@@ -11,7 +11,7 @@ import { PACK_PATHS } from "../../src/content/origins/mod.ts";
 import type { PackFiles } from "../../src/content/tree/mod.ts";
 
 /** A package at a version, with its folder if known. */
-interface Package {
+export interface Package {
   readonly name: string;
   readonly version: string;
   readonly folder?: string;
@@ -22,29 +22,30 @@ interface Licence {
   readonly text: string;
 }
 
-/** Renders all licences as one text. `inputs` are the absolute paths of all files in the bundle. */
+/** Renders all licences as one text. */
 export async function renderLicences(
   repository: string,
   contentDir: string,
   packs: readonly string[],
-  inputs: readonly string[],
+  packages: readonly Package[],
 ): Promise<string> {
   const { version } = JSON.parse(await Deno.readTextFile(`${repository}/deno.json`));
   const own = await Deno.readTextFile(`${repository}/LICENSE`);
-  const packages = findPackages(inputs.filter((input) => !input.startsWith(`${repository}/`)));
+  const v8 = await Deno.readTextFile(new URL("v8_licence.txt", import.meta.url));
   return [
     { of: `bmad-mcp ${version}`, text: own },
     {
       of: `Deno ${Deno.version.deno}, the runtime`,
       text: renderMit(own, "2018-2026 the Deno authors") + RUNTIME,
     },
+    { of: `V8 ${Deno.version.v8}, a part of the runtime`, text: v8 },
     ...await readContentLicences(contentDir, packs),
     await readMemoryLicence(contentDir),
     ...await Promise.all(packages.map((one) => readPackageLicence(one, own))),
   ].map(renderSection).join("\n");
 }
 
-/** The packages that the files belong to, sorted; fails for a file outside every package. */
+/** The packages that files of a bundle belong to, sorted; fails for a file outside every package. */
 export function findPackages(inputs: readonly string[]): readonly Package[] {
   const found = new Map<string, Package>();
   const unversioned: string[] = [];
@@ -86,6 +87,14 @@ async function readPackageLicence({ name, version, folder }: Package, mit: strin
   return { of: `${name} ${version}, an npm package`, text: texts.join("\n") };
 }
 
+/** The licence that a package declares, as an SPDX identifier. */
+export async function readDeclaredLicence({ name, version, folder }: Package): Promise<string> {
+  const at = folder ?? await packageFolder(name, version, { locked: false });
+  const { license } = JSON.parse(await Deno.readTextFile(`${at}/package.json`));
+  if (typeof license === "string") return license;
+  throw new Error(`Cannot list ${name}@${version}: its package.json declares no licence`);
+}
+
 /** The notice and the licence of each package, which bmad-embedded/build.ts puts beside the content. */
 async function readContentLicences(
   contentDir: string,
@@ -121,8 +130,8 @@ function renderMit(mit: string, holder: string): string {
 }
 
 const RUNTIME = `
-Only a binary contains the runtime. It includes further software, above all V8 (BSD-3-Clause, copyright the V8
-project authors), whose licences are in the source code of Deno: https://github.com/denoland/deno
+Only a binary contains the runtime. It includes further software: V8, whose licence follows, and libraries whose
+licences are in the source code of Deno: https://github.com/denoland/deno
 `;
 
 const RULE = "=".repeat(80);

@@ -24,8 +24,9 @@ const WINDOWS_PROGRAM = programName(WINDOWS[0]!);
 
 /** Every manifest of a release, by its target repository and path. */
 export function buildManifests(release: Release): Readonly<Record<string, string>> {
-  const owner = ownerOf(release.repository);
-  const winget = `winget-pkgs/manifests/${owner[0]!.toLowerCase()}/${owner}/bmad-mcp/${release.version}`;
+  const publisher = wingetPublisher(release.repository);
+  const folder = `${publisher[0]!.toLowerCase()}/${publisher}/bmad-mcp`;
+  const winget = `winget-pkgs/manifests/${folder}/${release.version}`;
   return {
     "homebrew-tap/Formula/bmad-mcp.rb": renderFormula(release),
     "scoop-bucket/bucket/bmad-mcp.json": renderJson(buildScoop(release)),
@@ -117,10 +118,15 @@ function buildScoop(release: Release): unknown {
   };
 }
 
+/** The first part of winget's identifier: at most 32 characters, and GitHub allows an account 39. */
+function wingetPublisher(repository: string): string {
+  return ownerOf(repository).slice(0, 32).replace(/-+$/, "");
+}
+
 /** The three manifests that winget requires, by file name. */
 function buildWinget(release: Release): Readonly<Record<string, WingetManifest>> {
   const owner = ownerOf(release.repository);
-  const id = `${owner}.bmad-mcp`;
+  const id = `${wingetPublisher(release.repository)}.bmad-mcp`;
   const base = { PackageIdentifier: id, PackageVersion: release.version };
   return {
     [`${id}.yaml`]: { ...base, DefaultLocale: "en-US", ManifestType: "version" },

@@ -1,5 +1,5 @@
 /**
- * `deno task npm`: builds the npm package, for people who have Node and no binary.
+ * `deno task npm`: builds the npm package, for people who have Node and no binary, and the bill of materials.
  *
  * It holds the bundle, a launcher for Node, and depends on nothing but the npm package of Deno, at the version that
  * everything is tested with. Its rights are those of the binary. The same sources give the same bytes.
@@ -8,10 +8,11 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type ArchiveFile, buildTarGz } from "./archive.ts";
-import { LICENCES_NAME, npmName } from "./artifacts.ts";
+import { LICENCES_NAME, npmName, sbomName } from "./artifacts.ts";
 import { bundleFlags } from "./binary_rights.ts";
 import { NO_IMPORTS, readCommit } from "./compile.ts";
 import { renderJson } from "./manifests.ts";
+import { renderSbom } from "./sbom.ts";
 import { DESCRIPTION, homeOf, npmPackageOf, registryNameOf } from "./release.ts";
 import { CODE, CONTENT, ENTRY, REPOSITORY, stageProgram } from "./stage.ts";
 import { type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
@@ -98,10 +99,12 @@ if (import.meta.main) {
   const { repository, out = join(REPOSITORY, "dist", "npm"), commit } = values;
   if (repository === undefined) throw new Error(`Missing --repository. ${USAGE}`);
   const stage = join(REPOSITORY, "dist");
-  await stageProgram(stage, { commit: commit ?? await readCommit() });
+  const packages = await stageProgram(stage, { commit: commit ?? await readCommit() });
   const folder = resolve(Deno.env.get("INIT_CWD") ?? Deno.cwd(), out);
   const file = join(folder, npmName(repository, PRODUCT.version));
   await Deno.mkdir(folder, { recursive: true });
   await Deno.writeFile(file, await buildNpmPackage(repository, stage));
+  const lock = await Deno.readTextFile(join(REPOSITORY, "deno.lock"));
+  await Deno.writeTextFile(join(folder, sbomName(PRODUCT.version)), await renderSbom(packages, lock));
   Deno.stdout.writeSync(new TextEncoder().encode(`${file}\n`));
 }

@@ -4,7 +4,7 @@
  *     package.ts check    [--tag TAG]                                          check readiness, print version and targets
  *     package.ts archive  --target T --program FILE --licenses FILE --out DIR    the archive and the bundle of one binary
  *     package.ts complete --dir DIR                         add install scripts, manifests and SHA256SUMS to all archives
- *     package.ts notes                                                                            print the release notes
+ *     package.ts notes    [--channels npm,packages,container]     print the release notes, for where it was published
  *
  * Each also takes `--repository OWNER/NAME`. This file only reads and writes files; its siblings generate the contents.
  */
@@ -19,22 +19,36 @@ import {
   npmName,
   platformName,
   RUNNERS,
+  sbomName,
 } from "./artifacts.ts";
 import { buildMcpbFiles } from "./mcpb.ts";
 import { buildManifests } from "./manifests.ts";
 import { buildPlugins } from "./plugins.ts";
-import { checkOwner, checkTag, findNotes, OWNED_PAGES, renderInstallNotes } from "./readiness.ts";
-import { ownerOf } from "./release.ts";
+import { CHANNELS, checkOwner, checkTag, findNotes, OWNED_PAGES, renderInstallNotes } from "./readiness.ts";
+import { imageOf, ownerOf } from "./release.ts";
 import { isTarget, programName, TARGET_NAMES, TARGETS } from "./targets.ts";
 
 const { version } = PRODUCT;
-const INSTALL_SCRIPTS = ["install.sh", "install.ps1"];
+
+/** Files for users that name the repository and the version, by their names in a release. */
+const TEMPLATES = {
+  "install.sh": "install.sh",
+  "install.ps1": "install.ps1",
+  "compose.yaml": "container/compose.yaml",
+} as const;
 
 /** Returns the value of a required option. */
 type Given = (option: "repository" | "target" | "program" | "licenses" | "out" | "dir") => string;
 
+/** Options that may be missing. */
+interface Optional {
+  readonly tag?: string;
+  /** Where the release was published, comma-separated. */
+  readonly channels?: string;
+}
+
 /** The outputs for the workflow. Without a tag nothing will be released, so nothing is checked. */
-async function check(given: Given, tag: string | undefined): Promise<string> {
+async function check(given: Given, { tag }: Optional): Promise<string> {
   if (tag !== undefined) {
     checkTag(tag, version);
     findNotes(await readText("CHANGELOG.md"), version);
@@ -78,15 +92,18 @@ async function complete(given: Given): Promise<string> {
   const built = [
     ...TARGET_NAMES.flatMap((target) => [archiveName(version, target), mcpbName(version, target)]),
     npmName(repository, version),
+    sbomName(version),
   ];
   const found = new Set([...Deno.readDirSync(dir)].map(({ name }) => name));
   const missing = built.filter((name) => !found.has(name));
   if (missing.length > 0) throw new Error(`Cannot complete ${dir}: missing ${missing.join(", ")}`);
-  for (const script of INSTALL_SCRIPTS) {
-    const text = await readText(`.github/release/${script}`);
-    await Deno.writeTextFile(`${dir}/${script}`, text.replaceAll("OWNER/bmad-mcp", repository));
+  for (const [name, source] of Object.entries(TEMPLATES)) {
+    const text = await readText(`.github/release/${source}`);
+    const filled = text.replaceAll("ghcr.io/OWNER/bmad-mcp:VERSION", `${imageOf(repository)}:${version}`)
+      .replaceAll("OWNER/bmad-mcp", repository);
+    await Deno.writeTextFile(`${dir}/${name}`, filled);
   }
-  const sums = await readSums(dir, [...built, ...INSTALL_SCRIPTS]);
+  const sums = await readSums(dir, [...built, ...Object.keys(TEMPLATES)]);
   const manifests = {
     ...buildManifests({ repository, version, sums }),
     ...buildPlugins({ repository, version }, await readText("LICENSE")),
@@ -102,9 +119,15 @@ async function complete(given: Given): Promise<string> {
 }
 
 /** The change log section, and how to install the release. */
-async function notes(given: Given): Promise<string> {
+async function notes(given: Given, { channels = "" }: Optional): Promise<string> {
   const section = findNotes(await readText("CHANGELOG.md"), version);
-  return `${section}\n\n${renderInstallNotes(given("repository"), version)}`;
+  const named = channels.split(",").filter((name) => name !== "");
+  const unknown = named.find((name) => !CHANNELS.some((known) => known === name));
+  if (unknown !== undefined) {
+    throw new Error(`Unknown channel ${unknown}. Use some of ${CHANNELS.join(", ")}`);
+  }
+  const published = CHANNELS.filter((channel) => named.includes(channel));
+  return `${section}\n\n${renderInstallNotes(given("repository"), version, published)}`;
 }
 
 async function readSums(dir: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -130,7 +153,7 @@ export async function runStep(args: readonly string[]): Promise<string> {
     args: [...args],
     allowPositionals: true,
     options: {
-      ...{ repository: text, tag: text, target: text },
+      ...{ repository: text, tag: text, channels: text, target: text },
       ...{ program: text, licenses: text, out: text, dir: text },
     },
   });
@@ -143,7 +166,7 @@ export async function runStep(args: readonly string[]): Promise<string> {
     return value;
   };
   ownerOf(given("repository"));
-  return await STEPS[name as keyof typeof STEPS](given, values.tag);
+  return await STEPS[name as keyof typeof STEPS](given, values);
 }
 
 if (import.meta.main) {

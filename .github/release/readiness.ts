@@ -4,7 +4,7 @@
  * The tag must match the version in deno.json, the change log must describe it, and no page may still contain the
  * placeholder for the repository's owner. Pure: callers pass in the texts.
  */
-import { homeOf, npmPackageOf, ownerOf, urlOf } from "./release.ts";
+import { homeOf, imageOf, npmPackageOf, ownerOf, urlOf } from "./release.ts";
 
 /** Fails unless the tag names the program's version. */
 export function checkTag(tag: string, version: string): void {
@@ -31,25 +31,44 @@ export function findNotes(changelog: string, version: string): string {
   return notes;
 }
 
-/** How to install a release: only by what it is published to. A pre-release reaches neither Homebrew nor Scoop. */
-export function renderInstallNotes(repository: string, version: string): string {
+/** Where a release can be published beside GitHub: by whoever has the token for it. */
+export const CHANNELS = ["packages", "npm", "container"] as const;
+
+/** `packages` are Homebrew's tap and Scoop's bucket. */
+export type Channel = typeof CHANNELS[number];
+
+/** How to install a release: only from where it was published. A pre-release reaches neither Homebrew nor Scoop. */
+export function renderInstallNotes(
+  repository: string,
+  version: string,
+  channels: readonly Channel[],
+): string {
   const owner = ownerOf(repository);
   const isPreview = version.includes("-");
   const script = (name: string) =>
     isPreview
       ? urlOf({ repository, version }, name)
       : `${homeOf({ repository })}/releases/latest/download/${name}`;
-  const npm = `npm install --global ${npmPackageOf(repository)}@${version}`;
+  const onlyIn = (channel: Channel, ...lines: readonly string[]) => channels.includes(channel) ? lines : [];
+  const stable = (...lines: readonly string[]) => isPreview ? [] : onlyIn("packages", ...lines);
+  const npm = onlyIn("npm", `npm install --global ${npmPackageOf(repository)}@${version}`);
+  const image = onlyIn("container", `docker pull ${imageOf(repository)}:${version}`);
   const block = (language: string, ...commands: readonly string[]) =>
     ["```" + language, ...commands, "```"].join("\n");
   const get = `curl --proto '=https' --tlsv1.2 -fsSL ${script("install.sh")}`;
-  const unix = isPreview
-    ? [`${get} | BMAD_MCP_VERSION=${version} sh`, npm]
-    : [`brew install ${owner}/tap/bmad-mcp`, `${get} | sh`, npm];
+  const unix = [
+    ...stable(`brew install ${owner}/tap/bmad-mcp`),
+    isPreview ? `${get} | BMAD_MCP_VERSION=${version} sh` : `${get} | sh`,
+    ...npm,
+    ...image,
+  ];
   const bucket = `scoop bucket add ${owner} https://github.com/${owner}/scoop-bucket`;
-  const windows = isPreview
-    ? [`$env:BMAD_MCP_VERSION = '${version}'; irm ${script("install.ps1")} | iex`, npm]
-    : [`${bucket}; scoop install bmad-mcp`, `irm ${script("install.ps1")} | iex`, npm];
+  const chosen = isPreview ? `$env:BMAD_MCP_VERSION = '${version}'; ` : "";
+  const windows = [
+    ...stable(`${bucket}; scoop install bmad-mcp`),
+    `${chosen}irm ${script("install.ps1")} | iex`,
+    ...npm,
+  ];
   return [
     "### Install",
     block("sh", ...unix),

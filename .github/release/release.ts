@@ -36,6 +36,11 @@ export function npmPackageOf(repository: string): string {
   return `@${ownerOf(repository).toLowerCase()}/bmad-mcp`;
 }
 
+/** The container image, without its tag. The registry allows no capitals. */
+export function imageOf(repository: string): string {
+  return `ghcr.io/${repository.toLowerCase()}`;
+}
+
 /** The name in the MCP registry. */
 export function registryNameOf(repository: string): string {
   return `io.github.${ownerOf(repository)}/bmad-mcp`;

@@ -13,8 +13,8 @@ import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/project/memory/files.t
 import type { PackFiles } from "../../src/content/tree/mod.ts";
 import list from "../../bmad-embedded/packages.json" with { type: "json" };
 import { bundleFlags } from "./binary_rights.ts";
-import { runDeno } from "./deno.ts";
-import { renderLicences } from "./licences.ts";
+import { runDeno, temporaryFolder } from "./deno.ts";
+import { findPackages, type Package, renderLicences } from "./licences.ts";
 
 /** The folder of the repository. */
 export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
@@ -33,14 +33,18 @@ const TIME = new Date("2000-01-01T00:00:00Z");
 
 const PACKS = Object.keys(list.packs);
 
-/** Builds the program in a folder; the result of an earlier build is removed first. */
-export async function stageProgram(folder: string, stamp: BuildStamp): Promise<void> {
+/**
+ * Builds the program in a folder; the result of an earlier build is removed first. Returns the packages that it
+ * contains.
+ */
+export async function stageProgram(folder: string, stamp: BuildStamp): Promise<readonly Package[]> {
   for (const name of [ENTRY, CODE, "bmad-embedded", "deno.json"]) {
     await Deno.remove(join(folder, name), { recursive: true }).catch(ignoreMissing);
   }
   const files = new Map<string, string | Uint8Array>();
   const { modules, inputs } = await bundle();
   for (const [name, code] of modules) files.set(name, loadLate(code));
+  const packages = findPackages(inputs.filter((input) => !input.startsWith(`${REPOSITORY}/`)));
   const contentDir = join(REPOSITORY, CONTENT);
   for (const path of await listContent(contentDir)) {
     files.set(`${CONTENT}/${path}`, await Deno.readFile(join(contentDir, path)));
@@ -48,10 +52,11 @@ export async function stageProgram(folder: string, stamp: BuildStamp): Promise<v
   files.set(`${CONTENT}/${STAMP_FILE}`, `${JSON.stringify(stamp)}\n`);
   files.set(
     `${CONTENT}/${LICENCES_FILE}`,
-    await renderLicences(REPOSITORY, contentDir, PACKS, inputs),
+    await renderLicences(REPOSITORY, contentDir, PACKS, packages),
   );
   files.set("deno.json", renderConfig());
   for (const [path, data] of files) await writeFile(join(folder, path), data);
+  return packages;
 }
 
 /** The content files that an index names, and those of memory; unlisted files are left out. */
@@ -74,7 +79,9 @@ async function bundle(): Promise<{
   readonly modules: ReadonlyMap<string, string>;
   readonly inputs: readonly string[];
 }> {
-  const work = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-bundle-" }));
+  const work = await Deno.realPath(
+    await Deno.makeTempDir({ dir: temporaryFolder(), prefix: "bmad-mcp-bundle-" }),
+  );
   try {
     await runDeno([
       ...["bundle", "--quiet", "--minify", "--code-splitting", "--sourcemap=external"],

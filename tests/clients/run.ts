@@ -15,7 +15,7 @@ import { buildPlugins } from "../../.github/release/plugins.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type Check, type Client, CLIENTS } from "./clients.ts";
 import { print } from "../../bench/support.ts";
-import { cleanEnv, programArgs } from "../support/program.ts";
+import { cleanEnv, PROGRAM } from "../support/program.ts";
 import { type FakeModel, startFakeModel } from "./fake_model.ts";
 
 const REPO = fileURLToPath(new URL("../..", import.meta.url));
@@ -125,9 +125,8 @@ async function install(client: Client, folder: string): Promise<void> {
 
 /** Runs our program as a user does who has this home. */
 async function ourselves(command: "install" | "uninstall", client: Client, home: string): Promise<void> {
-  const args = [...programArgs(), command, client.id];
-  const ran = await new Deno.Command(Deno.execPath(), {
-    args,
+  const ran = await new Deno.Command(PROGRAM.command, {
+    args: [...PROGRAM.args, command, client.id],
     cwd: home,
     env: cleanEnv(home),
     clearEnv: true,

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { load } from "js-yaml";
 import { manifestsName, mcpbName } from "../../.github/release/artifacts.ts";
+import { buildManifests } from "../../.github/release/manifests.ts";
 import { TARGET_NAMES } from "../../.github/release/targets.ts";
 import { buildRelease, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
 import { verifies } from "../support/requirements.ts";
@@ -139,6 +140,24 @@ Deno.test(
         return { Architecture: arch, InstallerUrl: urlOf(name), InstallerSha256 };
       })),
     );
+  },
+);
+
+Deno.test(
+  verifies("packaging:manifests", "winget's identifier fits its limit for every account"),
+  async () => {
+    const sums = new Map([...(await release()).keys()].map((name) => [name, "0".repeat(64)]));
+    const owner = `${"a".repeat(31)}-${"b".repeat(7)}`;
+    const files = buildManifests({ repository: `${owner}/bmad-mcp`, version: VERSION, sums });
+    const found = Object.entries(files).filter(([path]) => path.startsWith("winget-pkgs/"));
+    assert.equal(found.length, 3);
+    for (const [path, text] of found) {
+      const { PackageIdentifier } = load(text) as Json;
+      assert.match(PackageIdentifier, /^[^.\s\\/:*?"<>|]{1,32}(\.[^.\s\\/:*?"<>|]{1,32}){1,7}$/);
+      // The folders of the manifests are the parts of the identifier.
+      const [publisher, name] = PackageIdentifier.split(".");
+      assert.ok(path.includes(`/a/${publisher}/${name}/${VERSION}/${PackageIdentifier}.`), path);
+    }
   },
 );
 

@@ -13,6 +13,7 @@ import { drawIcon } from "../../.github/release/icon.ts";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { runStep } from "../../.github/release/package.ts";
 import {
+  CHANNELS,
   checkOwner,
   checkTag,
   findNotes,
@@ -49,10 +50,12 @@ Deno.test(
       "SHA256SUMS",
       `alice-b-bmad-mcp-${VERSION}.tgz`,
       `bmad-mcp-${VERSION}-manifests.zip`,
+      `bmad-mcp-${VERSION}.cdx.json`,
       ...platforms.map((platform) => `bmad-mcp-${VERSION}-${platform}.mcpb`),
       ...platforms.map((name) =>
         `bmad-mcp-${VERSION}-${name}.${name.startsWith("windows") ? "zip" : "tar.gz"}`
       ),
+      "compose.yaml",
       "install.ps1",
       "install.sh",
     ];
@@ -277,15 +280,28 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("packaging:readiness", "notes name only what a release is published to"), () => {
-  const stable = renderInstallNotes(REPOSITORY, "1.2.0");
-  const preview = renderInstallNotes(REPOSITORY, "1.2.0-rc.1");
+Deno.test(verifies("packaging:readiness", "notes name only what a release is published to"), async () => {
+  const stable = renderInstallNotes(REPOSITORY, "1.2.0", CHANNELS);
+  const preview = renderInstallNotes(REPOSITORY, "1.2.0-rc.1", CHANNELS);
   assert.match(stable, /^brew install alice-b\/tap\/bmad-mcp$/m);
   assert.match(stable, /\/releases\/latest\/download\/install\.sh \| sh$/m);
   assert.match(stable, /^npm install --global @alice-b\/bmad-mcp@1\.2\.0$/m);
+  assert.match(stable, /^docker pull ghcr\.io\/alice-b\/bmad-mcp:1\.2\.0$/m);
   assert.doesNotMatch(preview, /brew|scoop|latest/);
   assert.match(preview, /\/download\/v1\.2\.0-rc\.1\/install\.sh \| BMAD_MCP_VERSION=1\.2\.0-rc\.1 sh$/m);
   assert.match(preview, /^npm install --global @alice-b\/bmad-mcp@1\.2\.0-rc\.1$/m);
+
+  // Without a token, only the files of the release itself can be had.
+  const alone = renderInstallNotes(REPOSITORY, "1.2.0", []);
+  assert.doesNotMatch(alone, /brew|scoop|npm|docker/);
+  assert.match(alone, /install\.sh \| sh$[^]*install\.ps1 \| iex$/m);
+  const npm = renderInstallNotes(REPOSITORY, "1.2.0", ["npm"]);
+  assert.match(npm, /^npm install/m);
+  assert.doesNotMatch(npm, /brew|scoop|docker/);
+  await assert.rejects(
+    runStep(["notes", "--repository", REPOSITORY, "--channels", "npm,fax"]),
+    /Unknown channel fax\. Use some of packages, npm, container/,
+  );
 });
 
 Deno.test(verifies("packaging:readiness", "a page with a placeholder for the owner is refused"), () => {

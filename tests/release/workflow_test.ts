@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { TARGETS } from "../../.github/release/targets.ts";
 import { RUNNERS } from "../../.github/release/artifacts.ts";
+import { CHANNELS } from "../../.github/release/readiness.ts";
 import { runStep, STEPS } from "../../.github/release/package.ts";
 import { type Lint, lintAll } from "../support/linters.ts";
 import { REPOSITORY } from "../support/release.ts";
@@ -136,17 +137,49 @@ function matchAllKeys(outputs: string): readonly string[] {
   return [...outputs.matchAll(/^(\w+)=/gm)].map(([, key]) => key!).sort();
 }
 
+/** The text of a job of the release workflow. */
+function jobOf(name: string): string {
+  const [, text] = new RegExp(`\\n  ${name}:\\n((?:(?! {2}[\\w#]).*\\n)*)`).exec(RELEASE)!;
+  return text!;
+}
+
 Deno.test("each token is seen by the job that publishes with it, and by no other", () => {
-  const [before, publish, npm] = RELEASE.split(/\n {2}publish(?:-npm)?:\n/);
-  assert.doesNotMatch(before!, /secrets\./);
-  assert.deepEqual(publish!.match(/secrets\.\w+/g), ["secrets.PACKAGES_TOKEN"]);
-  assert.match(publish!, /^ {4}permissions: \{\}$/m);
-  assert.deepEqual(npm!.match(/secrets\.\w+/g), ["secrets.NPM_TOKEN"]);
+  assert.deepEqual(RELEASE.match(/secrets\.\w+/g), ["secrets.PACKAGES_TOKEN", "secrets.NPM_TOKEN"]);
+  assert.match(jobOf("publish"), /^ {4}permissions: \{\}$[^]*secrets\.PACKAGES_TOKEN/m);
   // npm's statement of where a package was built needs an identity; nothing is checked out beside the token.
-  assert.match(npm!, /^ {4}permissions:\n {6}id-token: write\n {4}steps:/m);
-  assert.match(npm!, /npm publish \.\/\*\.tgz --provenance /);
-  assert.doesNotMatch(npm!, /checkout/);
+  const npm = jobOf("publish-npm");
+  assert.match(npm, /^ {4}permissions:\n {6}id-token: write\n {4}outputs:[^]*secrets\.NPM_TOKEN/m);
+  assert.match(npm, /npm publish \.\/\*\.tgz --provenance /);
+  assert.doesNotMatch(npm, /checkout/);
+  assert.match(jobOf("publish-image"), /^ {4}permissions:\n {6}packages: write\n {4}outputs:/m);
+  assert.doesNotMatch(jobOf("publish-image"), /checkout/);
 });
+
+Deno.test(
+  verifies("packaging:readiness", "notes are written once it is known where a release was published"),
+  () => {
+    assert.doesNotMatch(jobOf("release"), /--channels/);
+    const announced = [...jobOf("announce").matchAll(/needs\.([\w-]+)\.outputs\.channel/g)].map(([, job]) =>
+      job!
+    );
+    // Each of these says so only at its end.
+    const channels = announced.map((job) =>
+      /echo "channel=(\w+)" >> "\$GITHUB_OUTPUT"\n\s*$/.exec(jobOf(job))![1]
+    );
+    assert.deepEqual(channels, [...CHANNELS]);
+  },
+);
+
+Deno.test(
+  verifies("packaging:verified", "binaries get the runtime that was checked, stripped on Linux"),
+  () => {
+    const build = jobOf("build");
+    assert.match(
+      build,
+      /runtime\.ts --target "\$TARGET" --out "\$RUNNER_TEMP\/runtime" --strip\)\n\s+echo "DENORT_BIN=\$runtime" >> "\$GITHUB_ENV"[^]*deno task compile/,
+    );
+  },
+);
 
 Deno.test(
   verifies("packaging:verified", "the release takes Deno by the hash of each platform's program"),

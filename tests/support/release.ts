@@ -4,7 +4,7 @@
  * `buildRelease` makes a whole one with the real script, from a program that is a shell script and only says its
  * version, which is all that the install scripts ask of it. `serveRelease` serves it as GitHub does.
  */
-import { npmName } from "../../.github/release/artifacts.ts";
+import { npmName, sbomName } from "../../.github/release/artifacts.ts";
 import { runStep } from "../../.github/release/package.ts";
 import { type Target, TARGET_NAMES } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
@@ -36,6 +36,7 @@ export function buildRelease(
       await runStep(["archive", ...common, ...given, "--out", `${dir}/out`]);
     }
     await Deno.writeTextFile(`${dir}/out/${npmName(REPOSITORY, VERSION)}`, "A package\n");
+    await Deno.writeTextFile(`${dir}/out/${sbomName(VERSION)}`, "{}\n");
     await runStep(["complete", ...common, "--dir", `${dir}/out`]);
     const names = [...Deno.readDirSync(`${dir}/out`)].map(({ name }) => name).sort();
     return new Map(names.map((name) => [name, Deno.readFileSync(`${dir}/out/${name}`)]));

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 
 import { bundleFlags } from "../../.github/release/binary_rights.ts";
 import { sharedBundle } from "./bundle.ts";
-import { type CliResult, prepareLaunch, type ProgramOptions, runCli } from "./program.ts";
+import { type CliResult, prepareLaunch, PROGRAM, type ProgramOptions, runCli } from "./program.ts";
 
 const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 const NOBODY = 65_534;
@@ -39,17 +39,28 @@ export async function runAsSomebody(
 ): Promise<CliResult> {
   if (!IS_ROOT) return await runCli(args, options);
   await using launch = await prepareLaunch([], options);
-  const { file } = await sharedBundle();
+  const words = await wordsFor(launch.place);
   await giveToSomebody(launch.place);
   if (launch.env["HOME"] !== `${launch.place}/home`) await giveToSomebody(launch.env["HOME"]!);
   const { code, stdout, stderr } = await new Deno.Command(SETPRIV, {
-    args: [...AS_NOBODY, Deno.execPath(), "run", ...bundleFlags(), file, ...args],
+    args: [...AS_NOBODY, ...words, ...args],
     cwd: options.cwd,
     env: { ...launch.env, DENO_DIR: `${launch.env["HOME"]}/deno` },
     clearEnv: true,
     stdin: "null",
   }).output();
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+/** The program under test, where that user can read it: a copy of a binary, else the bundle. */
+async function wordsFor(place: string): Promise<readonly string[]> {
+  if (PROGRAM.file !== undefined) {
+    return [Deno.execPath(), "run", ...bundleFlags(), (await sharedBundle()).file];
+  }
+  // The launcher of the npm package needs what is beside it.
+  if (PROGRAM.command.endsWith(".mjs")) return [PROGRAM.command];
+  await Deno.copyFile(PROGRAM.command, `${place}/bmad-mcp`);
+  return [`${place}/bmad-mcp`];
 }
 
 function canStartDeno(): boolean {

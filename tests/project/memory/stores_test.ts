@@ -10,7 +10,7 @@ import { examineMemory } from "../../../src/project/memory/health.ts";
 import { openStores } from "../../../src/project/memory/store/stores.ts";
 import { memoryOf, PROJECT, TERMS_ONLY } from "../../support/memories.ts";
 import { CAN_MOUNT } from "../../support/mounts.ts";
-import { runCli } from "../../support/program.ts";
+import { PROGRAM, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -210,7 +210,7 @@ Deno.test({
     withTree(FOLDERS, async (folder) => {
       await rememberIn(folder, "A");
       const command = `${folder}/state/mounted`;
-      const script = `exec unshare -m sh -c '${READ_ONLY_MOUNT}' '${folder}/shop' '${Deno.execPath()}' "$@"`;
+      const script = `exec unshare -m sh -c '${READ_ONLY_MOUNT}' '${folder}/shop' '${PROGRAM.command}' "$@"`;
       await Deno.writeTextFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
       await useMemory(folder, (args, options) => runCli(args, { ...options, command }));
     }),

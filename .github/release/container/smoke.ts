@@ -1,0 +1,108 @@
+/**
+ * Does a container image work as docs/http.md says? Starts it as the compose file does, and asks it.
+ *
+ *     deno run -A .github/release/container/smoke.ts IMAGE
+ */
+
+/** One check, and what is wrong if it failed. */
+export interface Check {
+  readonly what: string;
+  readonly problem?: string;
+}
+
+const TOKEN = "a-token-of-the-smoke-test";
+
+const HELLO = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "smoke", version: "0" } },
+};
+
+/** Asks a running server whether it is healthy, wants its token and speaks MCP. */
+export async function checkServer(url: string, token: string): Promise<readonly Check[]> {
+  const status = async (path: string, init?: RequestInit) => {
+    const answer = await fetch(`${url}${path}`, init);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const post = (headers: Readonly<Record<string, string>>) =>
+    status("/mcp", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      body: JSON.stringify(HELLO),
+    });
+  const [health, stranger, client] = [
+    await status("/health"),
+    await post({}),
+    await post({ authorization: `Bearer ${token}` }),
+  ];
+  return [
+    verdict("it is healthy", health.status === 200, health),
+    verdict("a client without the token is refused", stranger.status === 401, stranger),
+    verdict(
+      "a client with the token is served",
+      client.status === 200 && client.text.includes("bmad-mcp"),
+      client,
+    ),
+  ];
+}
+
+function verdict(what: string, isRight: boolean, seen: unknown): Check {
+  return isRight ? { what } : { what, problem: JSON.stringify(seen).slice(0, 500) };
+}
+
+async function docker(...args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command("docker", { args: [...args] }).output();
+  if (!success) throw new Error(`docker ${args[0]}: ${new TextDecoder().decode(stderr).trim()}`);
+  return new TextDecoder().decode(stdout).trim();
+}
+
+/** Starts an image and checks it. */
+async function checkImage(image: string): Promise<readonly Check[]> {
+  const limits = [
+    "--read-only",
+    "--tmpfs",
+    "/tmp",
+    "--cap-drop",
+    "ALL",
+    "--security-opt",
+    "no-new-privileges",
+  ];
+  const id = await docker(
+    "run",
+    "--detach",
+    ...limits,
+    ...["--env", `BMAD_TOKEN=${TOKEN}`, "--publish", "127.0.0.1::8080", image],
+  );
+  try {
+    let health = "";
+    for (let second = 0; second < 90 && health !== "healthy"; second++) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      health = await docker("inspect", "--format", "{{.State.Health.Status}}", id);
+    }
+    const address = (await docker("port", id, "8080/tcp")).split("\n")[0]!;
+    const user = await docker("exec", id, "id", "-u");
+    const version = await docker("exec", id, "git", "--version");
+    return [
+      verdict("its health check passes", health === "healthy", await docker("logs", id)),
+      verdict("it does not run as root", user === "10001", user),
+      verdict("git is there", version.startsWith("git version"), version),
+      ...await checkServer(`http://${address}`, TOKEN),
+    ];
+  } finally {
+    await docker("rm", "--force", "--volumes", id);
+  }
+}
+
+if (import.meta.main) {
+  const checks = await checkImage(Deno.args[0] ?? "");
+  const lines = checks.map(({ what, problem }) =>
+    problem === undefined ? `ok    ${what}` : `FAIL  ${what}: ${problem}`
+  );
+  Deno.stdout.writeSync(new TextEncoder().encode(`${lines.join("\n")}\n`));
+  if (checks.some(({ problem }) => problem !== undefined)) Deno.exit(1);
+}

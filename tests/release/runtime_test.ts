@@ -1,0 +1,126 @@
+/**
+ * Is the runtime that goes into binaries the one that was published, and is everything in a release listed?
+ */
+import assert from "node:assert/strict";
+import { zipSync } from "fflate";
+import { fetchRuntime, standIn } from "../../.github/release/runtime.ts";
+import { renderSbom } from "../../.github/release/sbom.ts";
+import { temporaryFolder } from "../../.github/release/deno.ts";
+import { programName, type Target } from "../../.github/release/targets.ts";
+import { PRODUCT } from "../../src/base/model.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+const LINUX = "x86_64-unknown-linux-gnu";
+const WINDOWS = "x86_64-pc-windows-msvc";
+
+/** Serves a runtime as Deno publishes it, with some text as its checksum file. */
+function publish(target: Target, zip: Uint8Array<ArrayBuffer>, sums: (sum: string) => string) {
+  const path = `/v${Deno.version.deno}/denort-${target}.zip`;
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === path) return new Response(zip);
+    if (pathname !== `${path}.sha256sum`) return new Response("Not found", { status: 404 });
+    return new Response(sums(new Uint8Array(await crypto.subtle.digest("SHA-256", zip)).toHex()));
+  });
+  return {
+    from: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+const zipOf = (target: Target) =>
+  new Uint8Array(zipSync({ [programName(target, "denort")]: new TextEncoder().encode("a runtime") }));
+
+Deno.test(
+  verifies("packaging:verified", "a runtime is used only if it has the checksum that was published"),
+  () =>
+    withTree({}, async (dir) => {
+      const forms: readonly (readonly [Target, (sum: string) => string])[] = [
+        [LINUX, (sum) => `${sum}  denort-${LINUX}.zip\n`],
+        // What PowerShell prints.
+        [WINDOWS, (sum) =>
+          `\r\nAlgorithm : SHA256\r\nHash      : ${sum.toUpperCase()}\r\nPath      : D:\\a\r\n`],
+      ];
+      for (const [target, sums] of forms) {
+        await using published = publish(target, zipOf(target), sums);
+        const file = await fetchRuntime(target, `${dir}/${target}`, published);
+        assert.equal(file, `${dir}/${target}/${programName(target, "denort")}`);
+        assert.equal(await Deno.readTextFile(file), "a runtime");
+        if (Deno.build.os !== "windows") {
+          assert.equal((await Deno.stat(file)).mode! & 0o777, 0o755);
+        }
+      }
+      const refusals: readonly (readonly [sums: string, message: RegExp])[] = [
+        [`${"0".repeat(64)}  denort.zip\n`, /its SHA-256 is [\da-f]{64}, but 0{64} was published/],
+        ["Not found", /its checksum file has no SHA-256/],
+        [`${"0".repeat(64)}\n${"1".repeat(64)}\n`, /its checksum file has no SHA-256/],
+      ];
+      for (const [sums, message] of refusals) {
+        await using published = publish(LINUX, zipOf(LINUX), () =>
+          sums);
+        await assert.rejects(fetchRuntime(LINUX, `${dir}/refused`, published), message);
+      }
+      await using other = publish(WINDOWS, zipOf(WINDOWS), (sum) => sum);
+      await assert.rejects(fetchRuntime(LINUX, `${dir}/refused`, other), /^Error: Cannot download .*: 404/);
+      await assert.rejects(Deno.stat(`${dir}/refused`), Deno.errors.NotFound);
+    }),
+);
+
+/** The largest page size with which a program for Linux can be loaded: that of its loaded segments. */
+async function pageSizeOf(path: string): Promise<number> {
+  using file = await Deno.open(path);
+  const bytes = new Uint8Array(16_384);
+  await file.read(bytes);
+  const view = new DataView(bytes.buffer);
+  assert.equal(view.getUint32(0), 0x7f454c46, "not a program for Linux");
+  const [start, size, count] = [
+    Number(view.getBigUint64(32, true)),
+    view.getUint16(54, true),
+    view.getUint16(56, true),
+  ];
+  const segments = Array.from({ length: count }, (_, at) => start + at * size)
+    .filter((at) => view.getUint32(at, true) === 1);
+  return Math.min(...segments.map((at) => Number(view.getBigUint64(at + 48, true))));
+}
+
+Deno.test("the runtime for arm64 can be loaded where pages have 16 KB, as on a Raspberry Pi 5", async () => {
+  const deno = await standIn("aarch64-unknown-linux-gnu");
+  assert.ok(deno !== undefined, "npm does not give it");
+  assert.ok(await pageSizeOf(deno) >= 16_384);
+});
+
+Deno.test(
+  verifies("packaging:sbom", "the bill of materials lists packages, content and runtime"),
+  async () => {
+    const lock = await Deno.readTextFile(new URL("../../deno.lock", import.meta.url));
+    const packages = [{ name: "smol-toml", version: "1.9.1" }, { name: "@clack/core", version: "1.6.0" }];
+    const text = await renderSbom(packages, lock);
+    assert.equal(await renderSbom(packages, lock), text);
+    const { bomFormat, specVersion, metadata, components } = JSON.parse(text);
+    assert.deepEqual([bomFormat, specVersion], ["CycloneDX", "1.6"]);
+    assert.deepEqual([metadata.component.name, metadata.component.version], ["bmad-mcp", PRODUCT.version]);
+    const named = (name: string) => components.find((one: { name: string }) => one.name === name);
+    assert.deepEqual(named("@clack/core").purl, "pkg:npm/%40clack/core@1.6.0");
+    assert.deepEqual(named("smol-toml").licenses, [{ license: { id: "BSD-3-Clause" } }]);
+    assert.match(named("smol-toml").hashes[0].content, /^[\da-f]{128}$/);
+    assert.equal(named("Deno").version, Deno.version.deno);
+    assert.equal(named("V8").version, Deno.version.v8);
+    assert.equal(named("bmad-method-test-architecture-enterprise").type, "data");
+    const refs = components.map((one: Record<string, unknown>) => one["bom-ref"]);
+    assert.equal(new Set(refs).size, refs.length);
+  },
+);
+
+Deno.test("an empty or relative TMPDIR does not move what a build writes", () => {
+  const before = Deno.env.get("TMPDIR");
+  try {
+    for (const folder of ["", "tmp", "./x"]) {
+      Deno.env.set("TMPDIR", folder);
+      assert.match(temporaryFolder(), /^(?:\/|[A-Za-z]:\\)/);
+    }
+  } finally {
+    if (before === undefined) Deno.env.delete("TMPDIR");
+    else Deno.env.set("TMPDIR", before);
+  }
+});
