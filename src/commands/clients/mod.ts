@@ -25,10 +25,10 @@ export type { OwnProgram } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
 export { changeOwnFile } from "./own_settings.ts";
 export type { Machine } from "./paths.ts";
-export { type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
+export { type Entry, type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { type Remote, REMOTE_SHAPES, type RemoteShapeName } from "./remote_shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient, startsAnywhere } from "./table.ts";
-export { backupOf, type Target } from "./target.ts";
+export { backupOf, type FilePlace, type Target } from "./target.ts";
 export type { Peer } from "./peers.ts";
 export { type InstallRecord, keepRecord, type RecordPlan, type Replaced, type Written } from "./record.ts";
 
