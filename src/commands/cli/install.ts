@@ -30,18 +30,11 @@ import {
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { PRODUCT } from "../../base/model.ts";
+import type { Choice } from "./install_choice.ts";
 import { printResults, type Result, type Snippet } from "./install_report.ts";
 
 /** The exit code if a file could not be changed. */
 const REFUSED = 3;
-
-/** What the user chose, on the command line or in answer to questions. */
-export interface Choice extends Pick<ClientsPlan, "targets" | "manual"> {
-  /** Whether to remove other BMAD servers from the same files. */
-  readonly replace: boolean;
-  /** The project that clients should serve that do not start in one. */
-  readonly project?: string;
-}
 
 /** Runs `install` or `uninstall` and returns the exit code. */
 export async function changeClients(host: Host, config: Config, plan: ClientsPlan): Promise<number> {

@@ -12,7 +12,14 @@ import {
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
-import type { Choice } from "./install.ts";
+
+/** What the user chose, on the command line or in answer to questions. */
+export interface Choice extends Pick<ClientsPlan, "targets" | "manual"> {
+  /** Whether to remove other BMAD servers from the same files. */
+  readonly replace: boolean;
+  /** The project that clients should serve that do not start in one. */
+  readonly project?: string;
+}
 
 /** Asks the user which clients are meant; without a terminal, fails with the possible ones. */
 export async function choose(

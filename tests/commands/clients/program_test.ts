@@ -313,6 +313,9 @@ Deno.test("without a name and a terminal, install lists the installed clients an
     const none = await run(home, "uninstall", "--all");
     assert.deepEqual([none.code, none.stdout], [0, ""]);
     assert.equal(none.stderr, "Nothing changed.\n");
+    // The clients' own folders were there before, and are there again.
+    assert.deepEqual(await listTree(home), before);
+    for (const folder of before) await Deno.remove(`${home}/${folder}`);
     assertFailed(
       await run(home, "install", "--all"),
       2,
