@@ -650,6 +650,8 @@ const PROMISES = {
       "A story is found by its reference, key, file or title; a name that fits several or none is answered with them or with suggestions.",
     "work:flat-scripts":
       "Scripts after 6.12 that look something up are native: the configuration in three layers, help documents, rosters.",
+    "work:setup-status":
+      "`setup.py --status` is native: modules, members, copies, retired skills, open questions and unmet requirements of flat skills, with the command that comes next; it uses no network.",
     "work:tickets":
       "`tickets.py` is native: next, status, find, pull and mark over a ticket tree, with the original's fields and exit status.",
     "work:next":

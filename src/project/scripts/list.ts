@@ -24,8 +24,7 @@ function callsOf(script: Script): readonly ListedCall[] {
  */
 export function isReadingCall(script: Script, line: string): boolean {
   const calls = callsOf(script);
-  const writers = calls.filter(({ isWriter }) => isWriter).map(({ line }) => line.split(" ")[1]!)
-    .concat(script.foreign ?? []);
+  const writers = calls.filter(({ isWriter }) => isWriter).map(({ line }) => line.split(" ")[1]!);
   const [, ...words] = line.trim().split(/\s+/);
   return calls.length > writers.length && !script.isWriter(words) &&
     !words.some((word) => writers.includes(word));
@@ -39,7 +38,10 @@ export function describeScripts(scripts: readonly Script[], instead: string): st
       !natives.includes(name)
     ),
   );
-  const foreign = scripts.flatMap(({ name, foreign = [] }) => foreign.map((command) => `${name} ${command}`));
+  const foreign = scripts.flatMap(({ name }) => {
+    const { notNative } = MANUALS[name]!;
+    return notNative === undefined ? [] : [`${name} ${notNative}`];
+  });
   return [
     "# Native scripts",
     "",
@@ -57,7 +59,7 @@ export function describeScripts(scripts: readonly Script[], instead: string): st
     }),
     "",
     `Not native: ${[...others, ...foreign].join(", ")}. ` +
-    "Scripts of later generations (setup.py, migrate_v6.py …) are not native either.",
+    "Other scripts of later generations (migrate_v6.py …) are not native either.",
     "",
     instead,
   ].join("\n");

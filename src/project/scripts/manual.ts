@@ -14,6 +14,8 @@ export interface Manual {
   readonly args: Readonly<Record<string, string>>;
   /** Arguments of usual calls, one for each command. */
   readonly examples: readonly string[];
+  /** What of the script is not native. */
+  readonly notNative?: string;
 }
 
 const PROJECT_ROOT = "The folder that holds _bmad";
@@ -179,6 +181,19 @@ export const MANUALS: Readonly<Record<string, Manual>> = {
       "--blocked": "Why it cannot go on",
     },
     examples: ["next", "status", "find TICKET", "pull EPIC TICKET", "mark TICKET done"],
+    notNative: "mirror",
+  },
+  "setup.py": {
+    about: "Prints what is installed of flat skills, what it needs and what to do next, as JSON",
+    args: {
+      "--project-root": PROJECT_ROOT,
+      "--skill": "The folder of the skill bmad",
+      "--module": "Only this module",
+      "--root": "A further folder of skills; repeatable",
+      "--status": "Only report; the only mode that is native",
+    },
+    examples: ["--status --project-root {project-root} --skill bmad"],
+    notNative: "without --status",
   },
   "pick_methods.py": {
     about: "Serves the methods of elicitation",

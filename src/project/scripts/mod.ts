@@ -15,6 +15,7 @@ import { reconKit } from "./recon_kit.ts";
 import { RESOLVERS } from "./resolvers.ts";
 import { runCommand } from "./run.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+import { setup } from "./setup.ts";
 import { sprintPlan } from "./sprint_plan.ts";
 import { sprintStatus } from "./sprint_status.ts";
 import { tickets } from "./tickets.ts";
@@ -36,6 +37,7 @@ const SCRIPTS: readonly Script[] = [
   sprintStatus,
   gitEvidence,
   tickets,
+  setup,
   ...RESOLVERS,
 ];
 
@@ -48,8 +50,14 @@ export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
  */
 export function isNativeCall(line: string, isReadOnly: boolean): boolean {
   const script = SCRIPTS.find(({ name }) => line.startsWith(name) && !/\w/.test(line.charAt(name.length)));
-  if (script === undefined) return false;
+  if (script === undefined || isForeignCall(script, line)) return false;
   return !isReadOnly || script !== gitEvidence && isReadingCall(script, line);
+}
+
+/** A mention without arguments may mean any call. */
+function isForeignCall(script: Script, line: string): boolean {
+  const [, ...words] = line.trim().split(/\s+/);
+  return words.length > 0 && script.foreign?.(words) !== undefined;
 }
 
 /** The list of scripts as Markdown; `instead` says what to do without each that content calls. */

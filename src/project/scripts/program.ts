@@ -15,7 +15,7 @@ export interface Program {
   readonly grammar: Grammar;
   readonly multiline?: readonly string[];
   readonly patterns?: readonly string[];
-  readonly foreign?: readonly string[];
+  readonly foreign?: Script["foreign"];
   isWriter?(values: Values): boolean;
   /** How it reports what is wrong with arguments, and with a file that is too long, if not on stderr. */
   report?(error: string, status: number): ScriptResult;

@@ -23,7 +23,7 @@ import {
 
 /** Scripts of the generation after 6.x that 6.x has not. */
 const LATER: readonly string[] = [
-  ...["setup.py", "setup_check.py", "migrate_v6.py"],
+  ...["setup_check.py", "migrate_v6.py"],
   ...["read_store.py", "read_toml.py", "stamp_release.py", "validate_manifests.py"],
 ];
 
@@ -40,9 +40,7 @@ export async function runCommand(
   const { script: called } = command;
   const script = scripts.find(({ name }) => name === called || name === `${called}.py`);
   if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, world);
-  const { args: given } = command;
-  const first = given.find((arg, at) => !arg.startsWith("-") && !given[at - 1]?.startsWith("--"));
-  const foreign = script.foreign?.find((name) => name === first);
+  const foreign = script.foreign?.(command.args);
   if (foreign !== undefined) return refuseUnknown(scripts, command, world, foreign);
   const skill = named === undefined
     ? ownerOf(command, world.skills)

@@ -54,8 +54,8 @@ export interface Script {
   readonly multiline?: readonly string[];
   /** Options whose values have names in braces that the script fills in itself. */
   readonly patterns?: readonly string[];
-  /** Commands that are not native yet. */
-  readonly foreign?: readonly string[];
+  /** Which part of these arguments is not native yet, if any. */
+  foreign?(args: readonly string[]): string | undefined;
   /** Whether these arguments make it change files. */
   isWriter(args: readonly string[]): boolean;
   run(args: readonly string[], world: ScriptWorld): ScriptResult | Promise<ScriptResult>;

@@ -48,7 +48,10 @@ export const tickets: Script = scriptOf({
   name: "tickets.py",
   multiline: ["--blocked"],
   // It copies a tracker's answers from stdin into files, which a client cannot pipe in.
-  foreign: ["mirror"],
+  foreign: (args) =>
+    args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--project-root") === "mirror"
+      ? "mirror"
+      : undefined,
   grammar: {
     args: [{ names: ["--project-root"], takes: "one" }],
     commands: {

@@ -122,7 +122,7 @@ Deno.test("a script that is not native is named with its file and command", () =
       `No native script named "own.py". Run it with your own shell: uv run ${root}/_bmad/scripts/own.py --text 'a b'`,
     );
     assert.match(await refusal("mine.py"), /shell: uv run \/else\/my-skill\/scripts\/mine\.py$/);
-    assert.match(await refusal("setup.py tree"), /later BMAD generation and is not native yet\. Run it/);
+    assert.match(await refusal("setup.py --update"), /later BMAD generation and is not native yet\. Run it/);
     assert.match(
       await refusal("tickets.py --project-root . mirror out"),
       /^No native script named "tickets\.py mirror"\. It belongs to a later BMAD generation .*Known scripts/,

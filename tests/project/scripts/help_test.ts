@@ -70,6 +70,7 @@ Deno.test(
       "tickets.py next": true,
       "tickets.py mark 1.1 done": false,
       "tickets.py find mirrors": true,
+      "setup.py --status --project-root . --skill S": true,
       "lint_spine.py --workspace W": true,
       "lint_spine.py --workspace W -o F": false,
       "memlog.py": false,
@@ -78,7 +79,9 @@ Deno.test(
     for (const [line, isReader] of Object.entries(lines)) {
       assert.deepEqual([isNativeCall(line, true), isNativeCall(line, false)], [isReader, true], line);
     }
-    for (const line of ["brain.pyc", "brain.py2 list", "other.py", ""]) {
+    for (
+      const line of ["tickets.py mirror", "setup.py --update", "brain.pyc", "brain.py2 list", "other.py", ""]
+    ) {
       assert.equal(isNativeCall(line, false), false, line);
     }
   },
@@ -95,7 +98,7 @@ Deno.test(
         "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n";
       const text = listScripts(instead);
       assert.ok(text.endsWith(instead));
-      assert.match(text, /^Not native: own\.py, tickets\.py mirror\. /m);
+      assert.match(text, /^Not native: own\.py, tickets\.py mirror, setup\.py without --status\. /m);
       const rows = Array.from(text.matchAll(/^\| `(.*?)` \| (\w+) \| (.+) \|$/gm), ([, ...row]) => row);
       const writers = rows.filter(([, effect]) => effect === "writes").map(([line]) =>
         line!.split(" ").slice(0, 2).join(" ")
