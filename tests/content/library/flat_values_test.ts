@@ -97,6 +97,46 @@ Deno.test("an override under a former name is reported with the name that counts
     ]);
   }));
 
+Deno.test(
+  verifies(
+    ["config:flat", "origins:flat-upgrade"],
+    "an override under a former name counts until the present name has one",
+  ),
+  async () => {
+    const files = {
+      ".agents/skills/bmad-ticket/customize.toml": '[workflow]\nstore = "repo"\nstyle = "short"\n',
+      "_bmad/custom/bmad-preview-ticketing.toml": '[workflow]\nstore = "team"\n',
+      "_bmad/custom/bmad-preview-ticketing.user.toml": '[workflow]\nstyle = "long"\n',
+    };
+    const look = async (library: Library) => {
+      const ticket = library.effective.find(({ id }) => id === "bmad-ticket")!;
+      const issues = (await diagnose(library)).filter(({ path }) => path?.includes("preview-ticketing"));
+      return {
+        values: resolveValues(library, ticket).customization["workflow"],
+        issues: issues.map(({ message, fix }) => `${message}. ${fix}`),
+      };
+    };
+    const applies = (end: string) =>
+      `applies to bmad-ticket, as the skill is now called, but only here. Rename it to bmad-ticket${end}`;
+    await withProject("tickets", files, async (library) => {
+      assert.deepEqual(await look(library), {
+        values: { store: "team", style: "long" },
+        issues: [applies(".toml"), applies(".user.toml")],
+      });
+    });
+    const both = { ...files, "_bmad/custom/bmad-ticket.toml": '[workflow]\nstore = "new"\n' };
+    await withProject("tickets", both, async (library) => {
+      assert.deepEqual(await look(library), {
+        values: { store: "new", style: "long" },
+        issues: [
+          "is ignored: the skill is now called bmad-ticket. Rename it to bmad-ticket.toml, or delete it",
+          applies(".user.toml"),
+        ],
+      });
+    });
+  },
+);
+
 Deno.test("the active initiative is read under the old module too, and the core's counts", async () => {
   const old = '[modules.bmm]\nactive_initiative = "initiative-old"\nplanning_artifacts = "plans"\n';
   const files = { "_bmad/config.toml": "[core]\n", "_bmad/custom/config.user.toml": old };

@@ -60,17 +60,39 @@ export function valueDiagnostics(library: Library): readonly Diagnostic[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-/** Issues for overrides under a name that a skill no longer has: BMAD's own script does not read them either. */
-function formerCustomization(library: Library, { id, formerIds = [] }: Entry): readonly Diagnostic[] {
-  const names = formerIds.flatMap((former) =>
-    [".toml", ".user.toml"].map((end) => [former + end, id + end] as const)
-  );
-  return names.flatMap(([former, now]) => {
-    const file = findBestFile(library, `custom/${former}`);
-    if (file === undefined) return [];
-    const issue = ignoredFile(file, `the skill is now called ${id}`);
-    return [{ ...issue, fix: `Rename it to ${now}, or delete it` }];
+const ENDS = [".toml", ".user.toml"];
+
+/**
+ * The team's and the user's override of a skill. One under a former name counts as long as nobody uses the present name,
+ * because BMAD's setup would rename it.
+ */
+function overridesOf(library: Library, entry: Entry): readonly string[] {
+  const { id, folder, formerIds = [] } = entry;
+  const isOpen = formerIds.length > 0 &&
+    sourceOf(library, entry).tree.stat(joinPath(folder, "customize.toml")) !== undefined;
+  return ENDS.map((end) => {
+    const own = `custom/${id}${end}`;
+    if (!isOpen || findBestFile(library, own) !== undefined) return own;
+    return formerIds.map((former) => `custom/${former}${end}`)
+      .find((path) => findBestFile(library, path) !== undefined) ?? own;
   });
+}
+
+/** Issues for overrides under a name that a skill no longer has: BMAD's own script does not read them. */
+function formerCustomization(library: Library, entry: Entry): readonly Diagnostic[] {
+  const { id, formerIds = [] } = entry;
+  const used = overridesOf(library, entry);
+  return formerIds.flatMap((former) =>
+    ENDS.flatMap((end) => {
+      const path = `custom/${former}${end}`;
+      const file = findBestFile(library, path);
+      if (file === undefined) return [];
+      const issue = ignoredFile(file, `the skill is now called ${id}`);
+      if (!used.includes(path)) return [{ ...issue, fix: `Rename it to ${id}${end}, or delete it` }];
+      const message = `applies to ${id}, as the skill is now called, but only here`;
+      return [{ ...issue, message, fix: `Rename it to ${id}${end}` }];
+    })
+  );
 }
 
 /** The customization of a skill: base, then the team's file, then the user's. */
@@ -95,7 +117,7 @@ function skillSteps(
   const none = { base: {}, merged: {} };
   if (entry.kind !== "skill" || entry.status === "no-file-found") return none;
   const file = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
-  const overrides = [`custom/${entry.id}.toml`, `custom/${entry.id}.user.toml`];
+  const overrides = overridesOf(library, entry);
   const base = readLayer(file, parseToml, problems);
   if (base === undefined) {
     const unused = overrides.map((name) => findBestFile(library, name)).filter((file) => file !== undefined);
