@@ -14,6 +14,7 @@ import { parseFrontMatter } from "../../content/parse.ts";
 import { baseName, parentPath, type Tree, type TreeItem } from "../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
+import { foldersOf } from "../board/mod.ts";
 import { nameOf } from "./stories.ts";
 
 /** A role, the artefacts of a step that have it, and how the main file of such a document is named. */
@@ -25,7 +26,11 @@ const ROLES: readonly Role[] = [
   ["GDD", /\bgdd\b/i, /^gdd$/i],
   ["spec", /^spec\.md|^tech(?:nical)?[ -]spec/i, /^(?:tech-)?spec$/i],
   ["PRD shards", /^index\|epic$/i, /^index$/i],
-  ["UX", /\bux\b|^front-end spec/i, /^(?:design|experience|front-end-spec|ux-design(?:-specification)?)$/i],
+  [
+    "UX",
+    /\bux\b|^front-end spec/i,
+    /^(?:design|experience|front-end-spec|ux(?:-design(?:-specification)?)?)$/i,
+  ],
   ["architecture", /^(?:game )?architecture/i, /^architecture(?:-spine)?$/i],
   ["architecture shards", /^index\|coding/i, /^index$/i],
   ["epics", /^epics\b/i, /^epics$/i],
@@ -76,7 +81,19 @@ async function describeProject(library: Library, now: () => number): Promise<Des
   const { artefacts, steps } = roadmap;
   if (artefacts === undefined) return { lines: [], modules: new Set(), footprint };
   const { text: clean } = await loadCleaner();
-  const lines = [...ROLES.flatMap((role) => linesOf(role, steps, artefacts, clean)), ...storiesIn(roadmap)];
+  const flat = flatFiles(steps, artefacts);
+  const lines = ROLES.flatMap((role) => {
+    const [, outputs] = role;
+    const catalogued = steps.filter(({ help }) => outputs.test(help.outputs)).flatMap((step) =>
+      artefacts.filesOf(step)
+    );
+    return linesOf(
+      role,
+      [...catalogued, ...flat.filter((path) => isFlatDocument(role, path))],
+      artefacts,
+      clean,
+    );
+  }).concat(storiesIn(roadmap));
   return { lines, modules: new Set(steps.map(({ module }) => module)), footprint };
 }
 
@@ -120,18 +137,39 @@ interface Candidate {
   readonly score: number;
 }
 
+/** After 6.12 no catalogue says where documents are: they lie in the output folder, under the names of their kinds. */
+function flatFiles(steps: readonly Step[], { roots, filesIn }: Artefacts): readonly string[] {
+  const configs = new Set(
+    steps.filter(({ entry }) => entry.generation === "flat").map(({ config }) => config),
+  );
+  const { planning } = foldersOf([...configs], roots);
+  return configs.size === 0
+    ? []
+    : [...new Set(planning.flatMap(filesIn))].filter((path) => path.endsWith(".md"));
+}
+
+/** Whether a file is the main one of a document with a role, or lies beside it: `prd-shop/prd-shop.md`, `prd.md`. */
+function isFlatDocument([name, , main]: Role, path: string): boolean {
+  // An index can be one of anything.
+  if (name.endsWith("shards")) return false;
+  return main.test(kindOf(path)) || main.test(baseName(parentPath(path)).replace(/-.*$/, ""));
+}
+
+/** The name of a file without its extension; of one that is named after its folder, only the kind: `prd` of `prd-shop`. */
+function kindOf(path: string): string {
+  const stem = baseName(path).slice(0, -".md".length);
+  return stem === baseName(parentPath(path)) ? stem.replace(/-.*$/, "") : stem;
+}
+
 function linesOf(
-  [role, outputs, main]: Role,
-  steps: readonly Step[],
+  [role, , main]: Role,
+  files: readonly string[],
   artefacts: Artefacts,
   clean: (text: string) => string,
 ): readonly string[] {
-  const files = steps.filter(({ help }) => outputs.test(help.outputs)).flatMap((step) =>
-    artefacts.filesOf(step)
-  )
-    .filter((path) => path.endsWith(".md"));
-  const candidates = files.map((path): Candidate => {
-    const stem = baseName(path).slice(0, -".md".length);
+  const documentFiles = files.filter((path) => path.endsWith(".md"));
+  const candidates = documentFiles.map((path): Candidate => {
+    const stem = kindOf(path);
     const score = BESIDE.test(stem) ? 0 : main.test(stem) ? 3 : stem === "index" ? 2 : 1;
     return { path, folder: parentPath(path), score };
   });

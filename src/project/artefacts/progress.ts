@@ -33,6 +33,8 @@ export interface Artefacts {
   of(step: Step): Progress;
   /** The files of a step, none of which is read. */
   filesOf(step: Step): readonly string[];
+  /** All files below a folder, as far as they are looked at. */
+  filesIn(folder: string): readonly string[];
   /** Empty for a file that cannot be read; undefined once the limit of one answer is reached. */
   read(path: string): string | undefined;
   /** When a file was last written, in milliseconds since the epoch. */
@@ -84,6 +86,7 @@ export function findArtefacts(
     roots: [root, project],
     of: (step) => known.getOrInsertComputed(step, progressOf),
     filesOf,
+    filesIn: (folder) => filesIn(tree, folder),
     read,
     modified: (path) => tree.stat(path)?.modified,
   };
@@ -99,7 +102,7 @@ function foldersFor({ help, config: values }: Step, roots: readonly string[]): r
 }
 
 function filesIn(tree: Tree, folder: string): readonly string[] {
-  const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive)$/.test(path);
+  const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive(?:-v6)?)$/.test(path);
   const found: string[] = [];
   // What lies high up is looked at first: a folder full of other files must not hide it.
   const folders = [folder];

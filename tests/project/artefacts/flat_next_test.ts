@@ -2,8 +2,8 @@
  * What comes next in a project of the generation after 6.12, which has tickets and help in prose instead of a catalogue?
  */
 import assert from "node:assert/strict";
-import { type Library, listSteps, openLibrary } from "../../../src/content/library/mod.ts";
-import { listNext } from "../../../src/project/artefacts/mod.ts";
+import { type Library, listSteps, openLibrary, resolveEntry } from "../../../src/content/library/mod.ts";
+import { describeArtefacts, listNext } from "../../../src/project/artefacts/mod.ts";
 import { FLAT_FORMS, type FlatForm, flatSource } from "../../support/flat.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -84,3 +84,55 @@ Deno.test("a sprint of the forms before is followed as well", () =>
     const [row] = await listNext(library, {});
     assert.deepEqual([row!.data["id"], row!.data["story"]], ["bmad-build", "1-1-sign-in"]);
   }));
+
+Deno.test(
+  verifies(
+    "tool:execute-artefacts",
+    "documents of an initiative are named by their kinds, whatever made them",
+  ),
+  async () => {
+    const HOME = "_bmad-output/initiative-shop";
+    const linesIn = (form: FlatForm, files: Files) =>
+      withProject(
+        form,
+        files,
+        async (library) =>
+          await describeArtefacts(library, resolveEntry(library, { name: "bmad-prd" }), Date.now),
+      );
+    assert.deepEqual(
+      await linesIn("tickets", {
+        ...TICKETS,
+        [`${HOME}/brief-shop/brief-shop.md`]: "# Brief",
+        [`${HOME}/prd-shop/prd-shop.md`]: "---\nstatus: final\n---\n# PRD",
+        [`${HOME}/prd-shop/addendum.md`]: "x",
+        [`${HOME}/ux-shop/ux-shop.md`]: "# UX",
+        [`${HOME}/ux-shop/DESIGN.md`]: "x",
+        [`${HOME}/architecture-shop/architecture-shop.md`]: "# Architecture",
+        [`${HOME}/research-shop/research-shop.md`]: "# Research",
+        [`${HOME}/archive-v6/prd-old/prd-old.md`]: "# Old",
+        [`${HOME}/notes/index.md`]: "# Notes",
+      }),
+      [
+        `- brief: ${HOME}/brief-shop/brief-shop.md`,
+        `- PRD: ${HOME}/prd-shop/prd-shop.md (final; 1 more)`,
+        `- UX: ${HOME}/ux-shop/DESIGN.md (1 more)`,
+        `- architecture: ${HOME}/architecture-shop/architecture-shop.md`,
+        "- current story: 1.1 (backlog, no file yet)",
+      ],
+    );
+    // The forms before keep the folders of 6.12.
+    assert.deepEqual(
+      await linesIn("manifests", {
+        "_bmad-output/planning-artifacts/prds/prd-shop-2026-10-02/prd.md": "# PRD",
+        "_bmad-output/planning-artifacts/epics.md": "# Epics",
+        "_bmad-output/specs/spec-shop/SPEC.md": "# Spec",
+      }),
+      [
+        "- PRD: _bmad-output/planning-artifacts/prds/prd-shop-2026-10-02/prd.md",
+        "- spec: _bmad-output/specs/spec-shop/SPEC.md",
+        "- epics: _bmad-output/planning-artifacts/epics.md",
+      ],
+    );
+    assert.deepEqual(await linesIn("tickets", {}), []);
+  },
+);
