@@ -1,7 +1,7 @@
 /**
  * Do the scripts of the generation after 6.12 that look something up answer natively?
  *
- * With `BMAD_TREE`, a checkout of that line, upstream's own `knowledge.py` is asked as well.
+ * With `BMAD_TREE`, a checkout of that line, upstream's own scripts are asked as well.
  */
 import assert from "node:assert/strict";
 import { findResolvers, openLibrary } from "../../../src/content/library/mod.ts";
@@ -11,6 +11,7 @@ import { opening } from "../../support/library.ts";
 import { NO_PYTHON } from "../../support/python.ts";
 import { verifies } from "../../support/requirements.ts";
 import { runNative } from "../../support/scripts.ts";
+import { compareTree } from "../../support/upstream_tree.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -118,19 +119,94 @@ Deno.test(verifies("work:flat-scripts", "roster.py lists agents, guests and grou
   }));
 
 const TREE = Deno.env.get("BMAD_TREE");
-const ORIGINAL = `${TREE}/skills/bmad/scripts/knowledge.py`;
 
 Deno.test({
-  name: "upstream's own script agrees on modules and members",
+  name: verifies("work:flat-scripts", "upstream's own scripts agree on modules and members"),
   ignore: NO_PYTHON || TREE === undefined,
   fn: async () => {
-    const root = `${TREE}/skills`;
-    const command = new Deno.Command("python3", { args: [ORIGINAL, "--root", root], stdout: "piped" });
-    const { stdout } = await command.output();
-    const theirs = JSON.parse(new TextDecoder().decode(stdout));
-    const ours = await ask(TREE!, "knowledge.py", "--root", root);
-    for (const part of ["skills", "documents", "topics", "migrations"]) {
-      assert.deepEqual(ours[part], theirs[part], part);
+    const compared = await compareTree(TREE!);
+    assert.ok(compared.length > 0, "BMAD_TREE has no script that can be asked");
+  },
+});
+
+/** Two scripts of our own that look at records as BMAD's do. */
+const LOOK = `
+import json, pathlib, sys, tomllib
+def read(path): return tomllib.loads(path.read_text()) if path.is_file() else {}
+def arg(name): return pathlib.Path(sys.argv[sys.argv.index(name) + 1])
+def look(root):
+    files = {f.name: read(f / "bmod.toml") for f in sorted(root.iterdir()) if (f / "bmod.toml").is_file()}
+    records = {name: t["bmod"] for name, t in files.items() if "bmod" in t}
+    return files, records
+`;
+const KNOWLEDGE = `${LOOK}
+root = arg("--root")
+files, records = look(root)
+owner = lambda name, t: name if "bmod" in t else t["skill"]["bmod"]
+skills = [{"skill": n, "module": records[owner(n, t)]["code"], "bmod": owner(n, t), "root": str(root)}
+          for n, t in files.items() if "skill" in t]
+def members(name, record): return record.get("skills", [name])
+documents, topics = [], []
+for name, record in sorted(records.items(), key=lambda item: item[1]["code"]):
+    for path in sorted((root / name / "help").glob("*.md")):
+        if path.name == "help.md":
+            documents.append({"module": record["code"], "path": "help/help.md", "skills": members(name, record),
+                              "installed_skills": members(name, record), "reported_from": name})
+        else:
+            topics.append({"module": record["code"], "topic": path.stem, "path": f"help/{path.name}", "file": str(path)})
+print(json.dumps({"skills": skills, "documents": documents, "topics": topics, "migrations": []}))
+`;
+const SETUP = `${LOOK}
+files, records = look(arg("--skill").parent)
+modules = [{"module": r["code"], "folder": n, "version": r["version"], "skills": r.get("skills", [n]), "absent_skills": []}
+           for n, r in sorted(records.items(), key=lambda item: item[1]["code"])]
+hub = records[files["bmad"]["skill"]["bmod"]]
+print(json.dumps({"modules": modules, "bmad": {"skill": "bmad", "version": hub["version"], "module": hub["code"]}}))
+`;
+
+const UPDATE = `
+import json, pathlib, sys, tomllib
+if "--update" not in sys.argv: sys.exit(2)
+root = pathlib.Path(sys.argv[sys.argv.index("--skill") + 1]).parent
+modules = {}
+for path in root.glob("*/module-manifest.toml"):
+    t = tomllib.loads(path.read_text())
+    modules.setdefault(t["module"], []).append({"skill": path.parent.name, "version": t["version"]})
+print(json.dumps({"modules": [{"module": m, "copies": c} for m, c in modules.items()]}))
+`;
+
+Deno.test({
+  name: "the comparison with a tree finds what differs, and nothing else",
+  ignore: NO_PYTHON || Deno.build.os === "windows",
+  fn: async () => {
+    const tree = (knowledge: string, setup: string): Files => ({
+      ...flatSource("tickets"),
+      "skills/bmad/scripts/knowledge.py": knowledge,
+      "skills/bmad/scripts/setup.py": setup,
+    });
+    await withTree(tree(KNOWLEDGE, SETUP), async (dir) => {
+      assert.deepEqual(await compareTree(dir), ["knowledge.py", "setup.py"]);
+    });
+    const lies = [
+      tree(KNOWLEDGE.replace('"module": records', '"module": "x" + records'), SETUP),
+      tree(KNOWLEDGE, SETUP.replace('r.get("skills", [n])', "[]")),
+    ];
+    for (const files of lies) {
+      await withTree(files, (dir) => assert.rejects(compareTree(dir), { name: "AssertionError" }));
     }
+    await withTree(tree("raise SystemExit(2)\n", "raise SystemExit(2)\n"), async (dir) => {
+      assert.deepEqual(await compareTree(dir), []);
+    });
+    const first = (update: string): Files => ({
+      ...flatSource("manifests"),
+      "skills/bmad/scripts/setup.py": update,
+    });
+    await withTree(first(UPDATE), async (dir) => {
+      assert.deepEqual(await compareTree(dir), ["setup.py --update"]);
+    });
+    await withTree(
+      first(UPDATE.replace('t["version"]', '"0"')),
+      (dir) => assert.rejects(compareTree(dir), { name: "AssertionError" }),
+    );
   },
 });

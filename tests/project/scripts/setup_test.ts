@@ -1,7 +1,5 @@
 /**
  * Does `setup.py --status` say what is installed, what it needs and what comes next?
- *
- * With `BMAD_TREE`, a checkout of that line, upstream's own script is asked about the same tree.
  */
 import assert from "node:assert/strict";
 import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";
