@@ -43,7 +43,7 @@ const DOCUMENTS = {
     '[bmod]\ncode = "method"\nversion = "1.0.0"\nupdate_source = "github:a/b"\nskills = ["bmad"]\n',
   "initiative-a/initiative-a.md": "---\ntype: initiative\ntitle: A\n---\n",
   "initiative-a/tickets.toml": Array.from(
-    { length: 200 },
+    { length: 60 },
     (_, at) => `[[entry]]\nid = ${at + 1}\ntype = "story"\ntitle = "Story ${at + 1}"\n`,
   ).join("\n"),
 };

@@ -4,9 +4,10 @@
  * Without `--skills-root` it looks where its own skill lies; if that is not in the project, at all skills that are served.
  */
 import { fail } from "../../base/errors.ts";
+import { loadCleaner } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
-import { isFile, Raised, readRaw, readText, scriptOf } from "./program.ts";
-import { byCodePoint, pythonJson, pythonLines, pythonPattern, strip } from "./python.ts";
+import { findRaw, Raised, scriptOf } from "./program.ts";
+import { byCodePoint, pythonJson, pythonLines, pythonPattern, strip, universalNewlines } from "./python.ts";
 import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
 
 /** A folder of skills. */
@@ -26,7 +27,7 @@ export const listCustomizableSkills: Script = scriptOf({
       { names: ["--extra-root"], takes: "append" },
     ],
   },
-  run: (values, world) => {
+  run: async (values, world) => {
     const project = absolute(world, "project-root", values.one("project-root")!);
     if (folderIn(world, project) === undefined) {
       return failed(2, `error: project-root does not exist or is not a directory: ${project}\n`);
@@ -39,7 +40,8 @@ export const listCustomizableSkills: Script = scriptOf({
     const unique = roots.filter(({ location }, at) =>
       roots.findIndex((other) => other.location === location) === at
     );
-    return printed(`${pythonJson(scan(world, unique, project), { indent: 2 })}\n`);
+    const { text: clean } = await loadCleaner();
+    return printed(`${pythonJson(scan(world, unique, project, clean), { indent: 2 })}\n`);
   },
 });
 
@@ -85,31 +87,40 @@ function parentOf(location: string): string {
 }
 
 /** The keys of all objects are in order, as the original prints them. */
-function scan(world: ScriptWorld, roots: readonly Root[], project: string) {
+function scan(
+  world: ScriptWorld,
+  roots: readonly Root[],
+  project: string,
+  clean: (text: string) => string,
+) {
   const custom = `${project}/_bmad/custom`;
   const [agents, workflows, errors]: [object[], object[], string[]] = [[], [], []];
   const seen = new Set<string>();
+  const overrides = new Set(
+    folderIn(world, custom)?.filter(({ isDirectory }) => !isDirectory).map(({ name }) => name),
+  );
   for (const { location, skills } of roots) {
     if (skills === undefined) errors.push(`skills root does not exist: ${location}`);
     for (const skill of skills ?? []) {
       const file = `${skill}/customize.toml`;
-      if (!isFile(world, file)) continue;
-      const tables = tablesOf(world, file);
+      const text = findRaw(world, file);
+      if (text === undefined) continue;
+      const tables = tablesOf(text);
       if (tables === undefined) errors.push(`failed to parse ${file}`);
       const name = skill.slice(skill.lastIndexOf("/") + 1);
       if (tables === undefined || seen.has(name)) continue;
       seen.add(name);
-      const [team, user] = [`${custom}/${name}.toml`, `${custom}/${name}.user.toml`];
+      const [team, user] = [`${name}.toml`, `${name}.user.toml`];
       const entry = (surface: string) => ({
-        description: descriptionOf(world, `${skill}/SKILL.md`),
-        has_team_override: isFile(world, team),
-        has_user_override: isFile(world, user),
+        description: clean(descriptionOf(world, `${skill}/SKILL.md`)),
+        has_team_override: overrides.has(team),
+        has_user_override: overrides.has(user),
         install_path: skill,
         name,
         skills_root: location,
         surface,
-        team_override_path: team,
-        user_override_path: user,
+        team_override_path: `${custom}/${team}`,
+        user_override_path: `${custom}/${user}`,
       });
       if (tables.has("agent")) agents.push(entry("agent"));
       if (tables.has("workflow")) workflows.push(entry("workflow"));
@@ -123,8 +134,7 @@ function scan(world: ScriptWorld, roots: readonly Root[], project: string) {
 }
 
 /** The keys of a TOML file; undefined if it cannot be parsed. */
-function tablesOf(world: ScriptWorld, file: string): ReadonlySet<string> | undefined {
-  const text = readRaw(world, file);
+function tablesOf(text: string): ReadonlySet<string> | undefined {
   const { value, problem } = parseToml(text);
   // Python's parser takes no byte order mark.
   return problem !== undefined || text.startsWith("\ufeff") ? undefined : new Set(Object.keys(value));
@@ -149,9 +159,8 @@ function descriptionOf(world: ScriptWorld, file: string): string {
 }
 
 function readable(world: ScriptWorld, file: string): string {
-  if (!isFile(world, file)) return "";
   try {
-    return readText(world, file);
+    return universalNewlines(findRaw(world, file) ?? "");
   } catch (error) {
     if (error instanceof Raised) return "";
     throw error;

@@ -126,7 +126,10 @@ function readBytes({ files }: ScriptWorld, given: string): Uint8Array<ArrayBuffe
  */
 export function readRaw(world: ScriptWorld, given: string, { isLenient = false } = {}): string {
   const served = servedText(world, given);
-  if (served !== undefined) return limited(served, given);
+  return served === undefined ? readOwn(world, given, isLenient) : limited(served, given);
+}
+
+function readOwn(world: ScriptWorld, given: string, isLenient = false): string {
   const bytes = readBytes(world, given);
   if (bytes.length > MAX_INPUT) refuseInput(given);
   const decoder = new TextDecoder("utf-8", { fatal: !isLenient, ignoreBOM: true });
@@ -135,6 +138,17 @@ export function readRaw(world: ScriptWorld, given: string, { isLenient = false }
   } catch {
     return raise("UnicodeDecodeError", `'utf-8' codec can't decode ${wrongBytes(bytes)}`);
   }
+}
+
+/**
+ * The same; undefined for a missing file or a folder. A file in the project is read as it is, also that of a served skill:
+ * to search all of it for secrets takes twenty times as long. The caller does so with what it prints.
+ */
+export function findRaw(world: ScriptWorld, given: string): string | undefined {
+  const { root, tree, pathOf } = world.files;
+  const served = given.startsWith(`${root}/`) ? undefined : servedText(world, given);
+  if (served !== undefined) return limited(served, given);
+  return tree.stat(pathOf("path", given)) === undefined ? undefined : readOwn(world, given);
 }
 
 function limited(text: string, given: string): string {
