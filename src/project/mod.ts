@@ -22,7 +22,7 @@ import {
 } from "../content/library/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
 import type { Runs, RunsTools } from "./runs/mod.ts";
-import type { ProjectWork, WorkTools } from "./project_work/mod.ts";
+import type { BoardWatch, ProjectWork, WorkTools } from "./project_work/mod.ts";
 
 export type {
   Board,
@@ -64,6 +64,7 @@ export type Ask = WorkTools["ask"];
 /** The project that is served. Nothing is opened yet. */
 export function openProject(config: Config, clock: Clock): Project {
   let opened: Promise<ProjectMemory> | undefined;
+  let boardWatch: BoardWatch | undefined;
   // Each is opened once for all requests: memory holds a file and vectors, the codebase the terms of files.
   const sharedMemory = once(() => opened = openMemory(config, clock));
   const codebase = once(() => openCode(config, clock));
@@ -79,8 +80,9 @@ export function openProject(config: Config, clock: Clock): Project {
   const openWork: Project["work"] = async (work, ask) => {
     const verify = async () => (await openRuns(work)).verify({});
     const embed = async (texts: readonly string[]) => await (await memory(work)).embed(texts);
-    const { openWork } = await import("./project_work/mod.ts");
-    return openWork({ config, clock, ...work, ask, refuse, verify, embed });
+    const { openBoardWatch, openWork } = await import("./project_work/mod.ts");
+    boardWatch ??= openBoardWatch(clock);
+    return openWork({ config, clock, ...work, ask, refuse, verify, embed, boardWatch });
   };
   return {
     resources: hasBoard ? [BOARD, ...memories] : memories,

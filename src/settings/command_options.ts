@@ -80,6 +80,7 @@ export const OPTIONS = {
     help: "Do it anyway: change an entry that runs another program; mark or claim against a rule.",
   },
   budget: { flag: "--budget", value: "N", help: "At most about N tokens. Default: 8000." },
+  watch: { flag: "--watch", help: "Stay, and show every change until Ctrl-C; in a pipe, one line for each." },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },
 } as const satisfies Readonly<Record<string, Option>>;
 

@@ -60,9 +60,9 @@ export const WORK_COMMANDS = {
       "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
       "trees. Shows where ledger, story file and plan disagree. See docs/finding.md.",
     operands: [0, 1],
-    options: ["limit", "json"],
+    options: ["limit", "watch", "json"],
     fetches: true,
-    examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
+    examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --watch"],
   },
   mark: {
     usage: "mark STORY STATUS",

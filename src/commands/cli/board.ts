@@ -1,7 +1,8 @@
 /**
  * `bmad-mcp board` and `next`: the project's epics and stories, one story, and what to do next.
  */
-import type { App, WriteCalls } from "../../app.ts";
+import type { App, BoardReport, WriteCalls } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { counted, shellWord } from "../../base/text.ts";
@@ -15,11 +16,27 @@ const MAX_PROBLEMS = 10;
 
 /** Prints the board, or one story. */
 export async function board(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
+  const json = options.json !== undefined;
+  const limit = parseLimit(options.limit);
+  if (options.watch !== undefined) {
+    if (story !== undefined) {
+      fail({
+        code: "invalid-input",
+        problem: "Unexpected argument with --watch, which shows the whole board: leave out the story",
+      });
+    }
+    const draw = (report: BoardReport) => printBoard(host, report, limit);
+    return await (await import("./watch.ts")).watchBoard(host, app, { json, draw });
+  }
   const work = await app.work();
-  const { rows, problems, data } = await (story === undefined ? work.board() : work.show(story));
-  if (options.json) return printJson(host, asItems(data, "epics"));
-  if (story !== undefined) return await printFacts(host, rows.map(({ name, about }) => [name, about]));
-  const shown = rows.slice(0, parseLimit(options.limit));
+  const report = await (story === undefined ? work.board() : work.show(story));
+  if (json) return printJson(host, asItems(report.data, "epics"));
+  if (story === undefined) return await printBoard(host, report, limit);
+  await printFacts(host, report.rows.map(({ name, about }) => [name, about]));
+}
+
+async function printBoard(host: Host, { rows, problems }: BoardReport, limit?: number): Promise<void> {
+  const shown = rows.slice(0, limit);
   await printRows(host, shown, columnsOf("board"));
   if (rows.length === 0) host.writeErr("No stories yet.\n");
   else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);

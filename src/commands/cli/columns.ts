@@ -31,7 +31,8 @@ const layouts = ({ data }: Row) => {
 };
 
 const boxes = ({ data }: Row) => {
-  const { ticked, total } = data["boxes"] as { readonly ticked: number; readonly total: number };
+  // An epic has none.
+  const { ticked = 0, total = 0 } = asValues(data["boxes"]);
   return total === 0 ? "" : `${ticked}/${total}`;
 };
 

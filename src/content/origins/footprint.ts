@@ -7,7 +7,7 @@
  */
 import { hashText } from "../../base/text.ts";
 import { yieldTurn } from "../../base/work.ts";
-import type { Stamp, Tree, TreeItem } from "../tree/mod.ts";
+import { baseName, parentPath, type Stamp, type Tree, type TreeItem } from "../tree/mod.ts";
 import { keepReads } from "./kept_reads.ts";
 
 /** A tree that remembers what was read through it. */
@@ -98,6 +98,27 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
         if (known === undefined) files.set(path, stamp!.mark);
       }
       return false;
+    },
+  };
+}
+
+/** A tree that looks for what is missing in the names around it: these tell cheaply when it appears. */
+export function byListing(tree: Tree): Tree {
+  const list = (dir: string): readonly TreeItem[] => {
+    if (dir === "" || tree.stamp(dir) !== undefined) return tree.list(dir);
+    const isThere = list(parentPath(dir)).some(({ name }) => name === baseName(dir));
+    return isThere ? tree.list(dir) : [];
+  };
+  return {
+    ...tree,
+    list,
+    hasFile: (path) => {
+      list(parentPath(path));
+      return tree.hasFile(path);
+    },
+    read: (path) => {
+      list(parentPath(path));
+      return tree.read(path);
     },
   };
 }

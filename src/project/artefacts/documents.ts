@@ -9,9 +9,9 @@ import { cachedWith } from "../../base/cache.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { categoryOf } from "../../content/catalog/mod.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
-import { type Footprint, trackReads } from "../../content/origins/mod.ts";
+import { byListing, type Footprint, trackReads } from "../../content/origins/mod.ts";
 import { parseFrontMatter } from "../../content/parse.ts";
-import { baseName, parentPath, type Tree, type TreeItem } from "../../content/tree/mod.ts";
+import { baseName, parentPath, type Tree } from "../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
 import { foldersOf } from "../board/mod.ts";
@@ -95,23 +95,6 @@ async function describeProject(library: Library, now: () => number): Promise<Des
     );
   }).concat(storiesIn(roadmap));
   return { lines, modules: new Set(steps.map(({ module }) => module)), footprint };
-}
-
-/** A tree that looks for what is missing in the names around it: these tell cheaply when it appears. */
-function byListing(tree: Tree): Tree {
-  const list = (dir: string): readonly TreeItem[] => {
-    if (dir === "" || tree.stamp(dir) !== undefined) return tree.list(dir);
-    const isThere = list(parentPath(dir)).some(({ name }) => name === baseName(dir));
-    return isThere ? tree.list(dir) : [];
-  };
-  return {
-    ...tree,
-    list,
-    read: (path) => {
-      list(parentPath(path));
-      return tree.read(path);
-    },
-  };
 }
 
 /**

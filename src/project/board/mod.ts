@@ -45,6 +45,7 @@ export {
   type Records,
   withRecords,
 } from "./records.ts";
+export { compareBoards } from "./changes.ts";
 export { findStory, findTarget, type Found, type Target } from "./find.ts";
 export { folderInProject, foldersOf } from "./folders.ts";
 export { costOf, MAX_COST } from "./source.ts";

@@ -17,6 +17,7 @@ import {
   type Board,
   type BoardFolders,
   type BoardReport,
+  compareBoards,
   findStory,
   findTarget,
   foldersOf,
@@ -35,6 +36,7 @@ import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type { ClaimRequest, MarkRequest, WriterWorld } from "../writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
+export { type BoardWatch, openBoardWatch } from "./watch.ts";
 export type { StepCall, WriteCalls } from "../artefacts/mod.ts";
 export type { Board, BoardReport, Epic, State, Story } from "../board/mod.ts";
 export type { CheckReport } from "../check/mod.ts";
@@ -47,6 +49,8 @@ export interface ProjectWork {
   board(): Promise<BoardReport>;
   /** The same as plain data. */
   ledgers(): Promise<Board>;
+  /** Calls back with the board as it is, and whenever it has changed; returns a function that ends it. */
+  watch(changed: (state: BoardState) => void): Promise<() => void>;
   /** One story or epic in full. */
   show(story: string): Promise<BoardReport>;
   /** The next piece of work for somebody, with all that is needed for it; `calls` are those of the surface. */
@@ -76,6 +80,15 @@ export interface ProjectWork {
   ): Promise<ScriptResult>;
 }
 
+/** A state of the board that is watched. */
+export interface BoardState {
+  readonly isFirst: boolean;
+  readonly board: Board;
+  /** What is different from the state before, one report each. */
+  changes(): readonly Report[];
+  report(): BoardReport;
+}
+
 /** What is known besides the ledgers. */
 export interface WorkRecords {
   readonly records: Records;
@@ -93,6 +106,11 @@ export function openWork(tools: WorkTools): ProjectWork {
   return {
     board: () => ask(async (library) => reportBoard((await openBoard(tools, library)).board)),
     ledgers: () => ask(async (library) => (await openBoard(tools, library)).board),
+    watch: (changed) =>
+      tools.boardWatch.listen((board, before) => changed(stateOf(board, before)), {
+        ask,
+        read: async (library, track) => (await openBoard(tools, library, track)).board,
+      }),
     show: (story) =>
       ask(async (library) => {
         const { board, clean } = await openBoard(tools, library);
@@ -143,10 +161,20 @@ export function openWork(tools: WorkTools): ProjectWork {
   };
 }
 
+function stateOf(board: Board, before: Board | undefined): BoardState {
+  return {
+    isFirst: before === undefined,
+    board,
+    changes: () => before === undefined ? [] : compareBoards(before, board),
+    report: () => reportBoard(board),
+  };
+}
+
 /** Who holds what, where the project keeps its work, and its files. */
 export async function openRecords(
   { config, clock: { now }, refuse }: Pick<WorkTools, "config" | "clock" | "refuse">,
   library: Library,
+  track = (tree: Tree) => tree,
 ): Promise<WorkRecords> {
   const { kit, project, work } = config;
   if (kit === undefined) return refuse();
@@ -155,12 +183,13 @@ export async function openRecords(
   const folders = foldersOf(await listConfigs(library), roots);
   // A start that writes has settled it already.
   const output = work?.output ?? folders.output ?? (folders.v4 === undefined ? kit.output : "docs");
-  const { tree, records } = openFiles({ root: kit.root, output, writable: [] }, now);
+  const { tree: files, records } = openFiles({ root: kit.root, output, writable: [] }, now);
+  const tree = track(files);
   return { records: readRecords(tree, records, { now: now(), clean }), folders, tree, clean };
 }
 
-async function openBoard(tools: WorkTools, library: Library) {
-  const { records, folders, tree, clean } = await openRecords(tools, library);
+async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
+  const { records, folders, tree, clean } = await openRecords(tools, library, track);
   return { board: withRecords(readBoard(tree, folders, clean), records), tree, folders, clean };
 }
 

@@ -5,6 +5,7 @@ import type { Report } from "../../base/report.ts";
 import type { Clock } from "../../base/work.ts";
 import type { Library } from "../../content/library/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
+import type { BoardWatch } from "./watch.ts";
 
 /** What the work is done with. */
 export interface WorkTools {
@@ -17,6 +18,8 @@ export interface WorkTools {
   verify(): Promise<Report>;
   /** The vectors of texts; undefined without an embedder. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
+  /** The watch of its board, which all requests share. */
+  readonly boardWatch: BoardWatch;
   /** Fails because no project is served; `what` is what cannot be done. */
   refuse(what?: string): never;
 }

@@ -32,7 +32,6 @@ export interface Endpoint {
 /** Opens an endpoint for a project. */
 export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, clock: Clock): Endpoint {
   const sessions = openSessions(app, journal, limits, clock);
-  const subscriptions = openSubscriptions(app);
   let streams = 0;
   const modern = createMcpHandler(async () => (await buildServer(app, journal)).mcp, {
     legacy: "reject",
@@ -40,6 +39,7 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
     maxSubscriptions: Infinity,
     onerror: (error) => journal.debug?.(error.message),
   });
+  const subscriptions = openSubscriptions(app, (uri) => modern.notify.resourceUpdated(uri));
   const announce = async (change: Change) => {
     const { notify } = modern;
     if (change.overview) notify.toolsChanged();
@@ -65,12 +65,14 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
         onAbort(ended, () => streams--);
       }
       subscriptions.observeRequest(body, ended);
+      if (isListening(body)) await subscriptions.ready();
       return await modern.fetch(request, { parsedBody: body });
     },
     sessions: sessions.count,
     streams: () => streams,
     close: async () => {
       ignoreChanges();
+      subscriptions.close();
       await modern.close();
       await sessions.close();
     },

@@ -6,6 +6,7 @@
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
 import type { Journal } from "./caller.ts";
+import { isListening } from "./endpoint.ts";
 import { type Memory, trackIdle } from "./idle.ts";
 import { type Probe, probeEra } from "./probe.ts";
 import { openRequestLog } from "./request_log.ts";
@@ -51,8 +52,10 @@ export function serveStdio(app: App, options: StdioOptions): Connection {
   const { input, output, warn, bug, debug } = options;
   const transport = new StreamTransport(input, output);
   const closed = Promise.withResolvers<void>();
-  const subscriptions = openSubscriptions(app);
   let built: BuiltServer | undefined;
+  const subscriptions = openSubscriptions(app, (uri) => {
+    if (built?.mcp.isConnected()) built.mcp.server.sendResourceUpdated({ uri }).catch(bug);
+  });
   const handle = serveTransport(async ({ era }) => {
     built = await buildServer(app, options, era === "legacy" ? subscriptions : undefined);
     return built.mcp;
@@ -73,10 +76,13 @@ export function serveStdio(app: App, options: StdioOptions): Connection {
     idle.received();
     requests?.received(message);
     subscriptions.observe(message);
-    onmessage?.(message, extra);
+    const ready = isListening(message) ? subscriptions.ready() : undefined;
+    if (ready === undefined) onmessage?.(message, extra);
+    else ready.then(() => onmessage?.(message, extra));
   };
   transport.onclose = () => {
     ignoreChanges();
+    subscriptions.close();
     onclose?.();
     closed.resolve();
   };

@@ -115,7 +115,10 @@ function setHandlers(
   handle("completion/complete", PARAMS.completion, (params, app) => complete(app, params));
   handle("logging/setLevel", PARAMS.level, ({ level }) => done(callers.setLevel(level)));
   if (subscriptions === undefined) return;
-  handle("resources/subscribe", PARAMS.uri, ({ uri }) => done(subscriptions.add(uri)));
+  handle("resources/subscribe", PARAMS.uri, async ({ uri }) => {
+    subscriptions.add(uri);
+    return done(await subscriptions.ready());
+  });
   handle("resources/unsubscribe", PARAMS.uri, ({ uri }) => done(subscriptions.remove(uri)));
 }
 

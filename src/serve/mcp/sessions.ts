@@ -9,7 +9,7 @@ import type { App } from "../../app.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
 import type { Journal } from "./caller.ts";
 import { refuse } from "./reply.ts";
-import { buildServer } from "./server.ts";
+import { buildServer, type BuiltServer } from "./server.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
 /** The limits of sessions. */
@@ -135,8 +135,10 @@ async function openSession(
   clock: Clock,
   on: { begun(id: string, session: Session): void; ended(id: string): void },
 ): Promise<Session> {
-  const subscriptions = openSubscriptions(app);
-  const built = await buildServer(app, journal, subscriptions);
+  const subscriptions = openSubscriptions(app, (uri) => {
+    if (built.mcp.isConnected()) built.mcp.server.sendResourceUpdated({ uri }).catch(journal.bug);
+  });
+  const built: BuiltServer = await buildServer(app, journal, subscriptions);
   const ignoreChanges = app.onChange((change) => {
     if (built.mcp.isConnected()) announce(change, built, subscriptions).catch(journal.bug);
   });
@@ -152,6 +154,7 @@ async function openSession(
     streams: 0,
     end: async () => {
       ignoreChanges();
+      subscriptions.close();
       if (transport.sessionId !== undefined) on.ended(transport.sessionId);
       await built.mcp.close();
     },

@@ -1,5 +1,6 @@
 /**
- * Notifying clients of changes: their lists, and the resources that they subscribed to.
+ * Notifying clients of changes: their lists, and the resources that they subscribed to. The board is watched for as long as
+ * somebody has subscribed to it.
  *
  * 2025 clients subscribe to one URI at a time and hear of lists unasked; 2026 clients say in `subscriptions/listen` what
  * they want of both, and the SDK enforces that. A resource is named by the very URI that the client used, however it
@@ -22,6 +23,10 @@ export interface Subscriptions {
   observeRequest(message: unknown, ended: AbortSignal): void;
   /** The URIs that a change affects, as the client spelled them. */
   affectedBy(change: Change): Promise<readonly string[]>;
+  /** Resolves once every change from then on is noticed; undefined if that is so already. */
+  ready(): Promise<void> | undefined;
+  /** Ends all of them. */
+  close(): void;
 }
 
 /** Of all clients of a project that have no session: each is looked up whenever something changes. */
@@ -30,18 +35,27 @@ const MAX_TOGETHER = 10_000;
 /** The request that subscribed, or its connection; undefined for the whole connection. */
 type Owner = RequestId | AbortSignal | undefined;
 
-export function openSubscriptions(app: App): Subscriptions {
+/** Opens the subscriptions of a client. `updated` is called with a resource that changed by itself: the board. */
+export function openSubscriptions(app: App, updated: (uri: string) => void = () => {}): Subscriptions {
   const wanted = new Map<Owner, ReadonlySet<string>>();
   /** What each URI was resolved to last. */
   const targets = new Map<string, Promise<Located | undefined>>();
   // The skills extension serves the same files under its own scheme.
   const resolve = (uri: string) => app.locate(uri.replace(/^skill:/, "bmad:")).catch(() => undefined);
 
+  let board: BoardWatch | undefined;
+  const endBoard = () => {
+    board?.end();
+    board = undefined;
+  };
+
   const want = (owner: Owner, uris: Iterable<string>) => {
     wanted.set(owner, new Set(uris));
     const all = new Set(wanted.values().flatMap((each) => each));
     for (const uri of targets.keys()) if (!all.has(uri)) targets.delete(uri);
     for (const uri of all) if (!targets.has(uri)) targets.set(uri, resolve(uri));
+    if (all.has(BOARD_URI)) board ??= watchBoard(app, () => updated(BOARD_URI));
+    else endBoard();
   };
   const listen = (owner: Owner, { notifications }: ListenParams) => {
     const uris = notifications?.resourceSubscriptions;
@@ -91,7 +105,33 @@ export function openSubscriptions(app: App): Subscriptions {
       }
       return affected;
     },
+    ready: () => board?.ready,
+    close: () => {
+      wanted.clear();
+      targets.clear();
+      endBoard();
+    },
   };
+}
+
+const BOARD_URI = "bmad://board";
+
+interface BoardWatch {
+  /** Undefined once it watches. */
+  ready: Promise<void> | undefined;
+  end(): void;
+}
+
+/** Calls back whenever the board has changed. Without a project nothing changes. */
+function watchBoard(app: App, changed: () => void): BoardWatch {
+  const begun = app.work().then((work) => work.watch(({ isFirst }) => isFirst || changed())).catch(
+    () => () => {},
+  );
+  const watch: BoardWatch = {
+    ready: begun.then(() => watch.ready = undefined),
+    end: () => void begun.then((end) => end()),
+  };
+  return watch;
 }
 
 /** The method with which a 2026 client subscribes. */

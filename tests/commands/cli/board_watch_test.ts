@@ -1,0 +1,76 @@
+/**
+ * Does `board --watch` show every change, on a terminal and in a pipe, until a signal ends it?
+ */
+import assert from "node:assert/strict";
+import { assertFailed, runCli, startRaw } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
+import { withTree } from "../../support/trees.ts";
+import { until } from "../../support/waiting.ts";
+
+const LEDGER = "out/sprint-status.yaml";
+const ledger = (status: string) => `development_status:\n  epic-1: in-progress\n  1-1-a: ${status}\n`;
+const PROJECT = {
+  "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  [LEDGER]: ledger("backlog"),
+  "out/1-1-a.md": "# Story 1.1: A\n",
+};
+
+for (const form of [[], ["--json"]]) {
+  Deno.test(
+    verifies("work:board-notices", `\`board --watch ${form}\` in a pipe has one line for each change`),
+    () =>
+      withTree(PROJECT, async (cwd) => {
+        await using program = await startRaw(["board", "--watch", ...form], { cwd });
+        const line = async (at: number) => {
+          await until(`line ${at} is printed`, () => program.lines.length > at, program.stderr);
+          return program.lines[at]!;
+        };
+        const first = await line(0);
+        await Deno.writeTextFile(`${cwd}/${LEDGER}`, ledger("in-progress"));
+        const second = await line(1);
+        program.signal("SIGINT");
+        assert.equal((await program.exit).code, 0);
+        if (form.length === 0) {
+          assert.match(first, /^20\S+Z 0 of 1 story is done\.$/);
+          assert.match(second, /^20\S+Z 1-1-a A: backlog → in-progress$/);
+        } else {
+          assert.equal(JSON.parse(first).board.total, 1);
+          const { at, ...change } = JSON.parse(second);
+          assert.match(at, /^20\S+Z$/);
+          assert.deepEqual(change, {
+            name: "1-1-a",
+            title: "A",
+            from: "backlog",
+            to: "in-progress",
+            changes: ["backlog → in-progress"],
+            file: "out/1-1-a.md",
+          });
+        }
+      }),
+  );
+}
+
+Deno.test({
+  name: verifies("work:board-notices", "`board --watch` on a terminal is drawn again after a change"),
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withTree(PROJECT, async (cwd) => {
+      const change = `(sleep 3; printf '${ledger("review").replaceAll("\n", "\\n")}' > ${LEDGER}; sleep 3; ` +
+        "kill -INT $(pgrep -n -P $$ -f watch) ) & ";
+      const { code, text } = await runOnTerminal(`${change} bmad-mcp board --watch`, { cwd });
+      assert.equal(code, 0, text);
+      const screens = text.split("\x1b[H\x1b[2J\x1b[3J");
+      assert.match(screens[1]!, /1-1 .*backlog/);
+      assert.match(screens.at(-1)!, /1-1 .*review/);
+    }),
+});
+
+Deno.test("one story is not watched", () =>
+  withTree(PROJECT, async (cwd) => {
+    assertFailed(
+      await runCli(["board", "1-1", "--watch"], { cwd }),
+      2,
+      /--watch, which shows the whole board/,
+    );
+  }));
