@@ -360,7 +360,7 @@ const PROMISES = {
     "pages:prose":
       "Markdown is shown as a page with its contents; HTML in it stays text, nothing is loaded, and hostile texts take linear time.",
     "pages:board":
-      "The page /board shows every epic and story with state, owner, ticked boxes and contradictions, and the first page shows progress and the next step first.",
+      "The page /board shows every epic and story with state, owner, ticked boxes and contradictions, changes by itself within a second where scripts run, and the first page shows progress and the next step first.",
     "pages:documents":
       "The project's documents are listed with their status and shown as pages; no other file can be opened so, and secrets are hidden.",
     "pages:people":
@@ -689,7 +689,7 @@ const PROMISES = {
     "work:forced":
       "What a check finds refuses `done` with the list; a status that is forced against a rule is recorded with the reasons and shown by the board.",
     "work:claim":
-      "A claimed story has one owner for two hours: nobody else claims, releases or marks it unless forced, and the board says who holds what.",
+      "A claimed story has one owner for two hours: nobody else claims, releases or marks it unless forced, and the board says who holds what; a claim without a story takes the next one that nobody holds.",
     "work:loop":
       "A client that uses only `next`, `execute`, `mark` and what their answers print takes stories from backlog to done, whenever the server is killed.",
     "work:plan":

@@ -101,13 +101,14 @@ export const WORK_COMMANDS = {
     examples: ["bmad-mcp reconcile"],
   },
   claim: {
-    usage: "claim STORY --by NAME",
+    usage: "claim [STORY] --by NAME",
     summary: "Hold a story for two hours, so that nobody else takes it.",
-    details: "Claim it again to go on for two hours. See docs/work.md.",
-    operands: [1, 1],
+    details:
+      "Without a story, the one that `next` hands out. Claim it again to go on for two hours. See docs/work.md.",
+    operands: [0, 1],
     options: ["by", "force", "json"],
     works: true,
-    examples: ["bmad-mcp claim 1-2 --by Ann"],
+    examples: ["bmad-mcp claim 1-2 --by Ann", "bmad-mcp claim --by agent-2"],
   },
   release: {
     usage: "release STORY",

@@ -45,8 +45,8 @@ export interface Cookie {
 
 /** A browser that is running. */
 export interface Browser extends AsyncDisposable {
-  /** Opens a tab in which pages can run no script. */
-  newTab(): Promise<Tab>;
+  /** Opens a tab in which pages can run no script, unless it is wanted. */
+  newTab(options?: { readonly scripts: boolean }): Promise<Tab>;
 }
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
@@ -87,7 +87,7 @@ export async function startBrowser(): Promise<Browser> {
   const address = await findAddress(child.stderr);
   const wire = await openWire(address);
   return {
-    newTab: () => openTab(wire),
+    newTab: ({ scripts } = { scripts: false }) => openTab(wire, scripts),
     [Symbol.asyncDispose]: async () => {
       await wire.send("Browser.close").catch(() => {});
       await child.status;
@@ -161,7 +161,7 @@ async function openWire(address: string): Promise<Wire> {
   };
 }
 
-async function openTab(wire: Wire): Promise<Tab> {
+async function openTab(wire: Wire, scripts: boolean): Promise<Tab> {
   const { targetId } = await wire.send("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await wire.send("Target.attachToTarget", { targetId, flatten: true });
   const send = (method: string, params?: Json) => wire.send(method, params, sessionId);
@@ -183,7 +183,7 @@ async function openTab(wire: Wire): Promise<Tab> {
     }
   });
   for (const domain of ["Page", "Network", "Log", "Runtime"]) await send(`${domain}.enable`);
-  await send("Emulation.setScriptExecutionDisabled", { value: true });
+  await send("Emulation.setScriptExecutionDisabled", { value: !scripts });
   const evaluate = async (expression: string) => {
     const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, returnByValue: true });
     if (exceptionDetails !== undefined) {

@@ -32,7 +32,7 @@ export async function claim(host: Host, app: App, invocation: Invocation): Promi
   }
   print(
     host,
-    await (await app.work()).claim({ story: story!, by, isForced: isForced(invocation) }),
+    await (await app.work()).claim({ story, by, isForced: isForced(invocation) }),
     invocation,
   );
 }

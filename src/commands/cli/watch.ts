@@ -6,6 +6,7 @@
 import type { App, BoardReport, BoardState, Report } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
 import { escapeControls, oneLine } from "../../base/text.ts";
+import { asItems } from "./output.ts";
 
 /** The cursor to the upper left corner, and everything below it and above the screen erased. */
 const CLEAR = "\x1b[H\x1b[2J\x1b[3J";
@@ -41,5 +42,5 @@ export async function watchBoard(
 /** What a reader knows before the first change. */
 function summaryOf({ report }: BoardState): Report {
   const { text, data } = report();
-  return { text: text.split("\n", 1)[0]!, data: { board: data } };
+  return { text: text.split("\n", 1)[0]!, data: { board: asItems(data, "epics") } };
 }

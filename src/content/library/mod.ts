@@ -114,11 +114,8 @@ export async function listHelp(library: Library): Promise<readonly string[]> {
 
 /** The configuration of the core and of each module, as their items see it. */
 export async function listConfigs(library: Library): Promise<readonly Values[]> {
-  const [{ resolveModuleConfigs }, { moduleCodes }] = await Promise.all([
-    import("./values/config.ts"),
-    import("./values/defaults.ts"),
-  ]);
-  return resolveModuleConfigs(library, [...new Set(["core", ...moduleCodes(library)])]);
+  const { configuredModules, resolveModuleConfigs } = await import("./values/config.ts");
+  return resolveModuleConfigs(library, [...new Set(["core", ...configuredModules(library)])]);
 }
 
 /** The raw text of an entry's file. */

@@ -3,6 +3,7 @@
  *
  * Each request opens it for itself; nothing is kept between two requests. Whatever needs a project fails without one.
  */
+import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import {
   findResolvers,
@@ -21,6 +22,7 @@ import {
   findStory,
   findTarget,
   foldersOf,
+  type Found,
   readBoard,
   readRecords,
   type Records,
@@ -33,7 +35,7 @@ import type { ListedDocument, OpenedDocument } from "../context/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
-import type { ClaimRequest, MarkRequest, WriterWorld } from "../writer/mod.ts";
+import type { ClaimRequest, MarkRequest, ReleaseRequest, WriterWorld } from "../writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
 export { type BoardWatch, openBoardWatch } from "./watch.ts";
@@ -57,10 +59,10 @@ export interface ProjectWork {
   next(calls: WriteCalls, by?: string): Promise<Report>;
   /** Gives a story, an epic or a retrospective another status. */
   mark(request: MarkRequest): Promise<Report>;
-  /** Takes a story for somebody for two hours. */
+  /** Takes a story for somebody for two hours; without a story, the one that `next` would hand out. */
   claim(request: ClaimRequest): Promise<Report>;
   /** Gives a story back. */
-  release(request: Partial<ClaimRequest> & Pick<ClaimRequest, "story">): Promise<Report>;
+  release(request: ReleaseRequest): Promise<Report>;
   /** Makes the sprint from the epics, or adds what they have gained. */
   plan(isForced?: boolean): Promise<Report>;
   /** Brings ledger, story files and plan in step. */
@@ -190,7 +192,7 @@ export async function openRecords(
 
 async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const { records, folders, tree, clean } = await openRecords(tools, library, track);
-  return { board: withRecords(readBoard(tree, folders, clean), records), tree, folders, clean };
+  return { board: withRecords(readBoard(tree, folders, clean), records), records, tree, folders, clean };
 }
 
 type Writer = typeof import("../writer/mod.ts");
@@ -211,7 +213,21 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
   const { board, folders } = opened;
   const check: WriterWorld["check"] = async (found) =>
     await (await import("./check.ts")).findingsAgainst(tools, opened, found);
-  return { files: openFiles(plan, now), board, v4: folders.v4?.stories, now, signal, check };
+  const next: WriterWorld["next"] = (by) => ask((library) => nextStory(tools, library, by));
+  return { files: openFiles(plan, now), board, v4: folders.v4?.stories, now, signal, next, check };
+}
+
+async function nextStory(tools: WorkTools, library: Library, by: string): Promise<Found> {
+  const { board, records } = await openBoard(tools, library);
+  const { planAhead } = await import("../artefacts/mod.ts");
+  const { advice } = await planAhead(library, { records, by });
+  const next = advice.find(({ story }) => story !== undefined)?.story;
+  for (const epic of board.epics) {
+    const story = epic.stories.find(({ ledger, key }) => ledger === next?.ledger && key === next.key);
+    if (story !== undefined) return { story, epic };
+  }
+  const hint = advice.map(({ why }) => why).join("; ");
+  return fail({ code: "not-allowed", what: "claim a story", hint: `none can be begun: ${hint}` });
 }
 
 async function runScriptIn(

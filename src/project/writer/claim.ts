@@ -6,11 +6,19 @@ import { type ClaimRecord, findStory, type Found, identityOf } from "../board/mo
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import type { WriterWorld } from "./world.ts";
 
-/** A story that somebody wants, or no longer wants. */
+/** A story that somebody wants. */
 export interface ClaimRequest {
-  readonly story: string;
+  /** Undefined for the one that comes next. */
+  readonly story?: string;
   readonly by: string;
   /** Whether it may be taken from its owner, or before what it waits for is done. */
+  readonly isForced?: boolean;
+}
+
+/** A story that nobody should hold any longer. */
+export interface ReleaseRequest {
+  readonly story: string;
+  readonly by?: string;
   readonly isForced?: boolean;
 }
 
@@ -25,28 +33,33 @@ export interface Claimed {
 
 /** Takes a story for two hours; whoever holds it has two hours from now. Fails if somebody else holds it. */
 export async function claim(world: WriterWorld, request: ClaimRequest): Promise<Claimed> {
-  const found = findStory(world.board, request.story);
   const by = nameOfOwner(request.by);
-  const { story, epic } = found;
-  const name = identityOf(epic, story);
-  if (story.state === "done" || story.state === "dropped") refuse(`claim ${name}`, `it is ${story.state}`);
-  if (story.waitsFor.length > 0 && !request.isForced) {
-    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}; force it if that is meant`);
-  }
-  return await world.files.exclusively(() => {
+  const named = request.story === undefined ? undefined : findStory(world.board, request.story);
+  if (named !== undefined) checkClaimable(named, request);
+  return await world.files.exclusively(async () => {
+    // Chosen here, so that two who ask at the same time get different ones.
+    const found = named ?? await world.next(by);
     const before = holderOf(claimsIn(world.files, world.now()), found);
     if (before !== undefined && before.by !== by && !request.isForced) {
-      refuse(`claim ${name}`, `${before.by} holds it until ${timeOf(before)}`);
+      refuse(`claim ${identityOf(found.epic, found.story)}`, `${before.by} holds it until ${timeOf(before)}`);
     }
     const claim = renew(world, found, by);
     return { found, claim, ...(before !== undefined && before.by !== by && { before }) };
   }, world.signal);
 }
 
+function checkClaimable({ story, epic }: Found, { isForced }: ClaimRequest): void {
+  const name = identityOf(epic, story);
+  if (story.state === "done" || story.state === "dropped") refuse(`claim ${name}`, `it is ${story.state}`);
+  if (story.waitsFor.length > 0 && !isForced) {
+    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}; force it if that is meant`);
+  }
+}
+
 /** Gives a story back. Fails if somebody else holds it. */
 export async function release(
   world: WriterWorld,
-  { story, by, isForced = false }: Omit<ClaimRequest, "by"> & { readonly by?: string },
+  { story, by, isForced = false }: ReleaseRequest,
 ): Promise<Claimed> {
   const found = findStory(world.board, story);
   const owner = by === undefined ? undefined : nameOfOwner(by);

@@ -3,8 +3,9 @@
  */
 import type { Board, Epic, State, Story } from "../../app.ts";
 import { counted } from "../../base/text.ts";
+import { BOARD_SCRIPT, EVENTS_PATH, versionOf } from "./live_board.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
-import { link, type Site, tag, type View } from "./site.ts";
+import { link, linkTo, type Site, tag, type View } from "./site.ts";
 
 /** The most stories that a page shows; the others are counted. */
 const MAX_STORIES = 2_000;
@@ -21,7 +22,10 @@ export async function boardPage(site: Site): Promise<View> {
   return {
     title: "Board",
     tab: "board",
+    script: BOARD_SCRIPT,
     body: markup`<h1>Board</h1>
+<p id="live" class="quiet" role="status"></p>
+<div id="board" data-version="${versionOf(board)}" data-events="${linkTo(site, {}, EVENTS_PATH)}">
 ${progressOf(board)}
 ${shown}
 ${
@@ -32,7 +36,8 @@ ${
         )
       }</ul>`
     }
-${problems.length > 0 && markup`<h2>Problems</h2>${problemList(problems, "problem")}`}`,
+${problems.length > 0 && markup`<h2>Problems</h2>${problemList(problems, "problem")}`}
+</div>`,
   };
 }
 
@@ -84,7 +89,7 @@ function epicSection(epic: Epic, stories: readonly Story[]): Markup {
   const done = epic.stories.filter(({ state }) => state === "done").length;
   const isOpen = epic.state !== "done" || epic.drift.length > 0;
   const hidden = epic.stories.length - stories.length;
-  return markup`<details class="epic card"${isOpen && markup` open`}><summary><strong>${
+  return markup`<details class="epic card" id="epic-${epic.ref}"${isOpen && markup` open`}><summary><strong>${
     nameOf(epic)
   }</strong> ${stateTag(epic)} <span class="count">${done} of ${epic.stories.length} done</span>${
     quiet([epic.owner, epic.waitsFor.length > 0 && `waits for ${epic.waitsFor.join(", ")}`])

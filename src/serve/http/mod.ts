@@ -13,6 +13,7 @@ import { PRODUCT } from "../../base/model.ts";
 import { USER_TOKEN } from "../../base/user_token.ts";
 import { checkSource, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
 import { openInFlight } from "./in_flight.ts";
+import { type BoardStreams, EVENTS_PATH, openBoardStreams } from "./live_board.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { trackOutcome } from "./outcome.ts";
@@ -81,7 +82,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const inFlight = openInFlight(settings.httpInFlight);
   const isRandom = config.provenance.token === USER_TOKEN;
   const checkToken = openTokenCheck({ token: settings.token, isRandom }, host);
-  const routes = routesOf(projects, metrics, host);
+  const boards = openBoardStreams(settings.httpSessions, host);
+  const routes = routesOf(projects, metrics, boards, host);
   const missing: Route = {
     methods: ["GET", "HEAD"],
     isPage: true,
@@ -171,11 +173,19 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       } satisfies Admission;
     },
     idle: inFlight.idle,
-    close: () => projects.close(),
+    close: async () => {
+      boards.close();
+      await projects.close();
+    },
   };
 }
 
-function routesOf(projects: Projects, metrics: Metrics, host: HttpHost): Readonly<Record<string, Route>> {
+function routesOf(
+  projects: Projects,
+  metrics: Metrics,
+  boards: BoardStreams,
+  host: HttpHost,
+): Readonly<Record<string, Route>> {
   const started = host.now();
   return {
     "/mcp": {
@@ -227,6 +237,14 @@ function routesOf(projects: Projects, metrics: Metrics, host: HttpHost): Readonl
         return renderPage(projects, wantedProject(request, url), board);
       },
     },
+    [EVENTS_PATH]: {
+      methods: ["GET"],
+      isPage: true,
+      answer: async ({ request, ended }, url) => {
+        const project = projects.find(wantedProject(request, url));
+        return project === undefined ? refuse(404, "Unknown project") : await boards.open(project.app, ended);
+      },
+    },
   };
 }
 
@@ -244,9 +262,9 @@ function isWaiting({ request, message }: JsonRequest): boolean {
   return isStream(request, new URL(request.url)) || isListening(message);
 }
 
-/** Whether a request opens the stream of a session. */
+/** Whether a request opens a stream: that of a session, or of a board. */
 function isStream({ method }: Request, { pathname }: URL): boolean {
-  return method === "GET" && pathname === "/mcp";
+  return method === "GET" && ["/mcp", EVENTS_PATH].includes(pathname);
 }
 
 /** The name under which a request is counted: its protocol method, else its path. */

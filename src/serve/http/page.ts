@@ -1,7 +1,8 @@
 /**
  * The pages for people: what is served, where each item comes from, what overrides what, issues, and every text.
  *
- * Plain HTML without scripts that loads nothing else. Each view is a link that can be bookmarked.
+ * Plain HTML that loads nothing else. Each view is a link that can be bookmarked. Only the board has a script, which keeps it
+ * current.
  */
 import { BmadError, type Failure } from "../../base/errors.ts";
 import { hideLogins } from "../../base/text.ts";
@@ -25,7 +26,8 @@ export async function renderPage(projects: Projects, wanted: string | null, url:
   if (project === undefined) return await notFound(site, `Unknown project “${wanted}”.`);
   const parameter = (key: string) => url.searchParams.get(key) || undefined;
   try {
-    return await respond(200, await frame(site, await viewFor(site, url, parameter), parameter("q")));
+    const view = await viewFor(site, url, parameter);
+    return await respond(200, await frame(site, view, parameter("q")), view.script);
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return await notFound(site, ...explain(site, error.failure) ?? [error.message]);
@@ -77,19 +79,26 @@ async function notFound(site: Site, sentence: string, ...more: readonly Markup[]
   return await respond(404, await frame(site, { title: "Not found", body }));
 }
 
-/** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied. */
-const contentPolicy = once(async () => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
-  const style = `'sha256-${new Uint8Array(digest).toBase64()}'`;
-  return `default-src 'none'; style-src ${style}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
-});
+/** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied; of scripts, only the page's own runs. */
+async function contentPolicy(script: string | undefined): Promise<string> {
+  const own = script === undefined ? "" : `script-src ${await digestOf(script)}; connect-src 'self'; `;
+  return `default-src 'none'; ${own}style-src ${await styleDigest()}; img-src data:; form-action 'self'; ` +
+    `base-uri 'none'; frame-ancestors 'none'`;
+}
 
-async function respond(status: number, { text }: Markup): Promise<Response> {
+const styleDigest = once(() => digestOf(STYLE));
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `'sha256-${new Uint8Array(digest).toBase64()}'`;
+}
+
+async function respond(status: number, { text }: Markup, script?: string): Promise<Response> {
   return new Response(text, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": await contentPolicy(),
+      "content-security-policy": await contentPolicy(script),
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",

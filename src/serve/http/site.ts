@@ -19,6 +19,8 @@ export interface View {
   /** The list that it belongs to, whose tab is highlighted. */
   readonly tab?: string;
   readonly body: Markup;
+  /** What the browser runs, if anything. */
+  readonly script?: string;
 }
 
 export type Target = Readonly<Record<string, string | number | undefined>>;
@@ -40,13 +42,13 @@ const TABS: readonly string[] = [
 
 export const MAX_ROWS = 100;
 
-export function linkTo({ projects, project }: Site, target: Target): string {
+export function linkTo({ projects, project }: Site, target: Target, at?: string): string {
   const parameters = new URLSearchParams();
   if (project.name !== projects.names[0]) parameters.set("project", project.name);
   for (const [key, value] of Object.entries(target)) {
     if (value !== undefined) parameters.set(key, String(value));
   }
-  const path = target["page"] === "board" ? "/board" : "/";
+  const path = at ?? (target["page"] === "board" ? "/board" : "/");
   if (path !== "/") parameters.delete("page");
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
@@ -157,7 +159,7 @@ ${
 </div></header>
 <main class="wide" id="main">
 ${view.body}
-</main>
+</main>${view.script && markup`\n<script>${new Markup(view.script)}</script>`}
 </body>
 </html>
 `;

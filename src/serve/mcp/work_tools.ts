@@ -54,7 +54,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     writes: true,
     run: async (app, args) => {
       const by = ownerArg(args) ?? missing("by", 'Give a name for whoever takes it, such as "agent-2"');
-      const request = { story: storyArg(args), by, isForced: flagArg(args, "force") };
+      const request = { story: textArg(args, ...STORY), by, isForced: flagArg(args, "force") };
       return reportAnswer(await (await app.work()).claim(request), args);
     },
   },

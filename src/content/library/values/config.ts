@@ -11,7 +11,7 @@
 import { type Diagnostic, ROOT_NAMES } from "../../../base/model.ts";
 import { asValues, parseYaml, type Values } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
-import { baseName } from "../../tree/mod.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
 import { defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
 import { centralLayers } from "./flat.ts";
 import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
@@ -116,6 +116,21 @@ export function resolveModuleConfigs(
   const found = configs.flatMap((config) => config.problems);
   problems.push(...new Map(found.map((problem) => [JSON.stringify(problem), problem])).values());
   return configs.map(({ values }) => values);
+}
+
+/** More folders than any installation has. */
+const MAX_MODULES = 200;
+
+/** The modules with items or a configuration, which may be all that a project has of one. */
+export function configuredModules(library: Library): readonly string[] {
+  const flat = library.sources.flatMap(({ tree, inventory: { roots } }) =>
+    roots.flatMap(({ path }) =>
+      tree.list(path).filter(({ isDirectory }) => isDirectory).slice(0, MAX_MODULES)
+        .filter(({ name }) => tree.hasFile(joinPath(path, `${name}/config.yaml`))).map(({ name }) => name)
+    )
+  );
+  const layered = Object.keys(asValues(mergeConfig(library)["modules"])).slice(0, MAX_MODULES);
+  return [...new Set([...moduleCodes(library), ...layered, ...flat])];
 }
 
 interface ModuleConfig {

@@ -1,0 +1,88 @@
+/**
+ * Does the board in a browser change by itself, and stay usable and harmless meanwhile?
+ */
+import assert from "node:assert/strict";
+import { startHttp } from "../support/http.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+import { until } from "../support/waiting.ts";
+import { type Screen, startBrowser } from "./chromium.ts";
+import { CONTRASTS } from "./contrast.ts";
+
+const DESK: Screen = { width: 1_200, height: 900, dark: false };
+
+/** The longest time from a change on disk to the page. */
+const VISIBLE_MS = 1_000;
+
+const EVIL = `<img src=x onerror=alert(1)><script>alert(2)</script>`;
+const LEDGER = "out/sprint-status.yaml";
+const ledger = (status: string) =>
+  `development_status:\n  epic-1: in-progress\n  1-1-a: ${status}\n  epic-2: backlog\n  2-1-b: backlog\n`;
+
+const PROJECT = {
+  "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  [LEDGER]: ledger("backlog"),
+  "out/1-1-a.md": "# Story 1.1: Sign in\n\nStatus: backlog\n",
+};
+
+Deno.test(
+  verifies(["work:board-notices", "pages:board"], "a change on disk is on the page within a second"),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      await using browser = await startBrowser();
+      const tab = await browser.newTab({ scripts: true });
+      const text = () => tab.evaluate("document.body.innerText") as Promise<string>;
+      await tab.open(`${program.url}/board`, DESK);
+      await until("it follows the board", async () => (await text()).includes("Updates by itself."), text);
+      await tab.click("#epic-2 summary");
+      const times: number[] = [];
+      const write = async (path: string, content: string, shown: RegExp) => {
+        const since = performance.now();
+        await Deno.writeTextFile(`${dir}/${path}`, content);
+        await until(`${shown} is shown`, async () => shown.test(await text()), text);
+        times.push(Math.round(performance.now() - since));
+      };
+      await write(LEDGER, ledger("in-progress"), /1-1\s+Sign in\s+in-progress/);
+      await write("out/1-1-a.md", `# Story 1.1: ${EVIL}\n\nStatus: done\n`, /drift.*it says "done"/);
+      const claim = { ledger: LEDGER, story: "1-1-a", by: "Ann", until: "2999-01-01T00:00:00Z" };
+      await Deno.mkdir(`${dir}/out/.bmad-work`);
+      await write("out/.bmad-work/claims.json", JSON.stringify({ claims: [claim] }), /held by Ann/);
+      for (let round = 0; round < 10; round++) {
+        const status = round % 2 === 0 ? "review" : "in-progress";
+        await write(LEDGER, ledger(status), new RegExp(`onerror.*\\s+${status}`));
+      }
+      console.log(`from the disk to the page: ${times.join(", ")} ms`);
+      assert.ok(Math.max(...times) <= VISIBLE_MS, `${times} ms`);
+      const state = await tab.evaluate(`({
+        closed: [...document.querySelectorAll("details:not([open])")].map((epic) => epic.id),
+        focus: document.activeElement.closest("details")?.id,
+        foreign: document.querySelectorAll("#board img, #board script").length,
+        told: document.querySelector("#live").textContent,
+      })`);
+      assert.deepEqual({ ...state, told: undefined }, {
+        closed: ["epic-2"],
+        focus: "epic-2",
+        foreign: 0,
+        told: undefined,
+      });
+      assert.match(state.told, /^Updated at /);
+      assert.deepEqual(await tab.evaluate(CONTRASTS), []);
+      assert.deepEqual(tab.complaints, []);
+    }),
+);
+
+Deno.test(
+  verifies("pages:board", "without a script the board is the same page"),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      await using browser = await startBrowser();
+      const tab = await browser.newTab();
+      await tab.open(`${program.url}/board`, DESK);
+      const text: string = await tab.evaluate("document.body.innerText");
+      assert.match(text, /1-1\s+Sign in\s+backlog/);
+      assert.doesNotMatch(text, /by itself/);
+      assert.deepEqual(tab.complaints, []);
+    }),
+);

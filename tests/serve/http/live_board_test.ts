@@ -1,0 +1,109 @@
+/**
+ * Does the board page follow the board, within the limits of the server and its own policy?
+ */
+import assert from "node:assert/strict";
+import type { App, Board } from "../../../src/app.ts";
+import { systemTimer } from "../../../src/base/work.ts";
+import { openBoardStreams, versionOf } from "../../../src/serve/http/live_board.ts";
+import { startHttp } from "../../support/http.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+import { within } from "../../support/waiting.ts";
+
+const LEDGER = "out/sprint-status.yaml";
+const ledger = (status: string) => `development_status:\n  epic-1: in-progress\n  1-1-a: ${status}\n`;
+const PROJECT = { "_bmad/config.toml": '[core]\noutput_folder = "out"\n', [LEDGER]: ledger("backlog") };
+
+/** The versions that a stream announces, one after the other. */
+function versionsOf(response: Response): () => Promise<string> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let said = "";
+  return async () => {
+    for (;;) {
+      const [whole, version] = /event: board\ndata: (\w+)\n\n/.exec(said) ?? [];
+      if (version !== undefined) {
+        said = said.slice(said.indexOf(whole!) + whole!.length);
+        return version;
+      }
+      const { value, done } = await reader.read();
+      if (done) return "end";
+      said += value;
+    }
+  };
+}
+
+Deno.test(
+  verifies(
+    ["work:board-notices", "pages:board"],
+    "a stream tells the version of the board that the page has",
+  ),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      const page = async () => {
+        const answer = await fetch(`${program.url}/board`);
+        const html = await answer.text();
+        const [, version] = /data-version="(\w+)" data-events="\/board\/events"/.exec(html) ?? [];
+        return { version, html, policy: answer.headers.get("content-security-policy")! };
+      };
+      const first = await page();
+      const script = /<script>([^]*?)<\/script>/.exec(first.html)![1]!;
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script)));
+      assert.match(
+        first.policy,
+        /^default-src 'none'; script-src 'sha256-\S+'; connect-src 'self'; style-src /,
+      );
+      assert.ok(first.policy.includes(`script-src 'sha256-${digest.toBase64()}';`));
+      const other = await fetch(`${program.url}/`);
+      await other.body?.cancel();
+      assert.doesNotMatch(other.headers.get("content-security-policy")!, /script|connect/);
+      const stream = await fetch(`${program.url}/board/events`);
+      assert.equal(stream.headers.get("content-type"), "text/event-stream");
+      const next = versionsOf(stream);
+      assert.equal(await next(), first.version);
+      await Deno.writeTextFile(`${dir}/${LEDGER}`, ledger("in-progress"));
+      const changed = await next();
+      assert.notEqual(changed, first.version);
+      assert.equal((await page()).version, changed);
+      const unknown = await fetch(`${program.url}/board/events?project=nobody`);
+      assert.equal(unknown.status, 404);
+      await unknown.body?.cancel();
+      // A server that stops does not wait for the browser.
+      program.signal("SIGTERM");
+      assert.equal(await within(5_000, next()), "end");
+    }),
+);
+
+Deno.test(
+  verifies("work:board-notices", "streams of boards are limited, and end with their browser or the server"),
+  async () => {
+    let watching = 0;
+    const board = { epics: [] } as unknown as Board;
+    const watch = (changed: (state: { readonly board: Board }) => void) => {
+      watching++;
+      changed({ board });
+      return Promise.resolve(() => void watching--);
+    };
+    const app = { work: () => Promise.resolve({ watch }) } as unknown as App;
+    const streams = openBoardStreams(2, { now: Date.now, ...systemTimer });
+    const [one, two] = [new AbortController(), new AbortController()];
+    const first = await streams.open(app, one.signal);
+    assert.equal(await versionsOf(first)(), versionOf(board));
+    await streams.open(app, two.signal);
+    const third = await streams.open(app, new AbortController().signal);
+    assert.deepEqual([third.status, watching], [503, 2]);
+    assert.match(await third.text(), /Limit of 2 open boards reached \(--http-sessions\)/);
+    one.abort();
+    assert.equal(watching, 1);
+    const again = await streams.open(app, new AbortController().signal);
+    assert.deepEqual([again.status, watching], [200, 2]);
+    const next = versionsOf(again);
+    await next();
+    streams.close();
+    assert.deepEqual([watching, await next()], [0, "end"]);
+    const broken = { work: () => Promise.reject(new Error("no")) } as unknown as App;
+    for (let tries = 0; tries < 3; tries++) {
+      await assert.rejects(streams.open(broken, new AbortController().signal), /no/);
+    }
+  },
+);
