@@ -674,6 +674,8 @@ const PROMISES = {
     "work:context-limits": "A context pack is made from hostile documents in bounded time.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
+    "work:git-drift":
+      "On the command line, and for a model with `--allow-git`, the board says where commits and ledger disagree: work committed for a story that nobody has begun, a story that is done without a commit or with files that are not committed.",
     "work:board-notices":
       "Whoever watches the board is told each change of it within a second or two: subscribers of `bmad://board` in both protocol eras, `board --watch` on a terminal, in a pipe and as JSON, and the page /board; without a listener nothing is watched.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",

@@ -104,6 +104,8 @@ export interface Command {
   readonly works?: true;
   /** Whether it compares the work with its commits, and runs the project's own script where the user allows it. */
   readonly checks?: true;
+  /** Whether it compares with the project's commits. */
+  readonly readsCommits?: true;
   /** Whether stale copies of git repositories are fetched first. */
   readonly fetches?: true;
   /** Whether it needs no settings and no folder, and so works even if they are broken. */

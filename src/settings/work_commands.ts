@@ -58,10 +58,11 @@ export const WORK_COMMANDS = {
     summary: "Show the project's epics and stories, or one story.",
     details:
       "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
-      "trees. Shows where ledger, story file and plan disagree. See docs/finding.md.",
+      "trees. Shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
     operands: [0, 1],
     options: ["limit", "watch", "json"],
     fetches: true,
+    readsCommits: true,
     examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --watch"],
   },
   mark: {

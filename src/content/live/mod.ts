@@ -13,7 +13,14 @@ import { openCheckTimes, openTicker, QUIET_MS } from "./schedule.ts";
 import { MAX_RETRIES, readsUnfinished } from "./snapshot.ts";
 
 export type { Reloads } from "./reload.ts";
-export { openCheckTimes, openTicker, type Scope } from "./schedule.ts";
+export {
+  type CheckTimes,
+  openCheckTimes,
+  openTicker,
+  type Scope,
+  type Ticker,
+  type TickerOptions,
+} from "./schedule.ts";
 
 /** The library as it is now. */
 export interface Live {

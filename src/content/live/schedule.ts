@@ -33,6 +33,7 @@ export interface CheckTimes {
   delay(reason: "hint" | "idle"): number;
 }
 
+/** Nothing was checked yet. */
 export function openCheckTimes({ now }: Clock): CheckTimes {
   const last = { folders: 0, files: 0 };
   const cost = { folders: 0, files: 0 };
@@ -57,7 +58,8 @@ export function openCheckTimes({ now }: Clock): CheckTimes {
   };
 }
 
-interface TickerOptions {
+/** What a ticker works with. */
+export interface TickerOptions {
   readonly clock: Clock;
   readonly times: CheckTimes;
   /** Whether anybody listens. */
@@ -67,8 +69,19 @@ interface TickerOptions {
   check(scope: Scope): Promise<void>;
 }
 
+/** Checks by a timer. */
+export interface Ticker {
+  start(): void;
+  /** Cancels the next check. */
+  stop(): void;
+  /** Something may have changed: check soon. */
+  hint(): void;
+  /** The same, and counted from now even if a check is already planned. */
+  hintAgain(): void;
+}
+
 /** Checks by a timer, once started, for as long as somebody listens. */
-export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions) {
+export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions): Ticker {
   let cancelTimer = () => {};
   let isTicking = false;
   let isHinted = false;
@@ -96,11 +109,8 @@ export function openTicker({ clock, times, isHeard, checked, check }: TickerOpti
     start: () => {
       if (!isTicking) schedule(FIRST_MS);
     },
-    /** Cancels the next check. */
     stop: () => cancelTimer(),
-    /** Something may have changed: check soon. */
     hint,
-    /** The same, and counted from now even if a check is already planned. */
     hintAgain: () => {
       isHinted = false;
       hint();

@@ -16,6 +16,7 @@ import {
   foldersOf,
   readBoard,
   type Records,
+  type Story,
   withRecords,
 } from "../board/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
@@ -81,6 +82,16 @@ export async function planAhead(library: Library, { track, records, by }: Ahead 
   ].map((one) => ({ ...one, why: clean(one.why) }));
   const all = [...ofFlat, ...current.map(({ board }) => board)];
   return { steps, advice, progressOf: artefacts.of, artefacts, boards: all };
+}
+
+/** The story to do next, if any, and why. */
+export async function nextStory(
+  library: Library,
+  ahead: Ahead,
+): Promise<{ readonly story?: Story; readonly why: string }> {
+  const { advice } = await planAhead(library, ahead);
+  const story = advice.find((one) => one.story !== undefined)?.story;
+  return { ...(story !== undefined && { story }), why: advice.map(({ why }) => why).join("; ") };
 }
 
 /** The steps in phases of each module that has required ones. */

@@ -3,6 +3,6 @@
  */
 export { describeArtefacts } from "./documents.ts";
 export { listNext } from "./next.ts";
-export { type Ahead, planAhead } from "./advice.ts";
+export { type Ahead, nextStory } from "./advice.ts";
 export { type PacketTools, reportNext, type WriteCalls } from "./packet.ts";
 export type { StepCall } from "./stories.ts";

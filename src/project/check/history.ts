@@ -48,6 +48,8 @@ export interface Work {
 export interface Commits {
   /** What was committed for a story; a sentence if that cannot be known. */
   workOf(story: Story, texts: readonly StoryText[]): Work | string;
+  /** The commits whose subject names a story, the newest first. */
+  naming(story: Story): readonly Commit[];
   /** Whether a file differs from its last commit; undefined if that cannot be known. */
   isUncommitted(path: string): boolean | undefined;
   /** Whether any commit that is known has touched the file, written from the project or from a folder inside it. */
@@ -103,8 +105,17 @@ export function openCommits(
     const ids = new Set(range.map(({ id }) => id));
     return baselines().flatMap((id) => commitOf(id)?.id ?? []).filter((id) => id !== from && ids.has(id));
   };
+  let byStory: ReadonlyMap<string, readonly Commit[]> | undefined;
+  const group = () => {
+    const found = new Map<string, Commit[]>();
+    for (const commit of commits) {
+      for (const ref of named(commit)) found.getOrInsertComputed(ref, () => []).push(commit);
+    }
+    return found;
+  };
   return {
     isUncommitted,
+    naming: ({ ref }) => (byStory ??= group()).get(ref) ?? [],
     hasTouched: (path) =>
       latest.has(path) || pathsNamed(baseName(path)).some((one) => one.endsWith(`/${path}`)),
     uncommitted: (folders) =>
@@ -189,7 +200,8 @@ function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
     known.getOrInsertComputed(subject, () => {
       const words = subject.slice(0, 1_000).toLowerCase().split(/[^\p{L}\p{N}./_-]+/u);
       return new Set(words.flatMap((word) => {
-        const plain = word.replace(/^[./-]+/, "").replace(/[./-]{1,9}$/, "");
+        // A branch may be called after a story.
+        const plain = word.replace(/[./-]{1,9}$/, "").split("/").at(-1)!.replace(/^[.-]+|^story[-_]/, "");
         const [, number] = /^(\d{1,4}[.-]\d{1,4}[a-z]?)[.-]/.exec(plain) ?? [];
         return names.get(plain) ?? (number && names.get(number)) ?? [];
       }));

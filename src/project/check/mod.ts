@@ -6,9 +6,10 @@
  */
 import { counted } from "../../base/text.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../content/tree/mod.ts";
-import { costOf, type Found, MAX_COST } from "../board/mod.ts";
+import { type Board, costOf, type Found, MAX_COST, type Problem, type Story } from "../board/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
 import { listedFiles } from "./files.ts";
+import { driftFromCommits } from "./git_drift.ts";
 import { baselineOf, openCommits } from "./history.ts";
 import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding, FIXES } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES } from "./statuses.ts";
@@ -67,6 +68,30 @@ export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
   };
 }
 
+/** The board with where its ledgers and the commits disagree; the same one if commits may not or cannot be read. */
+export async function withGitDrift(world: CheckWorld): Promise<Board> {
+  const { board, history } = world;
+  const all = board.epics.flatMap((epic) =>
+    epic.stories.map((story) => ({ story, epic, state: story.state }))
+  );
+  const read = all.length === 0 ? undefined : await history?.();
+  if (read === undefined || typeof read === "string") return board;
+  const drift = new Map<Story, readonly Problem[]>();
+  const look = (subject: Subject) => {
+    drift.set(subject.story, driftFromCommits(subject));
+    return [];
+  };
+  await judge({ ...world, history: () => Promise.resolve(read) }, all, [look], { isAsked: true });
+  const withDrift = (story: Story): Story => {
+    const more = drift.get(story) ?? [];
+    return more.length === 0 ? story : { ...story, drift: [...story.drift, ...more] };
+  };
+  return {
+    ...board,
+    epics: board.epics.map((epic) => ({ ...epic, stories: epic.stories.map(withDrift) })),
+  };
+}
+
 /** How many stories are named whose commits could not be compared. */
 const MAX_TOLD = 5;
 
@@ -78,6 +103,7 @@ async function judge(
   world: CheckWorld,
   stories: readonly (Found & Pick<Subject, "state">)[],
   rules: readonly Rule[],
+  { isAsked = stories.some(({ state }) => claimsWork(state)) } = {},
 ): Promise<Checked> {
   const { tree, board, history } = world;
   const textsOf = openTexts(tree);
@@ -86,7 +112,6 @@ async function judge(
   const isBelow = openIndex(tree);
   let boxes: ReturnType<typeof deferredIn> | undefined;
   const deferred = () => boxes ??= deferredIn(world);
-  const isAsked = stories.some(({ state }) => claimsWork(state));
   const read = isAsked ? await history?.() ?? "the user has not allowed it" : "";
   const commits = typeof read === "string"
     ? undefined
@@ -105,7 +130,7 @@ async function judge(
     }
     const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
     if (typeof work === "string") {
-      unchecked.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);
+      uncompared.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);
     }
     const listedElsewhere = (path: string) =>
       others().listed.get(baseName(path))?.some(({ ref, path: other }) =>

@@ -37,7 +37,7 @@ function touchedIn(listed: readonly Listed[], changes: readonly Change[]): Reado
 }
 
 /** The folders of the work's own records. */
-function recordsOf({ world: { folders } }: Subject): readonly string[] {
+export function recordsOf({ world: { folders } }: Subject): readonly string[] {
   const { output, planning, implementation, v4 } = folders;
   return [output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile].filter((one) =>
     one !== undefined
@@ -106,7 +106,8 @@ function listsChanges(subject: Subject): readonly Finding[] {
   return [found(subject, "not-listed", problem, { path: first.of, line })];
 }
 
-function changedAnything(subject: Subject): readonly Finding[] {
+/** A story whose baseline nothing has followed. */
+export function changedAnything(subject: Subject): readonly Finding[] {
   const { work, commits, texts, world } = subject;
   const baseline = baselineOf(texts);
   if (!claimsWork(subject.state) || work === undefined || baseline === undefined) return [];

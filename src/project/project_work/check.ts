@@ -4,7 +4,7 @@
 import { BmadError } from "../../base/errors.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
-import { findStory, type Found } from "../board/mod.ts";
+import { type Board, findStory, type Found } from "../board/mod.ts";
 import {
   checkAll,
   type Checked,
@@ -16,6 +16,7 @@ import {
   LOG,
   readLog,
   reportCheck,
+  withGitDrift,
 } from "../check/mod.ts";
 import type { WorkTools } from "./tools.ts";
 
@@ -32,6 +33,11 @@ export async function checkWork(tools: WorkTools, opened: Opened, story?: string
   }
   const found = findStory(opened.board, story);
   return reportCheck(`Story ${found.story.ref}`, await withCommands(tools, await checkStory(world, found)));
+}
+
+/** The board with what its commits say, where git is allowed. */
+export function driftOf(tools: WorkTools, opened: Opened): Promise<Board> {
+  return withGitDrift(checkWorld(tools, opened));
 }
 
 /** What speaks against marking a story as done, one line each. */

@@ -38,7 +38,7 @@ import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type { ClaimRequest, MarkRequest, ReleaseRequest, WriterWorld } from "../writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
-export { type BoardWatch, openBoardWatch } from "./watch.ts";
+export { type BoardSource, type BoardWatch, openBoardWatch, type ReadBoard } from "./watch.ts";
 export type { StepCall, WriteCalls } from "../artefacts/mod.ts";
 export type { Board, BoardReport, Epic, State, Story } from "../board/mod.ts";
 export type { CheckReport } from "../check/mod.ts";
@@ -106,16 +106,16 @@ const DEFAULT_BUDGET = 8_000;
 export function openWork(tools: WorkTools): ProjectWork {
   const { ask } = tools;
   return {
-    board: () => ask(async (library) => reportBoard((await openBoard(tools, library)).board)),
-    ledgers: () => ask(async (library) => (await openBoard(tools, library)).board),
+    board: () => ask(async (library) => reportBoard((await openCompared(tools, library)).board)),
+    ledgers: () => ask(async (library) => (await openCompared(tools, library)).board),
     watch: (changed) =>
       tools.boardWatch.listen((board, before) => changed(stateOf(board, before)), {
         ask,
-        read: async (library, track) => (await openBoard(tools, library, track)).board,
+        read: async (library, track) => (await openCompared(tools, library, track)).board,
       }),
     show: (story) =>
       ask(async (library) => {
-        const { board, clean } = await openBoard(tools, library);
+        const { board, clean } = await openCompared(tools, library);
         return reportTarget(findTarget(board, story), clean);
       }),
     next: (calls, by) =>
@@ -195,6 +195,14 @@ async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree
   return { board: withRecords(readBoard(tree, folders, clean), records), records, tree, folders, clean };
 }
 
+/** The same, compared with the commits where git is allowed. */
+async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
+  const opened = await openBoard(tools, library, track);
+  if (tools.config.work?.git === undefined) return opened;
+  const board = await (await import("./check.ts")).driftOf(tools, opened);
+  return { ...opened, board };
+}
+
 type Writer = typeof import("../writer/mod.ts");
 
 /** Changes something, with a board that was just read. */
@@ -213,21 +221,19 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
   const { board, folders } = opened;
   const check: WriterWorld["check"] = async (found) =>
     await (await import("./check.ts")).findingsAgainst(tools, opened, found);
-  const next: WriterWorld["next"] = (by) => ask((library) => nextStory(tools, library, by));
+  const next: WriterWorld["next"] = (by) => ask((library) => storyFor(tools, library, by));
   return { files: openFiles(plan, now), board, v4: folders.v4?.stories, now, signal, next, check };
 }
 
-async function nextStory(tools: WorkTools, library: Library, by: string): Promise<Found> {
+async function storyFor(tools: WorkTools, library: Library, by: string): Promise<Found> {
   const { board, records } = await openBoard(tools, library);
-  const { planAhead } = await import("../artefacts/mod.ts");
-  const { advice } = await planAhead(library, { records, by });
-  const next = advice.find(({ story }) => story !== undefined)?.story;
+  const { nextStory } = await import("../artefacts/mod.ts");
+  const { story: next, why } = await nextStory(library, { records, by });
   for (const epic of board.epics) {
     const story = epic.stories.find(({ ledger, key }) => ledger === next?.ledger && key === next.key);
     if (story !== undefined) return { story, epic };
   }
-  const hint = advice.map(({ why }) => why).join("; ");
-  return fail({ code: "not-allowed", what: "claim a story", hint: `none can be begun: ${hint}` });
+  return fail({ code: "not-allowed", what: "claim a story", hint: `none can be begun: ${why}` });
 }
 
 async function runScriptIn(

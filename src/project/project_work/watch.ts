@@ -10,10 +10,16 @@ import { openCheckTimes, openTicker, type Scope } from "../../content/live/mod.t
 import { byListing, type Footprint, trackReads, watchFolders } from "../../content/origins/mod.ts";
 import { joinPath, type Tree } from "../../content/tree/mod.ts";
 import type { Board } from "../board/mod.ts";
-import type { WorkTools } from "./tools.ts";
 
 /** Reads the board of a library through the tree that `track` returns. */
 export type ReadBoard = (library: Library, track: (tree: Tree) => Tree) => Promise<Board>;
+
+/** Where a listener's board comes from. */
+export interface BoardSource {
+  /** Works on the library of the moment. */
+  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  readonly read: ReadBoard;
+}
 
 /** A watch that all listeners of a project share. */
 export interface BoardWatch {
@@ -23,13 +29,13 @@ export interface BoardWatch {
    */
   listen(
     changed: (board: Board, before: Board | undefined) => void,
-    source: { readonly ask: WorkTools["ask"]; readonly read: ReadBoard },
+    source: BoardSource,
   ): Promise<() => void>;
 }
 
 interface Listener {
   readonly changed: Parameters<BoardWatch["listen"]>[0];
-  readonly source: Parameters<BoardWatch["listen"]>[1];
+  readonly source: BoardSource;
   /** What it was called with last. */
   last?: Board;
 }
@@ -42,7 +48,12 @@ interface Seen {
   readonly footprint: Footprint;
   /** When the first claim expires. */
   readonly expires: number;
+  /** Whether nothing was committed since. */
+  isSameHead(): boolean;
 }
+
+/** Git writes a line to it with every commit, checkout and reset. */
+const HEAD_LOG = ".git/logs/HEAD";
 
 /** Prepares to watch. Nothing is read or watched without a listener. */
 export function openBoardWatch(clock: Clock): BoardWatch {
@@ -54,7 +65,7 @@ export function openBoardWatch(clock: Clock): BoardWatch {
   const isHeard = () => listeners.size > 0;
 
   const isSame = async (library: Library, scope: Scope): Promise<boolean> =>
-    seen !== undefined && seen.library === library && clock.now() < seen.expires &&
+    seen !== undefined && seen.library === library && clock.now() < seen.expires && seen.isSameHead() &&
     !await seen.footprint.differs({ files: scope === "files" });
 
   const look = async (scope: Scope): Promise<void> => {
@@ -123,7 +134,9 @@ async function readTracked(library: Library, read: ReadBoard, now: () => number)
   let tracked: Tracked | undefined;
   const board = await read(library, (tree) => {
     const footprint = trackReads(tree, now);
-    tracked = { footprint, location: tree.location };
+    const head = tree.stamp(HEAD_LOG)?.mark;
+    const isSameHead = () => tree.stamp(HEAD_LOG)?.mark === head;
+    tracked = { footprint, location: tree.location, isSameHead };
     return byListing(footprint.tree);
   });
   const ends = board.epics.flatMap(({ stories }) =>
@@ -134,8 +147,7 @@ async function readTracked(library: Library, read: ReadBoard, now: () => number)
 }
 
 /** The tree that a board was read from. */
-interface Tracked {
-  readonly footprint: Footprint;
+interface Tracked extends Pick<Seen, "footprint" | "isSameHead"> {
   readonly location: string;
 }
 

@@ -108,7 +108,8 @@ export function planWork(
   const command: Command = COMMANDS[invocation.name];
   const works = command.works === true ||
     place.toolNeeds.some((need) => need.works && isOn(choosing, invocation, need));
-  if (!works && command.checks === undefined && invocation.name !== "doctor") return undefined;
+  const reads = command.checks ?? command.readsCommits ?? invocation.name === "doctor";
+  if (!works && !reads) return undefined;
   const named = readFolders(root, place);
   const checked = named.map((one) => ({ ...one, ...checkFolder(root, one.folder, place) }));
   const given = checked.find(({ key, real }) => key === "output_folder" && real !== undefined)?.real;
@@ -134,7 +135,7 @@ export function planWork(
 /** What asks git for commits: on the command line the user calls it; a model needs the user's permission. */
 function mayRunGit({ settings }: Choosing, { name, operands }: Invocation): boolean {
   const command: Command = COMMANDS[name];
-  const isCalled = command.checks ?? (name === "script" &&
+  const isCalled = command.checks ?? command.readsCommits ?? (name === "script" &&
     operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word)));
   return !settings.readOnly && name !== "doctor" && (settings.allowGit || isCalled);
 }
