@@ -187,6 +187,10 @@ function hasOpenQuestions(subject: Subject): readonly Finding[] {
 const OUTCOME = /^\W{0,6}(?:review )?(?:outcome|verdict|decision|gate(?: status)?)\W{1,6}(\w[\w ]{1,40})/i;
 const REJECTED =
   /^(?:changes? requested|request changes|blocked|rejected|reject|fail|failed|not approved)\b/i;
+/** Requests that are met once all that they name is ticked. */
+const CHANGES = /^(?:changes? requested|request changes)\b/i;
+const PASSED = /^(?:pass|passed|waived|approved?)\b/i;
+const IDEAS = /\b(?:improvements?|recommendations?|suggestions?)\b/i;
 /** A finding that counts, thrown away. */
 const DISMISSED = /^[-*+]\s+`?\[(?:high|medium)\]`?\s+`?\[reject\]/i;
 
@@ -194,12 +198,16 @@ const DISMISSED = /^[-*+]\s+`?\[(?:high|medium)\]`?\s+`?\[reject\]/i;
 function hasOpenReview(subject: Subject): readonly Finding[] {
   if (subject.state !== "done") return [];
   return subject.texts.flatMap(({ path, boxes, lines }) => {
-    const open = boxes.filter((box) => isOfReview(box) && isOpen(box));
-    const [first] = open;
     const review = lines.get("review") ?? [];
     // A later review replaces an earlier one.
     const last = review.findLast(({ text }) => OUTCOME.test(text));
-    const isRejected = last !== undefined && REJECTED.test(OUTCOME.exec(last.text)![1]!);
+    const outcome = last === undefined ? "" : OUTCOME.exec(last.text)![1]!;
+    const own = boxes.filter(isOfReview);
+    // What a review that passed would like to be better is an idea for later.
+    const open = own.filter((box) => isOpen(box) && !(PASSED.test(outcome) && IDEAS.test(box.heading)));
+    const [first] = open;
+    const asked = CHANGES.test(outcome) ? own.filter(({ line }) => line > last!.line) : [];
+    const isRejected = REJECTED.test(outcome) && (asked.length === 0 || asked.some(isOpen));
     const dismissed = review.find(({ text }) => DISMISSED.test(text));
     return [
       ...(first === undefined ? [] : [found(
@@ -214,10 +222,8 @@ function hasOpenReview(subject: Subject): readonly Finding[] {
         ? [found(
           subject,
           "review-rejected",
-          `${nameOf(subject)} is "done", but its last review says ${
-            quoted(subject, OUTCOME.exec(last.text)![1]!)
-          }.`,
-          { path, line: last.line },
+          `${nameOf(subject)} is "done", but its last review says ${quoted(subject, outcome)}.`,
+          { path, line: last!.line },
         )]
         : []),
       ...(dismissed === undefined ? [] : [found(
