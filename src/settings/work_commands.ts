@@ -63,7 +63,7 @@ export const WORK_COMMANDS = {
     options: ["limit", "watch", "json"],
     fetches: true,
     readsCommits: true,
-    examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --watch"],
+    examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
   },
   mark: {
     usage: "mark STORY STATUS",
