@@ -49,9 +49,14 @@ const WORK: readonly Field[] = [
   ["agents", "list of text", "the agents whose menus start it"],
 ];
 
+const CHANGED_FILES: readonly Field[] = [
+  ["file", "text", "the settings file"],
+  ["lock", "text", "the lock file beside it"],
+];
+
 const ORIGIN: readonly Field[] = [
   ["id", "text", "the kind, numbered from the second of its kind on: `user-2`"],
-  ["kind", "text", "`project`, `cli`, `env`, `user`, `git` or `package`"],
+  ["kind", "text", "`project`, `cli`, `env`, `user`, `git`, `npm` or `package`"],
   ["priority", "number", "the lower number wins"],
   ["location", "text", "a folder, a URL or the name of a pack"],
   ["exists", "yes or no", "whether it can be read"],
@@ -63,9 +68,10 @@ const ORIGIN: readonly Field[] = [
   ["roots[].generation", "text", "its BMAD generation"],
   ["roots[].layout", "text", "its layout on disk: docs/layouts.md"],
   ["roots[].version?", "text", "the version of the installation or package"],
-  ["copy?", "object", "for a repository: the copy that is served"],
+  ["copy?", "object", "for a repository or a package: the copy that is served"],
   ["copy.commit?", "text", "the commit of its files; missing until a copy exists"],
-  ["copy.fetched?", "text", "when it was last found to be up to date, in UTC"],
+  ["copy.version?", "text", "for a package: its version"],
+  ["copy.fetched?", "text", "when it was last found to be up to date, in UTC; missing if it is pinned"],
   ["copy.problem?", "text", "why the copy is missing or out of date"],
   ["things", "number", "the number of all items, including overridden ones"],
   ["isStandby", "yes or no", "whether it serves only what is asked of it by name, because BMAD is installed"],
@@ -381,7 +387,33 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["left", "list of text", "what was left as it is, and why"],
     ],
   },
+  {
+    command: "add SOURCE",
+    fields: [
+      ["source", "text", "the source as the settings file lists it"],
+      ["commit?", "text", "for a repository: the commit that it is pinned to"],
+      ["version?", "text", "for a package: the version that it is pinned to"],
+      ["integrity?", "text", "for a package: the hash of its archive"],
+      ["things", "number", "the number of all its items"],
+      ["agents", "number", "the number of its agents"],
+      ["workflows", "number", "the number of its workflows"],
+      ...CHANGED_FILES,
+      ["isTrusted", "yes or no", "whether the project was trusted now"],
+    ],
+  },
+  {
+    command: "add",
+    fields: [
+      ["sources", "list of text", "the sources of the settings file"],
+      ...CHANGED_FILES,
+      ["isTrusted", "yes or no", "whether the project was trusted now"],
+    ],
+  },
   { command: "sources", fields: listOf(ORIGIN) },
+  {
+    command: "remove SOURCE",
+    fields: [["source", "text", "the source as the settings file listed it"], ...CHANGED_FILES],
+  },
   {
     command: "conflicts",
     fields: listOf([

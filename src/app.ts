@@ -28,6 +28,7 @@ export {
   clearFailures,
   findGit,
   listCache,
+  pinnedName,
   repositoryName,
 } from "./content/repositories/mod.ts";
 export {

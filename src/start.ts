@@ -4,7 +4,7 @@
  * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
  * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
  */
-import type { ClientsPlan } from "./commands/clients/mod.ts";
+import type { ClientsPlan, SourcesPlan } from "./commands/clients/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./base/host.ts";
@@ -28,12 +28,13 @@ export async function start(
       ? await (await import("./serve/listener/mod.ts")).listenFor(config, host)
       : undefined;
     const clients = await planFor(host, config);
-    const { read, ...others } = clients?.rights ?? config.rights;
+    const sources = await sourcesFor(host, config);
+    const { read, ...others } = clients?.rights ?? sources?.rights ?? config.rights;
     const rights = dropRights({ read: [...read, ...OWN_CODE], ...others }, {
       sandbox: config.settings.sandbox,
     });
     const { run } = await import("./commands/cli/mod.ts");
-    return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients });
+    return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients, sources });
   } catch (error) {
     const { printStartFailure } = await import("./commands/cli/mod.ts");
     return printStartFailure(host, error);
@@ -50,6 +51,12 @@ async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefi
   if (!["install", "uninstall", "doctor"].includes(config.invocation.name)) return undefined;
   const { planClients } = await import("./commands/clients/mod.ts");
   return planClients(config, host);
+}
+
+/** Which settings file is changed, and what fetching takes, if either is asked for. */
+async function sourcesFor(host: Host, config: Config): Promise<SourcesPlan | undefined> {
+  if (!["add", "remove", "update"].includes(config.invocation.name)) return undefined;
+  return (await import("./commands/clients/mod.ts")).planSources(config, host);
 }
 
 /** What is wanted. Where nobody says which folder is the project, a client may know. */

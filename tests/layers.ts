@@ -53,6 +53,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       duration: { purpose: "a human-readable duration" },
       paths: { purpose: "paths and the user's folders, as text" },
       git_location: { imports: ["invalid"], purpose: "what a `git+…` address means" },
+      npm_location: { imports: ["invalid"], purpose: "what an `npm:…` location means" },
+      pasted_source: {
+        imports: ["git_location", "invalid", "npm_location"],
+        purpose: "repositories and packages as people paste them",
+      },
       cache: { purpose: "results kept with what they are about" },
       work: { purpose: "cancellation, progress, the clock; work done once or shared" },
       lock: { imports: ["work"], touches: ["Deno.open*"], purpose: "a lock between processes" },
@@ -139,10 +144,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "plan"],
         touches: [
           ...["Deno.ChildProcess", "Deno.Command", "Deno.lstat*", "Deno.makeTempDir*", "Deno.makeTempFile*"],
-          ...["Deno.mkdir*", "Deno.readDir*", "Deno.readTextFile*", "Deno.remove*"],
-          ...["Deno.rename*", "Deno.writeTextFile*"],
+          ...[
+            "Deno.mkdir*",
+            "Deno.open*",
+            "Deno.readDir*",
+            "Deno.readFile*",
+            "Deno.readTextFile*",
+            "Deno.remove*",
+          ],
+          ...["Deno.rename*", "Deno.stat*", "Deno.writeTextFile*"],
         ],
-        purpose: "git: the cache of copies, fetched and locked",
+        purpose: "the cache of copies of git repositories and npm packages, fetched and locked",
       },
       origins: {
         imports: ["base", "plan", "tree", "repositories"],
@@ -328,7 +340,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "settings", "content"],
         packages: ["jsonc-parser", "node:fs"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*", "Deno.rename*"],
-        purpose: "the configuration files of MCP clients, and the user's own, edited as text",
+        parts: ["sources"],
+        purpose:
+          "the configuration files of MCP clients and of ours, edited as text; sources that people add",
       },
       doctor: {
         imports: ["base", "settings", "app", "mcp", "clients"],

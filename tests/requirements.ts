@@ -432,8 +432,25 @@ const PROMISES = {
     "cli:unknown-refused":
       "An unknown command or flag is refused with a suggestion and exit code 2; a mistyped command never serves.",
   },
-  // Git origins
+  // Git origins, and sources that people add
   "12": {
+    "add:settings-text":
+      "`add` and `remove` change one element of one list in a settings file; every other byte stays.",
+    "add:pasted":
+      "`add` understands folders, repositories and packages as people paste them, and refuses addresses with a login or without encryption.",
+    "add:pinned":
+      "What `add` adds is pinned in a lock file beside the settings file, and exactly that is served from the cache, whatever happens at the source.",
+    "add:no-rights":
+      "A pinned source gives the server no right to write, to run a program or to use the network.",
+    "add:archives":
+      "The archive of a package unpacks to plain files in a folder of its own within the limits, or is refused as a whole.",
+    "add:packages":
+      "A package is fetched by npm without running scripts, in an empty folder, and its archive must have the pinned hash.",
+    "add:project":
+      "With `--project`, `add` writes to the project's settings and trusts the project; without trust they do not count.",
+    "add:nothing-written": "A source that cannot be fetched, or has no content, changes no file.",
+    "add:remove":
+      "`remove` takes a source away by any spelling or its short name, and names the candidates if several fit.",
     "git:pasted": "An address that people copy is answered with the `git+` form, without its login.",
     "git:url-grammar":
       "A git URL is host, path, `#ref` and `:/subpath` by a strict grammar; anything else is refused with the reason.",

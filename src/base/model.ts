@@ -13,7 +13,7 @@ export const PRODUCT = { name: manifest.name, title: "BMAD Method", version: man
 export const DENO_TASK = `npx -y deno@${manifest.engines.deno} task`;
 
 /** Where content can come from, by priority. */
-export type OriginKind = "project" | "cli" | "env" | "user" | "git" | "package";
+export type OriginKind = "project" | "cli" | "env" | "user" | "git" | "npm" | "package";
 
 /** One source of BMAD content. Origins are listed by priority: an earlier one wins. */
 export interface Origin {
@@ -28,9 +28,10 @@ export interface Origin {
 
 /** The cached copy of a remote origin. */
 export interface CopyFacts {
-  /** Undefined while there is no copy. */
+  /** Undefined while there is no copy; of a package, its version instead. */
   readonly commit?: string;
-  /** When it was last confirmed to be current (ISO 8601). */
+  readonly version?: string;
+  /** When it was last confirmed to be current (ISO 8601); missing if it is pinned. */
   readonly fetched?: string;
   readonly problem?: string;
 }

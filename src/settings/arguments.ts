@@ -23,6 +23,7 @@ import { hideCredentials } from "../base/git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail, failUnknown } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
+import { SOURCE_COMMANDS } from "./source_commands.ts";
 
 /** The parsed command line. */
 export interface Arguments {
@@ -127,7 +128,8 @@ export function scanArguments(args: readonly string[]): Scan {
       if (row.value === undefined && inline !== undefined) {
         fail({ code: "invalid-input", field: name, problem: "the flag takes no value" });
       }
-      const text = row.value === undefined ? "true" : inline ?? args[++i];
+      const isHere = setting === "project" && inline === undefined && meansHere(words[0], args[i + 1]);
+      const text = row.value === undefined ? "true" : isHere ? "." : inline ?? args[++i];
       if (text === undefined) {
         fail({ code: "invalid-input", field: name, problem: `missing value ${row.value}` });
       }
@@ -137,6 +139,11 @@ export function scanArguments(args: readonly string[]): Scan {
     }
   }
   return { words, folders, settings, options, asked, unknown, hasDoubtfulWord };
+}
+
+/** Whether `--project` without a folder means the working folder: where it says which settings file is changed. */
+function meansHere(command: string | undefined, next: string | undefined): boolean {
+  return (next === undefined || next.startsWith("-")) && Object.hasOwn(SOURCE_COMMANDS, command ?? "");
 }
 
 /** Whether a command line asks for JSON, even if nothing else about it can be understood. */

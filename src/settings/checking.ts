@@ -57,7 +57,7 @@ function isPath(placeholder: string | undefined): boolean {
 
 /** Whether a setting also takes repositories. */
 function isRepositories(key: keyof Settings): boolean {
-  return key === "paths" || key === "roots";
+  return key === "paths" || key === "roots" || key === "sources";
 }
 
 /** Whether a text is the address of something that is neither a folder nor written as a repository. */

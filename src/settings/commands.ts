@@ -7,6 +7,7 @@
 import { suggest } from "../base/suggestions.ts";
 import { CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
 import type { Command, OPTIONS } from "./command_options.ts";
+import { SOURCE_COMMANDS } from "./source_commands.ts";
 import { WORK_COMMANDS } from "./work_commands.ts";
 
 export { type Command, type Option, OPTIONS } from "./command_options.ts";
@@ -38,15 +39,7 @@ export const COMMANDS = {
       "bmad-mcp list next",
     ],
   },
-  sources: {
-    usage: "sources",
-    summary: "List the sources of content, in order of priority.",
-    details: "Shows the location of each source, the layouts found there, and how many items it has.",
-    operands: [0, 0],
-    options: ["json"],
-    fetches: true,
-    examples: ["bmad-mcp sources"],
-  },
+  ...SOURCE_COMMANDS,
   conflicts: {
     usage: "conflicts",
     summary: "List items and files that several sources have, and broken references.",

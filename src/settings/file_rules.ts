@@ -159,12 +159,15 @@ export function narrowed<K extends keyof Settings>(
     readonly source: string;
   },
 ): Valued<Settings[K]> | IgnoredSetting {
-  const { files, narrow } = SETTINGS[key] as Setting<Settings[K]>;
+  const { files, narrow, join } = SETTINGS[key] as Setting<Settings[K]>;
   const ignore = (reason: string, needsTrust = true) => (
     { setting: key, source, reason, needsTrust, isInvalid: false }
   );
   if (files === "none") return ignore("no settings file can set it", false);
-  if (isTrusted) return theirs();
+  if (isTrusted) {
+    const found = theirs();
+    return join === undefined ? found : { ...found, value: join(found.value, own().value) };
+  }
   if (narrow === undefined) return ignore("a project that you do not trust cannot set it");
   const asked = valid(theirs);
   if ("reason" in asked) return asked;

@@ -4,7 +4,7 @@
  * Rows of THE table of settings, in a file of their own because they concern one kind of origin only.
  */
 import { Invalid } from "../base/invalid.ts";
-import { isTooWide, resolvePath } from "../base/paths.ts";
+import { isTooWide, type Place, resolvePath } from "../base/paths.ts";
 import { duration, last, onlyOn, type Setting, smaller, wholeNumber, yesOrNo } from "./values.ts";
 
 /** The values of these settings. */
@@ -92,3 +92,11 @@ export const GIT_VARIABLES = [
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
 ] as const;
+
+/** The variables that git gets. */
+export function gitEnvironment(place: Pick<Place, "env">): Readonly<Record<string, string>> {
+  const names = ["HOME", "USERPROFILE", ...GIT_VARIABLES];
+  return Object.fromEntries(
+    names.map((name) => [name, place.env(name)]).filter(([, value]) => value !== undefined),
+  );
+}

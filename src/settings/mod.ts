@@ -20,6 +20,8 @@ import {
   type SettingsFile,
 } from "./file_rules.ts";
 import { changesOwnFile } from "./own_change.ts";
+import { sourceOf } from "./locations.ts";
+import { lockFileOf, parsePins, type PinnedSource } from "./pins.ts";
 import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
@@ -39,7 +41,7 @@ export {
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
 export type { FileSource, IgnoredSetting } from "./file_rules.ts";
-export { GIT_SETTINGS, GIT_VARIABLES, type GitSettings } from "./git_settings.ts";
+export { GIT_SETTINGS, GIT_VARIABLES, gitEnvironment, type GitSettings } from "./git_settings.ts";
 export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
 export { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
 export {
@@ -57,6 +59,24 @@ export {
   TOOLSETS,
 } from "./settings.ts";
 export { type OwnChange, planOwnChange, settingNamed, withOwnChange } from "./own_change.ts";
+export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations.ts";
+export {
+  isSamePin,
+  lockFileOf,
+  parsePins,
+  type Pin,
+  type PinnedSource,
+  type Pins,
+  renderPins,
+} from "./pins.ts";
+export {
+  type FileFault,
+  type FileSetting,
+  type ParsedSettings,
+  parseSettingsFile,
+  readSettingsText,
+} from "./settings_file.ts";
+export type { SourceSettings } from "./source_settings.ts";
 export { holdsSecret, ignoredText, shownIgnored, shownValue, shownWords } from "./shown.ts";
 
 /** What the user asked for. */
@@ -73,6 +93,8 @@ export interface Choices {
   readonly project: string | undefined;
   /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
+  /** What the sources are pinned to, by their names in the settings. */
+  readonly pins: ReadonlyMap<string, PinnedSource>;
   /** Whether the project's file counts like the user's own. */
   readonly isProjectTrusted: boolean;
   /** What the project's file asked for in vain: it is invalid, or would widen the user's settings. */
@@ -136,11 +158,39 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     ),
     project: folder,
     files: files.map(({ path, found }) => ({ path, found })),
+    pins: pinsOf(input, files, context),
     isProjectTrusted: files.some(({ base, isTrusted }) => base === folder && isTrusted),
     ignored: source.ignored,
     warnings: [...warnings, ...(source.isStandalone ? [] : shareWarnings(input, settings.project))],
     faults,
   };
+}
+
+/** The pins of all sources that count. The first file that names a source says what it is pinned to. */
+function pinsOf(
+  { readSettings }: SettingsInput,
+  files: readonly SettingsFile[],
+  context: Context,
+): ReadonlyMap<string, PinnedSource> {
+  const pins = files.toReversed().flatMap(({ path, base, rows, isTrusted }) => {
+    const own = rows.find(({ key }) => key === "sources");
+    if (own === undefined || !isTrusted) return [];
+    const known = readPins(() => readSettings(lockFileOf(path), { links: false }));
+    return own.texts.flatMap((text) => {
+      const pin = known?.get(text);
+      return pin === undefined ? [] : [[sourceOf(text, { ...context, base }), pin] as const];
+    });
+  });
+  return new Map(pins);
+}
+
+/** What cannot be read pins nothing: its sources are then reported as such. */
+function readPins(read: () => string | undefined): ReturnType<typeof parsePins> {
+  try {
+    return parsePins(read() ?? "");
+  } catch {
+    return undefined;
+  }
 }
 
 /** A client names the project itself; the others are about this terminal. */

@@ -4,12 +4,13 @@
  * Argument parsing, environment, settings files, `--help`, `bmad-mcp config` and docs/configuration.md all follow from
  * these rows. To add a setting, add a row. deno.json grants `BMAD_*`; any other variable needs its own grant.
  */
-import { isGitLocation, parseGitLocation } from "../base/git_location.ts";
 import { Invalid } from "../base/invalid.ts";
 import { GIT_SETTINGS, type GitSettings } from "./git_settings.ts";
 import { HTTP_SETTINGS, type HttpSettings } from "./http_settings.ts";
 import { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
-import { type Context, isShare, isWholeDisk, liesIn, resolvePath, SHARE_ADVICE } from "../base/paths.ts";
+import { locations, refuseShare, splitLocations } from "./locations.ts";
+import { isWholeDisk, liesIn, resolvePath } from "../base/paths.ts";
+import { SOURCE_SETTINGS, type SourceSettings } from "./source_settings.ts";
 import {
   last,
   oneOf,
@@ -43,7 +44,7 @@ export const TOOLSETS = ["bmad", "work", "workflows", "agents", "memory", "runs"
 export type Toolset = typeof TOOLSETS[number];
 
 /** Every setting with its value. */
-export interface Settings extends GitSettings, MemorySettings, HttpSettings {
+export interface Settings extends SourceSettings, GitSettings, MemorySettings, HttpSettings {
   /** Absolute; if undefined, the project is found from the working folder. */
   readonly project: string | undefined;
   /** Absolute folders and `git+…` URLs, in the order given. They may contain credentials: never show them. */
@@ -335,6 +336,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     help: "Keep the permission to read the whole disk. For debugging only.",
     parse: () => false,
   },
+  ...SOURCE_SETTINGS,
   ...GIT_SETTINGS,
   ...MEMORY_SETTINGS,
   ...HTTP_SETTINGS,
@@ -356,27 +358,3 @@ export const PLACE_VARIABLES = [
 
 /** Variables beside settings: how to write to a terminal. NO_COLOR and FORCE_COLOR need no permission. */
 export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;
-
-function locations(texts: readonly string[], context: Context): readonly string[] | Invalid {
-  const found = texts.map((text) => asLocation(text, context));
-  const wrong = found.filter(isGitLocation).map(parseGitLocation).find((parsed) => parsed instanceof Invalid);
-  if (wrong !== undefined) return wrong;
-  if (found.some((folder) => isWholeDisk(folder, context))) {
-    return new Invalid("expected a folder, not a whole disk");
-  }
-  return found.map((folder) => refuseShare(folder, context)).find(Boolean) ?? found;
-}
-
-function asLocation(text: string, context: Context): string {
-  return isGitLocation(text) ? text : resolvePath(text, context);
-}
-
-function refuseShare(folder: string, { os }: Context): Invalid | undefined {
-  return isShare(folder, os) ? new Invalid(`network shares are not supported: ${SHARE_ADVICE}`) : undefined;
-}
-
-/** Splits at the path separator, but not inside a `git+…` URL: `git+SCHEME://HOST:PORT/PATH#REF:/FOLDER`. */
-function splitLocations(text: string, context: Context): readonly string[] {
-  const pattern = context.os === "windows" ? /[^;]+/g : /git\+\w*:\/\/[^/]*[^:]*(?::\/[^:]*)?(?=:|$)|[^:]+/g;
-  return text.match(pattern) ?? [];
-}

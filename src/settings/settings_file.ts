@@ -16,7 +16,8 @@ export interface FileSetting {
   readonly end: number;
 }
 
-type FileFault = Extract<Failure, { code: "invalid-file" }>;
+/** A fault of a settings file, with its line. */
+export type FileFault = Extract<Failure, { code: "invalid-file" }>;
 
 /** A settings file, as far as it can be understood. */
 export interface ParsedSettings {

@@ -23,6 +23,8 @@ export interface Setting<T> {
    * would widen it. Without this rule, such a file cannot set it.
    */
   narrow?(own: T, theirs: T, context: Context): T | undefined;
+  /** What becomes of it if a trusted file has `theirs` and a later one `own`. Without this rule, `theirs` counts alone. */
+  join?(theirs: T, own: T): T;
   readonly default: T;
   readonly help: string;
   parse(texts: readonly string[], context: Context): T | Invalid;

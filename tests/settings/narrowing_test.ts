@@ -54,6 +54,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
   },
   roots: { widen: ['"/srv"'] },
+  sources: { own: '["/srv/team"]', widen: ["[]", '["bmad"]', '["npm:bmad-ops"]', '["/etc"]'] },
   mode: { own: '"local"', narrow: [['"local"', "local"]], widen: ['"auto"', '"user"', '"strict"'] },
   pack: { own: '"none"', narrow: [['"none"', "none"]], widen: ['"latest"', '"v4"'] },
   toolsets: {
@@ -180,6 +181,11 @@ Deno.test(verifies("rights:only-narrow", "a trusted project's file counts like t
   }
   const { origins } = configOf({ own: trusted, theirs: 'paths = ["/srv/team"]' });
   assert.ok(origins.some(({ origin }) => origin.location === "/srv/team"));
+  const { settings } = configOf({
+    own: `${trusted}sources = ["/srv/a", "npm:b"]`,
+    theirs: 'sources = ["npm:b", "./c"]',
+  });
+  assert.deepEqual(settings.sources, ["npm:b", `${PROJECT}/c`, "/srv/a"]);
 });
 
 Deno.test(verifies("rights:only-narrow", "trust is for exactly one folder, under its real name"), () => {

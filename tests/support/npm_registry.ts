@@ -17,17 +17,33 @@ export function serveNpmPackage(
   version: string,
   tarball: Uint8Array<ArrayBuffer>,
 ): NpmRegistry {
-  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  return serveNpmVersions(name, new Map([[version, tarball]]));
+}
+
+/** Serves several versions of a package, the last one as its latest; more may come. */
+export function serveNpmVersions(
+  name: string,
+  tarballs: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+  /** What the registry claims for a version, instead of the true hash. */
+  claimed: Readonly<Record<string, string>> = {},
+): NpmRegistry {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { origin, pathname } = new URL(request.url);
-    if (pathname === "/package.tgz") return new Response(tarball);
+    const [, asked] = /^\/package-(.+)\.tgz$/.exec(pathname) ?? [];
+    const tarball = tarballs.get(asked ?? "");
+    if (tarball !== undefined) return new Response(tarball);
     if (decodeURIComponent(pathname) !== `/${name}`) return new Response("Not found", { status: 404 });
-    const manifest = JSON.parse((await listTar(tarball)).get("package/package.json")!);
-    const dist = { tarball: `${origin}/package.tgz`, integrity };
+    const versions = await Promise.all([...tarballs].map(async ([version, tarball]) => {
+      const manifest = JSON.parse((await listTar(tarball)).get("package/package.json") ?? "{}");
+      const integrity = claimed[version] ??
+        `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+      const dist = { tarball: `${origin}/package-${version}.tgz`, integrity };
+      return [version, { name, version, ...manifest, dist }];
+    }));
     return Response.json({
       name,
-      "dist-tags": { latest: version },
-      versions: { [version]: { ...manifest, dist } },
+      "dist-tags": { latest: [...tarballs.keys()].at(-1) },
+      versions: Object.fromEntries(versions),
     });
   });
   return {

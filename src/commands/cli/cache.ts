@@ -8,6 +8,7 @@ import {
   clearCopies,
   clearFailures,
   listCache,
+  pinnedName,
   repositoryName,
   type Row,
 } from "../../app.ts";
@@ -54,7 +55,7 @@ type Act = (host: Host, app: App, cache: string, names: readonly string[]) => Pr
 
 const ACTIONS: Readonly<Record<Action, Act>> = {
   list: async (host, app, cache, names) => {
-    const configured = configuredNames(app);
+    const configured = [...configuredNames(app), ...await pinnedNames(app)];
     const all = choose(await listCache(cache), names, ({ name }) => name);
     return all.map((one) => rowOf(one, host.now(), configured.includes(one.name)));
   },
@@ -113,6 +114,14 @@ function configuredNames({ config }: App): readonly string[] {
     access.via === "git" ? [repositoryName(access.repository)] : []
   );
   return [...new Set(names)];
+}
+
+async function pinnedNames({ config }: App): Promise<readonly string[]> {
+  return await Promise.all(
+    config.origins.flatMap(({ access }) =>
+      access.via === "pinned" && access.pin !== undefined ? [pinnedName(access.source, access.pin)] : []
+    ),
+  );
 }
 
 function rowOf(

@@ -4,7 +4,7 @@
  * Commands load their code when they are run: a server, which starts most often, needs hardly any of it.
  */
 import type { App, Config } from "../../app.ts";
-import type { ClientsPlan } from "../clients/mod.ts";
+import type { ClientsPlan, SourcesPlan } from "../clients/mod.ts";
 import {
   asksForJson,
   type Command,
@@ -16,6 +16,7 @@ import {
 import type { Host } from "../../base/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
+import type { Work } from "../../base/work.ts";
 import { type Log, openLog } from "./log.ts";
 import { openProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
@@ -37,6 +38,8 @@ export interface Prepared {
   readonly listener?: Listener;
   /** The files of clients, for `install`, `uninstall` and `doctor`. */
   readonly clients?: ClientsPlan;
+  /** The settings file to change, for `add` and `remove`. */
+  readonly sources?: SourcesPlan;
 }
 
 /** What a command works with. */
@@ -47,6 +50,7 @@ interface Session extends Prepared {
   readonly log: Log;
   readonly invocation: Invocation;
   readonly json: boolean;
+  readonly progress: Work["progress"];
   /** Opens the content for a person who waits: long work shows its progress. */
   open(): Promise<App>;
   /** Opens the content for clients. */
@@ -73,6 +77,8 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   },
   list: onContent(async () => (await import("./browse.ts")).list),
   sources: listCommand("sources"),
+  add: changeSources,
+  remove: changeSources,
   conflicts: listCommand("conflicts"),
   show: onContent(async () => (await import("./show.ts")).show),
   diff: onContent(async () => (await import("./diff.ts")).diff),
@@ -129,6 +135,10 @@ async function changeClients({ host, config, clients }: Session): Promise<ExitCo
   return await (await import("./install.ts")).changeClients(host, config, clients!);
 }
 
+async function changeSources({ host, config, sources, progress, json }: Session): Promise<ExitCode> {
+  await (await import("./sources.ts")).changeSources(host, config, sources!, { json, progress });
+}
+
 /** Runs the command, once the program is configured and its rights are dropped. */
 export async function run(
   terminal: Host,
@@ -163,7 +173,18 @@ export async function run(
     return app;
   };
   try {
-    const session = { ...prepared, host, config, rights, log, invocation, json, open, serve };
+    const session = {
+      ...prepared,
+      host,
+      config,
+      rights,
+      log,
+      invocation,
+      json,
+      progress: progress.report,
+      open,
+      serve,
+    };
     const code = await RUNNERS[invocation.name](session) ?? 0;
     held.forEach(progress.host.writeErr);
     return code;

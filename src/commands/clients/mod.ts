@@ -14,6 +14,8 @@ import type { Target } from "./target.ts";
 import type { Client } from "./client.ts";
 import type { ClientsPlan } from "./plan.ts";
 import type { Peer } from "./peers.ts";
+import type { SourcesSession } from "./sources/change.ts";
+import type { Report } from "../../base/report.ts";
 import type { Upgrade } from "./upgrade.ts";
 
 export { type Client, type Format, type Layout, onSystem, type PerSystem, type System } from "./client.ts";
@@ -24,6 +26,14 @@ export { ALL_CLIENTS, type ClientsPlan, launchFor, planClients, type PlanHost, t
 export type { OwnProgram } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
 export { changeOwnFile } from "./own_settings.ts";
+export type { SourceAccess, SourceContent, SourcesSession } from "./sources/change.ts";
+export {
+  type GivenSource,
+  planSources,
+  type SourcesHost,
+  type SourcesPlan,
+  type SourcesStart,
+} from "./sources/plan.ts";
 export type { Machine } from "./paths.ts";
 export { type Entry, type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { type Remote, REMOTE_SHAPES, type RemoteShapeName } from "./remote_shapes.ts";
@@ -101,6 +111,12 @@ export async function inspectTarget(target: Target, plan: ClientsPlan, name: str
   };
   const { outcome, ...trouble } = changeFile(target, look, { dryRun: true, now: () => 0 });
   return outcome === "invalid" ? { state: "invalid", ...trouble } : found;
+}
+
+/** Adds or removes a source, as the command line asks. */
+export async function changeSources(session: SourcesSession): Promise<Report> {
+  const { add, remove } = await import("./sources/change.ts");
+  return session.invocation.name === "add" ? await add(session) : await remove(session);
 }
 
 /** What to do for the next version of the program that a launch starts. */

@@ -1,28 +1,49 @@
 /**
- * Changes the user's own settings file, completely or not at all; owner and mode stay.
+ * Changes our own settings files, each completely or not at all; owner and mode stay.
  */
 import { fail } from "../../base/errors.ts";
 import type { Context } from "../../base/paths.ts";
 import { type OwnChange, withOwnChange } from "../../settings/mod.ts";
-import { keptOf, removeIfPossible, writeNew } from "./new_file.ts";
+import { type Kept, keptOf, removeIfPossible, writeNew } from "./new_file.ts";
 import { folderOf } from "./paths.ts";
 
-/** Makes a change; false if the file already says so. */
+/** Makes a change of the user's own file; false if the file already says so. */
 export function changeOwnFile(change: OwnChange, context: Omit<Context, "base">): boolean {
   const { file } = change;
+  return changeText(file, (text) => withOwnChange(text, change, context), {
+    draft: `${file}.${crypto.randomUUID().slice(0, 8)}`,
+    isPrivate: true,
+    ifLink: `Edit ${"key" in change ? change.key : "trusted"} in it yourself`,
+  });
+}
+
+/** How a file of ours is replaced. */
+interface ChangeTextOptions {
+  /** Where the new text is until it replaces the file. */
+  readonly draft: string;
+  /** Whether a new file is for its owner alone: it may come to hold keys. */
+  readonly isPrivate?: boolean;
+  /** What to do by hand if the file is a link, which is left alone. */
+  readonly ifLink?: string;
+}
+
+/** Changes a file by an edit of its text, empty if there is no file; false if the edit changes nothing. */
+export function changeText(
+  file: string,
+  edit: (text: string) => string | undefined,
+  { draft, isPrivate = false, ifLink = "Replace it with a file" }: ChangeTextOptions,
+): boolean {
   const isNew = isMissing(file);
-  if (!isNew && Deno.lstatSync(file).isSymlink) {
-    const key = "key" in change ? change.key : "trusted";
-    const hint = `it is a link. Edit ${key} in it yourself`;
+  if (!isNew && !Deno.lstatSync(file).isFile) {
+    const hint = Deno.lstatSync(file).isSymlink ? `it is a link. ${ifLink}` : "it is not a file";
     return fail({ code: "not-allowed", what: `change ${file}`, hint });
   }
-  const text = withOwnChange(isNew ? "" : readText(file), change, context);
+  const text = edit(isNew ? "" : readText(file));
   if (text === undefined) return false;
-  const draft = `${file}.${crypto.randomUUID().slice(0, 8)}`;
   try {
-    Deno.mkdirSync(folderOf(file), { recursive: true, mode: 0o700 });
-    // It may come to hold keys: a new file is for its owner alone.
-    writeNew(draft, new TextEncoder().encode(text), isNew ? { mode: 0o600 } : keptOf(file));
+    const folder = folderOf(file);
+    if (isMissing(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeNew(draft, new TextEncoder().encode(text), isNew ? newIn(folder, isPrivate) : keptOf(file));
     Deno.renameSync(draft, file);
   } catch (error) {
     removeIfPossible(draft);
@@ -35,6 +56,13 @@ export function changeOwnFile(change: OwnChange, context: Omit<Context, "base">)
 /** With its byte order mark, if it has one. */
 function readText(path: string): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Deno.readFileSync(path));
+}
+
+/** What root creates belongs to the owner of the folder. */
+function newIn(folder: string, isPrivate: boolean): Kept {
+  const { uid, gid } = Deno.lstatSync(folder);
+  const newOwner = uid === null || gid === null ? undefined : { uid, gid };
+  return { ...(newOwner && { newOwner }), ...(isPrivate && { mode: 0o600 }) };
 }
 
 function isMissing(path: string): boolean {

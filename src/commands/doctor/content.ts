@@ -74,7 +74,7 @@ function problemOf(
   const file = [origin?.location, path].filter(Boolean).join("/");
   const advice = code === "unreadable"
     ? `Make it readable: ${reclaim([file], { isRecursive: true })}chmod -R u+rX ${shellWord(file)}`
-    : settingFix(code, origin?.kind, config) ?? fix;
+    : pinnedFix(code, diagnostic.origin, config) ?? settingFix(code, origin?.kind, config) ?? fix;
   return [{ ...problem(level, code, message, advice), ...about }];
 }
 
@@ -91,6 +91,14 @@ function notFetched(location: string | undefined, { settings, provenance }: Conf
     `${location} has not been fetched yet`,
     `Fetch it: bmad-mcp cache update${named}`,
   );
+}
+
+/** The fix for a source that is served from the cache alone. */
+function pinnedFix(code: DiagnosticCode, id: string | undefined, config: Config): string | undefined {
+  const access = config.origins.find(({ origin }) => origin.id === id)?.access;
+  if (code !== "origin-unavailable" || access?.via !== "pinned") return undefined;
+  const file = config.provenance.sources.includes(".bmad-mcp.toml:") ? " --project" : "";
+  return `Fetch it: bmad-mcp add${file}; or remove it: bmad-mcp remove SOURCE${file}`;
 }
 
 /** A better fix than the library's for a missing or empty folder: it names the setting. */

@@ -70,7 +70,7 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
 
 type Opened = Omit<OpenOrigin, "origin">;
 
-async function open({ kind }: Origin, access: Access, options: OpenOptions): Promise<Opened> {
+async function open({ kind, location }: Origin, access: Access, options: OpenOptions): Promise<Opened> {
   switch (access.via) {
     case "folder":
       return { ...openFolder(access, options), use: kind === "project" ? "project" : "named" };
@@ -84,6 +84,8 @@ async function open({ kind }: Origin, access: Access, options: OpenOptions): Pro
       };
     case "git":
       return { ...await openRepository(access.repository, options), use: "named" };
+    case "pinned":
+      return { ...await (await import("./pinned.ts")).openPinned(location, access, options), use: "named" };
   }
 }
 

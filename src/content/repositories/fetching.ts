@@ -49,12 +49,9 @@ export async function fetchFiles(
   location: GitLocation,
   { folder, maxSize, has }: FetchOptions,
 ): Promise<Fetched> {
-  const { ref, protocol } = location;
+  const { ref } = location;
   const run: Run = (args, take) => git(folder, args, take);
-  const sender = protocol === "file" ? [SENDER] : [];
-  const list: Run = (args) => run(["ls-remote", ...sender, "--", ...args]);
-  const url = await findUrl(list, location);
-  const target = isFixed(ref) ? undefined : await findTarget(list, url, ref);
+  const { url, sender, target } = await findRemote(run, location);
   const expected = target?.commit ?? (isFixed(ref) ? ref?.toLowerCase() : undefined);
   if (expected !== undefined && has(expected)) return { commit: expected };
 
@@ -84,6 +81,24 @@ export async function fetchFiles(
   const trees = [`--git-dir=${gitDir}`, `--work-tree=${files}`];
   await git(files, [...trees, "read-tree", "-v", "--reset", "-u", commit]);
   return { commit, files };
+}
+
+/** The commit that a location means, as the repository advertises it; undefined for what can only be a commit. */
+export async function findAdvertised(
+  git: Git,
+  location: GitLocation,
+  folder: string,
+): Promise<string | undefined> {
+  return (await findRemote((args) => git(folder, args), location)).target?.commit;
+}
+
+/** Where a repository is, how to ask for it, and what the ref of the location means there. */
+async function findRemote(run: Run, location: GitLocation) {
+  const { ref, protocol } = location;
+  const sender = protocol === "file" ? [SENDER] : [];
+  const list: Run = (args) => run(["ls-remote", ...sender, "--", ...args]);
+  const url = await findUrl(list, location);
+  return { url, sender, target: isFixed(ref) ? undefined : await findTarget(list, url, ref) };
 }
 
 type Fetch = (refspecs: readonly string[], ...options: readonly string[]) => Promise<string>;

@@ -34,7 +34,7 @@ export async function listCache(cache: string): Promise<readonly CachedRepositor
     copies.entries().map(async ([name, all]): Promise<CachedRepository> => {
       const copy = newestOf(all.map(({ folder, record }) => copyAt(folder, record)))!;
       const folders = all.map(({ folder }) => folder);
-      const sizes = await Promise.all(folders.map(folderSize));
+      const sizes = await Promise.all(folders.map((folder) => folderSize(folder)));
       const size = sizes.reduce((sum, one) => sum + one, 0);
       const location = locationOf(name);
       const failure = location && findState(await cachePaths(cache, location), location).failure;

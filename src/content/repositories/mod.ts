@@ -6,18 +6,21 @@
  */
 import type { GitAnswer } from "./local_git.ts";
 import type { GitLocation } from "../../base/git_location.ts";
-import type { GitRules } from "../../settings/plan/mod.ts";
-import { type CacheState, findState } from "./cache.ts";
+import type { GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
+import { type CachedCopy, type CacheState, findState } from "./cache.ts";
 import type { CachedRepository } from "./inspection.ts";
+import type { PackageLocation } from "./package_copies.ts";
 import { cachePaths } from "./paths.ts";
+import type { UpdateOptions } from "./update.ts";
 
 export { type CachedCopy, type CacheState, type FailedFetch, retryTime } from "./cache.ts";
+export type { PackageLocation } from "./package_copies.ts";
 export { repositoryName } from "./paths.ts";
 export type { CachedRepository } from "./inspection.ts";
 export { type Copies, openCopies } from "./copies.ts";
 export type { RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
 export type { GitAnswer } from "./local_git.ts";
-export type { Update } from "./update.ts";
+export type { Update, UpdateOptions } from "./update.ts";
 
 /** Looks up a repository in the cache; call the result again to see the present state. */
 export async function openState(
@@ -26,6 +29,48 @@ export async function openState(
 ): Promise<() => CacheState> {
   const paths = await cachePaths(cache, repository);
   return () => findState(paths, repository);
+}
+
+/** A repository at a commit, which is what a pin means. */
+export function atCommit(repository: GitLocation, commit: string): GitLocation {
+  return { ...repository, ref: commit };
+}
+
+/** The commit that an address means now. Fails if the repository cannot be asked. */
+export async function resolveCommit(repository: GitLocation, options: UpdateOptions): Promise<string> {
+  return await (await import("./pinning.ts")).resolveCommit(repository, options);
+}
+
+/** The copy of a repository at a commit, fetched if the cache does not have it. */
+export async function fetchCommitCopy(
+  repository: GitLocation,
+  commit: string,
+  options: UpdateOptions,
+): Promise<CachedCopy> {
+  return await (await import("./pinning.ts")).fetchCommitCopy(atCommit(repository, commit), options);
+}
+
+/** The folder of the copy that a pin means; undefined if the cache does not have it. */
+export async function findPackage(
+  cache: string,
+  source: PackageLocation,
+  pin: Pin,
+): Promise<string | undefined> {
+  return (await import("./package_copies.ts")).findPackage(cache, source, pin);
+}
+
+/** What a pinned source is called in the cache. */
+export async function pinnedName(source: PinnedLocation, pin: Pin): Promise<string> {
+  return (await import("./package_copies.ts")).pinnedName(source, pin);
+}
+
+/** The package that a location means now, or the pinned one, with its copy in the cache. Fails if it cannot be had. */
+export async function fetchPackage(
+  source: PackageLocation,
+  pinned: Pin | undefined,
+  options: UpdateOptions,
+): Promise<Pin> {
+  return await (await import("./packages.ts")).fetchPackage(source, pinned, options);
 }
 
 /** The installed git's version line, or why it cannot be used. Asks git for its version and nothing else. */

@@ -43,7 +43,7 @@ import {
 } from "./origins.ts";
 
 export { type Choosing, isChosen } from "./choice.ts";
-export { type Toolset, TOOLSETS } from "../mod.ts";
+export { type Pin, type PinnedLocation, type Toolset, TOOLSETS } from "../mod.ts";
 export {
   CONTRACTS_FOLDER,
   type KitFolders,
@@ -119,7 +119,8 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`);
   const isPackChosen = provenance.pack !== "default";
   const sought = { ...settings, paths: [...settings.paths, ...namedRepositories(invocation)] };
-  const origins = planOrigins(sought, input, project, { pathsFromProject, isPackChosen, realName });
+  const { pins } = choices;
+  const origins = planOrigins(sought, input, project, { pathsFromProject, isPackChosen, pins, realName });
   const log = logFiles(settings.logFile, realName);
   const git = gitRules(settings, input, origins, findFolder);
   const uses = usageFolder(settings, input, findFolder);

@@ -8,10 +8,13 @@ import {
   type Command,
   type CommandName,
   COMMANDS,
-  GIT_VARIABLES,
+  gitEnvironment,
   type Invocation,
   type Mode,
   type Pack,
+  type Pin,
+  type PinnedLocation,
+  pinnedLocation,
   type Settings,
 } from "../mod.ts";
 import { type GitLocation, isGitLocation, parseGitLocation } from "../../base/git_location.ts";
@@ -28,6 +31,12 @@ export type Access =
   }
   | { readonly via: "shared-skills"; readonly path: string }
   | { readonly via: "git"; readonly repository: GitLocation }
+  | {
+    readonly via: "pinned";
+    readonly source: PinnedLocation;
+    /** What of it is served; undefined if the lock file does not say, and then nothing is. */
+    readonly pin: Pin | undefined;
+  }
   | {
     readonly via: "pack";
     readonly pack: Exclude<Pack, "none">;
@@ -49,14 +58,15 @@ const PRIORITY: Readonly<Record<OriginKind, number>> = {
   env: 3,
   user: 4,
   git: 5,
+  npm: 6,
   package: 9,
 };
 
 const KINDS_OF_MODE: Readonly<Record<Mode, readonly OriginKind[]>> = {
-  auto: ["project", "cli", "env", "user", "git", "package"],
+  auto: ["project", "cli", "env", "user", "git", "npm", "package"],
   local: ["project"],
   user: ["user"],
-  strict: ["cli", "env", "git"],
+  strict: ["cli", "env", "git", "npm"],
 };
 
 /** Whether a mode uses the project. */
@@ -72,6 +82,7 @@ export function planOrigins(
   options: {
     readonly pathsFromProject: boolean;
     readonly isPackChosen: boolean;
+    readonly pins: ReadonlyMap<string, Pin>;
     /** A folder with its links resolved: once the rights are dropped, only that name can be opened. */
     realName(path: string): string;
   },
@@ -95,10 +106,22 @@ export function planOrigins(
       }
     }
   };
+  const addPinned = (location: string) => {
+    const source = pinnedLocation(location);
+    if (source === undefined) return addAll("cli", [location]);
+    const pin = options.pins.get(location);
+    const shown = source.kind === "git"
+      ? source.repository.shown
+      : source.kind === "npm"
+      ? source.location.shown
+      : source.path;
+    add(source.kind === "git" ? "git" : "npm", shown, { via: "pinned", source, pin });
+  };
   const user = userFolders(place);
   if (project !== undefined) add("project", project, { via: "folder", path: realName(project) });
   addAll("cli", settings.paths, options.pathsFromProject ? project : undefined);
   addAll("env", settings.roots);
+  settings.sources.forEach(addPinned);
   if (user.bmad !== undefined) add("user", user.bmad, { via: "folder", path: realName(user.bmad) });
   for (const path of user.skills) add("user", path, { via: "shared-skills", path: realName(path) });
   if (settings.pack !== "none") {
@@ -168,20 +191,18 @@ export function gitRules(
   const { bmad } = userFolders(place);
   const folder = settings.gitCache ?? (bmad && `${bmad}/cache/git`);
   if (folder === undefined) return undefined;
-  // Variables are read only if git may be called.
-  const names = holdsGit(plans) ? ["HOME", "USERPROFILE", ...GIT_VARIABLES] : [];
   return {
     cache: realFolder(folder, findFolder),
     ttl: settings.gitTtl * 1_000,
     timeout: settings.gitTimeout * 1_000,
     maxSize: settings.gitMaxSize,
     offline: settings.offline,
-    environment: Object.fromEntries(
-      names.map((name) => [name, place.env(name)]).filter(([, value]) => value !== undefined),
-    ),
+    // Variables are read only if git may be called.
+    environment: holdsGit(plans) ? gitEnvironment(place) : {},
   };
 }
 
+/** Whether git may be called: not for what is pinned. */
 function holdsGit(plans: readonly OriginPlan[]): boolean {
   return plans.some(({ access }) => access.via === "git");
 }
@@ -216,8 +237,9 @@ export function wantedRights(
   const fetches = isGit && git?.offline === false && (command.fetches === true || action === "update");
   const cache = git === undefined ? [] : [git.cache];
   const unseen = cache.filter((folder) => !own.some((parent) => liesIn(folder, parent)));
+  const isCached = isGit || name === "cache" || plans.some(({ access }) => access.via === "pinned");
   return {
-    read: [...new Set([...folders, ...own, ...(isGit || name === "cache" ? unseen : []), ...written])],
+    read: [...new Set([...folders, ...own, ...(isCached ? unseen : []), ...written])],
     write: [...(fetches || action === "clear" ? cache : []), ...written],
     // The doctor only asks git for its version.
     run: fetches || (isGit && name === "doctor") ? ["git"] : [],

@@ -13,6 +13,7 @@ import { type JsonShape, shapeOf } from "../../support/json_shape.ts";
 import { pin } from "../../support/pins.ts";
 import { PROGRAM, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { packageOf } from "../../support/tar.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FOLDER = new URL("pins/", import.meta.url);
@@ -33,6 +34,7 @@ const SETUP = {
   "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
   "team/bmm/agents/architect.md": agent("architect", " twice"),
   "ops/agents/medic.md": agent("medic"),
+  "ops.tgz": await packageOf({ "package.json": '{ "version": "1.0.0" }', "agents/cook.md": agent("cook") }),
   "home/.cursor/mcp.json": '{ "mcpServers": { "bmad": { "command": "/gone/bmad-mcp", "args": ["serve"] } } }',
   "home/.codex/config.toml": '[mcp_servers.bmad]\ncommand = "fly"\nargs = ["away"]\n',
   "home/.gemini/settings.json": "{}",
@@ -88,7 +90,10 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "claim|release": [["claim", "1-2", "--by", "Bob"], ["release", "1-2", "--by", "Bob"]],
   "plan": [["plan"]],
   "reconcile": [["reconcile"]],
+  "add SOURCE": [["add", "git+file://DIR/ops"], ["add", "DIR/ops.tgz"]],
+  "add": [["add"]],
   "sources": [["sources"], ["sources", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"]],
+  "remove SOURCE": [["remove", "ops.tgz"], ["remove", "ops"]],
   "conflicts": [["conflicts"]],
   "show NAME": [
     ["show", "analyst"],
@@ -155,6 +160,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "cache list": ["items[].problem"],
   "doctor": [
     "binary.probes[].problem",
+    "content.origins[].copy.version",
     ...["origin", "path", "code", "message"].map((name) => `content.notices[].${name}`),
   ],
 };

@@ -178,7 +178,9 @@ function listSources(library: Library): readonly Row[] {
   });
 }
 
-function describeCopy({ commit, fetched, problem }: CopyFacts): string {
-  if (commit === undefined) return problem === undefined ? "being fetched" : "not fetched";
-  return `commit ${commit.slice(0, 10)}, fetched ${fetched?.slice(0, 16).replace("T", " ")} UTC`;
+function describeCopy({ commit, version, fetched, problem }: CopyFacts): string {
+  const pinned = version === undefined ? commit && `commit ${commit.slice(0, 10)}` : `version ${version}`;
+  if (pinned === undefined) return problem === undefined ? "being fetched" : "not fetched";
+  if (fetched === undefined) return `pinned to ${pinned}${problem === undefined ? "" : `: ${problem}`}`;
+  return `${pinned}, fetched ${fetched?.slice(0, 16).replace("T", " ")} UTC`;
 }

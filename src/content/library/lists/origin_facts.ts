@@ -42,7 +42,7 @@ export type OriginState = "ready" | "standby" | "empty" | "missing" | "fetching"
 /** The state of an origin, by its facts. */
 export function originState({ exists, things, copy, isStandby }: OriginFacts): OriginState {
   if (copy?.problem !== undefined) return "failed";
-  if (copy !== undefined && copy.commit === undefined) return "fetching";
+  if (copy !== undefined && (copy.commit ?? copy.version) === undefined) return "fetching";
   return !exists ? "missing" : things === 0 ? "empty" : isStandby ? "standby" : "ready";
 }
 

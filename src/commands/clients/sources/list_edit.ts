@@ -1,0 +1,103 @@
+/**
+ * Adds and removes elements of a list in the text of a settings file.
+ *
+ * Pure. Every other byte stays: comments, order, quotes, line ends. The parser has accepted the file before, so that
+ * what is found here is well formed.
+ */
+import { parseSettingsFile } from "../../../settings/mod.ts";
+
+/** One element: where it is in the text, and where the comma after it ends. */
+interface Element {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  /** Equal to `end` if no comma follows. */
+  readonly comma: number;
+}
+
+/** The text with a value added to a list, or undefined if it is there. The list is created if it is missing. */
+export function withElement(text: string, key: string, value: string, path: string): string | undefined {
+  const quoted = JSON.stringify(value);
+  const row = parseSettingsFile(text, path).find((row) => row.key === key);
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  if (row === undefined) {
+    const gap = text === "" || text.endsWith("\n") ? "" : newline;
+    return `${text}${gap}${key} = [${newline}  ${quoted},${newline}]${newline}`;
+  }
+  if (row.texts.includes(value)) return undefined;
+  const { list, elements, open } = elementsOf(text, row.line, row.end);
+  const last = elements.at(-1);
+  // A single text is a list of one.
+  if (!list) {
+    return replace(text, last!.start, last!.end, `[${text.slice(last!.start, last!.end)}, ${quoted}]`);
+  }
+  if (last === undefined) return replace(text, open, open, quoted);
+  const lineStart = text.lastIndexOf("\n", last.start - 1) + 1;
+  const [indent = ""] = /^[ \t]*/.exec(text.slice(lineStart)) ?? [];
+  const ownLine = text.slice(lineStart, last.start).trim() === "";
+  const added = ownLine ? `${newline}${indent}${quoted},` : ` ${quoted}`;
+  if (last.comma === last.end) return replace(text, last.end, last.end, `,${added.replace(/,$/, "")}`);
+  // A comment behind the last element stays behind it.
+  const lineEnd = text.indexOf("\n", last.comma);
+  const at = ownLine && lineEnd > 0 ? lineEnd - (text[lineEnd - 1] === "\r" ? 1 : 0) : last.comma;
+  return replace(text, at, at, added);
+}
+
+/** The text without a value, or undefined if it is not there. */
+export function withoutElement(text: string, key: string, value: string, path: string): string | undefined {
+  const row = parseSettingsFile(text, path).find((row) => row.key === key);
+  if (row === undefined || !row.texts.includes(value)) return undefined;
+  const { list, elements } = elementsOf(text, row.line, row.end);
+  const at = elements.findIndex((one) => one.value === value);
+  const { start, end, comma } = elements[at]!;
+  if (!list) return replace(text, start, end, "[]");
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const lineEnd = text.indexOf("\n", comma) + 1 || text.length;
+  const rest = text.slice(lineStart, start) + text.slice(comma, lineEnd);
+  // An element on a line of its own goes with its line, and with what is said about it there.
+  if (/^[ \t]*(?:#[^\n]*)?\r?\n?$/.test(rest)) return replace(text, lineStart, lineEnd, "");
+  if (comma > end || at === 0) return replace(text, start, comma + countBlanks(text, comma), "");
+  return replace(text, elements[at - 1]!.end, end, "");
+}
+
+/** The elements of a value that spans some lines, which count from one. */
+function elementsOf(text: string, first: number, last: number): {
+  readonly list: boolean;
+  /** Behind the bracket. */
+  readonly open: number;
+  readonly elements: readonly Element[];
+} {
+  const begin = lineOffset(text, first);
+  const value = text.indexOf("=", begin) + 1;
+  const source = text.slice(0, lineOffset(text, last + 1));
+  const tokens = [...source.slice(value).matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|#[^\n]*|[[\],]/g)]
+    .map((match) => ({ text: match[0], at: value + match.index }))
+    .filter(({ text }) => !text.startsWith("#"));
+  const elements: Element[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (!/^["']/.test(token.text)) continue;
+    const end = token.at + token.text.length;
+    const next = tokens[at + 1];
+    const value = token.text.startsWith("'") ? token.text.slice(1, -1) : JSON.parse(token.text) as string;
+    elements.push({ value, start: token.at, end, comma: next?.text === "," ? next.at + 1 : end });
+  }
+  return { list: tokens[0]?.text === "[", open: (tokens[0]?.at ?? value) + 1, elements };
+}
+
+function lineOffset(text: string, line: number): number {
+  let at = 0;
+  for (let n = 1; n < line; n++) {
+    const end = text.indexOf("\n", at);
+    if (end < 0) return text.length;
+    at = end + 1;
+  }
+  return at;
+}
+
+function countBlanks(text: string, at: number): number {
+  return /^[ \t]*/.exec(text.slice(at))![0].length;
+}
+
+function replace(text: string, start: number, end: number, by: string): string {
+  return text.slice(0, start) + by + text.slice(end);
+}

@@ -1,0 +1,134 @@
+/**
+ * The sources in a settings file and their pins in the lock file beside it: read, found by name, changed.
+ *
+ * Each file is replaced by one rename. A pin is written before the source that needs it, and removed after it, so that
+ * a process that is killed in between leaves what was served before. Processes wait for each other.
+ */
+import { fail } from "../../../base/errors.ts";
+import { withLock } from "../../../base/lock.ts";
+import { resolvePath } from "../../../base/paths.ts";
+import { Invalid } from "../../../base/invalid.ts";
+import { pastedSources } from "../../../base/pasted_source.ts";
+import { suggest } from "../../../base/suggestions.ts";
+import {
+  parsePins,
+  type Pin,
+  pinnedLocation,
+  type PinnedSource,
+  type Pins,
+  readSettingsText,
+  renderPins,
+  sourceOf,
+} from "../../../settings/mod.ts";
+import { changeOwnFile, changeText } from "../own_settings.ts";
+import { withElement, withoutElement } from "./list_edit.ts";
+import { draftOf, type SourcesPlan } from "./plan.ts";
+
+/** The files as they are. */
+export interface Listed {
+  /** As the settings file spells them. */
+  readonly sources: readonly string[];
+  readonly pins: Pins;
+}
+
+/** What a change does to the files; whatever is not named stays. */
+export interface Changes {
+  readonly added?: string;
+  readonly removed?: string;
+  /** New pins, by their source. */
+  readonly pins?: ReadonlyMap<string, PinnedSource>;
+}
+
+type Files = Pick<SourcesPlan, "file" | "lock" | "own" | "trust" | "context">;
+
+/** Reads both files; fails if the settings file is invalid. */
+export function readListed({ file, lock }: Files, read: (path: string) => string | undefined): Listed {
+  const { rows, faults: [fault] } = readSettingsText(read(file) ?? "", file);
+  if (fault !== undefined) return fail(fault);
+  const text = read(lock);
+  const pins = text === undefined ? new Map() : parsePins(text);
+  if (pins === undefined) {
+    return fail({
+      code: "invalid-file",
+      path: lock,
+      problem: "not a lock file. Delete it, then run bmad-mcp update",
+    });
+  }
+  return { sources: rows.find(({ key }) => key === "sources")?.texts ?? [], pins };
+}
+
+/** Changes the files, and trusts the project if that goes with it. Returns whether that was new. */
+export async function changeListed(files: Files, { added, removed, pins }: Changes): Promise<boolean> {
+  const { file, lock, own, trust, context } = files;
+  Deno.mkdirSync(own, { recursive: true, mode: 0o700 });
+  return await withLock(`${own}/.sources.lock`, undefined, async () => {
+    const change = (path: string, edit: (text: string) => string | undefined) => {
+      try {
+        // A process that was killed may have left it.
+        Deno.removeSync(draftOf(path));
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      }
+      changeText(path, edit, { draft: draftOf(path), isPrivate: trust === undefined && path === file });
+    };
+    const listed = (text: string) =>
+      readSettingsText(text, file).rows.find(({ key }) => key === "sources")?.texts ?? [];
+    let sources: readonly string[] = [];
+    const setPins = () =>
+      change(lock, (text) => {
+        const known = [...parsePins(text) ?? [], ...pins ?? []];
+        const kept = known.filter(([source]) => sources.includes(source) || pins?.has(source));
+        const next = kept.length === 0 && text === "" ? "" : renderPins(new Map(kept));
+        return next === text ? undefined : next;
+      });
+    if (removed === undefined) {
+      change(file, (text) => void (sources = listed(text)));
+      setPins();
+      if (added !== undefined) change(file, (text) => withElement(text, "sources", added, file));
+    } else {
+      change(file, (text) => {
+        sources = listed(text).filter((one) => one !== removed);
+        return withoutElement(text, "sources", removed, file);
+      });
+      setPins();
+    }
+    return await Promise.resolve(trust !== undefined && changeOwnFile(trust, context));
+  });
+}
+
+/** The source that a person names: by any spelling of its address, or by its last part. */
+export function findListed(name: string, { sources, pins }: Listed, { context }: Files, cwd: string): string {
+  const pasted = pastedSources(name);
+  const meant = [
+    name,
+    resolvePath(name, { ...context, base: cwd }),
+    ...(pasted instanceof Invalid ? [] : pasted),
+  ];
+  const exact = sources.filter((one) => meant.includes(one) || meant.includes(sourceOf(one, context)));
+  const found = exact.length > 0 ? exact : sources.filter((one) => namesOf(one).includes(name));
+  const [first, ...others] = found;
+  if (first === undefined) {
+    const known = sources.map((one) => ({ label: one, spellings: [one, ...namesOf(one)] }));
+    return fail({ code: "not-found", what: "source", name, suggestions: suggest(name, known) });
+  }
+  if (others.length === 0) return first;
+  const candidates = found.map((one) => ({ name: one, description: shownPin(pins.get(one)) }));
+  return fail({ code: "ambiguous", what: "source", name, candidates });
+}
+
+/** A pin for people. */
+export function shownPin({ commit, version, integrity }: Pin = {}): string {
+  if (commit !== undefined) return `commit ${commit.slice(0, 10)}`;
+  if (version !== undefined) return `version ${version}`;
+  return integrity === undefined ? "not pinned" : `${integrity.slice(0, 17)}…`;
+}
+
+/** What a source is called for short: the repository or the folder in it, the package, the folder. */
+function namesOf(text: string): readonly string[] {
+  const source = pinnedLocation(text);
+  const lastOf = (path: string) => path.split("/").at(-1)!;
+  if (source?.kind === "npm") return [source.location.name];
+  if (source?.kind !== "git") return [lastOf(text), lastOf(text).replace(/\.(?:tgz|tar\.gz)$/, "")];
+  const { path, subpath } = source.repository;
+  return [lastOf(path).replace(/\.git$/, ""), ...(subpath === undefined ? [] : [lastOf(subpath)])];
+}

@@ -1,0 +1,179 @@
+/**
+ * What `add`, `remove` and `update` change, and the rights for it: one settings file, its lock file, the cache.
+ *
+ * Pure: the disk is asked through the functions that are handed in. A folder that exists is meant before anything else
+ * that its name could mean.
+ */
+import { fail } from "../../../base/errors.ts";
+import { isGitLocation } from "../../../base/git_location.ts";
+import { Invalid } from "../../../base/invalid.ts";
+import type { Host } from "../../../base/host.ts";
+import { joinRights, type WantedRights } from "../../../base/model.ts";
+import { isNpmLocation } from "../../../base/npm_location.ts";
+import { pastedSources } from "../../../base/pasted_source.ts";
+import { type Context, isWholeDisk, liesIn, resolvePath, userFolders } from "../../../base/paths.ts";
+import {
+  gitEnvironment,
+  type Invocation,
+  lockFileOf,
+  type OwnChange,
+  pinnedLocation,
+  planOwnChange,
+  readSettingsText,
+  type SettingsInput,
+  sourceOf,
+} from "../../../settings/mod.ts";
+import type { UpdateOptions } from "../../../content/repositories/mod.ts";
+import type { Start } from "../plan.ts";
+
+/** What is to be added. */
+export type GivenSource =
+  | {
+    readonly kind: "folder" | "archive";
+    /** Absolute. */
+    readonly path: string;
+    /** How the settings file spells it. */
+    readonly text: string;
+  }
+  /** A repository or a package: what the text may mean, the most likely first. */
+  | { readonly kind: "remote"; readonly texts: readonly string[] }
+  /** A file that lists sources, or the folder that has it. */
+  | { readonly kind: "list"; readonly path: string };
+
+/** The change of a settings file that a command line asks for. */
+export interface SourcesPlan {
+  /** The settings file, absolute. */
+  readonly file: string;
+  readonly lock: string;
+  /** The user's own settings folder, where processes wait for each other. */
+  readonly own: string;
+  /** Where relative paths in the file begin. */
+  readonly context: Context;
+  /** With the project's file: `add` makes it count for its caller. */
+  readonly trust?: OwnChange;
+  readonly given?: GivenSource;
+  /** How repositories and packages are fetched and cached. */
+  readonly fetching: UpdateOptions["rules"];
+  /** Everything the command must be allowed to do. */
+  readonly rights: WantedRights;
+}
+
+/** The draft of a file that is replaced. */
+export function draftOf(file: string): string {
+  return `${file}.bmad-mcp-new`;
+}
+
+/** The user's choices, and how a start fetches. */
+export interface SourcesStart extends Start {
+  readonly git: UpdateOptions["rules"] | undefined;
+}
+
+/** What planning needs to know about the process. */
+export type SourcesHost = SettingsInput & Pick<Host, "findFolder" | "namesIn" | "readHead">;
+
+/** Plans the change that a command asks for. */
+export function planSources(config: SourcesStart, host: SourcesHost): SourcesPlan {
+  const { invocation, project, provenance } = config;
+  const { name, operands: [source] } = invocation;
+  const own = userFolders(host).settings;
+  const { git } = config;
+  if (own === undefined || git === undefined) {
+    return fail({
+      code: "invalid-input",
+      problem: "No folder can hold your settings, because HOME is not set",
+    });
+  }
+  const isProject = provenance.project === "--project" && project !== undefined;
+  const base = isProject ? host.findFolder(project) : own;
+  if (base === undefined) return fail({ code: "not-found", what: "folder", name: project! });
+  const file = isProject ? `${base}/.bmad-mcp.toml` : `${own}/config.toml`;
+  const { home, os, findFolder } = host;
+  const context = { base, home, os, findFolder };
+  const trust = isProject && name === "add" ? trustIn(base, host) : undefined;
+  const given = name === "add" && source !== undefined
+    ? givenSource(source, invocation, host, context)
+    : undefined;
+  const plan = {
+    file,
+    lock: lockFileOf(file),
+    own,
+    context,
+    ...(trust && { trust }),
+    ...(given && { given }),
+    fetching: { ...git, environment: gitEnvironment(host) },
+  };
+  const listed = name === "remove" || given !== undefined ? [] : listedIn(file, host);
+  const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed);
+  return { ...plan, rights: joinRights(config.rights, wanted) };
+}
+
+function trustIn(folder: string, input: SourcesHost): OwnChange | undefined {
+  return planOwnChange({ name: "config", operands: ["trust", folder], options: {} }, input, input.findFolder);
+}
+
+/** What the first operand names. */
+function givenSource(
+  text: string,
+  { operands: [, ...entries] }: Invocation,
+  { cwd, home, os, findFolder, namesIn, readHead }: SourcesHost,
+  { base }: Context,
+): GivenSource {
+  const here: Context = { base: cwd, home, os, findFolder };
+  const path = resolvePath(text.replace(/^file:\/\/(?=\/)/, ""), here);
+  const written = liesIn(path, base) && path !== base ? `./${path.slice(base.length + 1)}` : path;
+  if (findFolder(path) !== undefined) {
+    const names = namesIn?.(path) ?? [];
+    const isBare = ["HEAD", "objects", "refs"].every((name) => names.includes(name));
+    if (isBare) return { kind: "remote", texts: [`git+file://${encodeURI(path)}`] };
+    if (isWholeDisk(path, here)) {
+      return fail({ code: "invalid-input", problem: "A source cannot be a whole disk" });
+    }
+    return entries.length > 0 ? { kind: "list", path } : { kind: "folder", path, text: written };
+  }
+  if (readHead?.(path) !== undefined) {
+    if (/\.(?:tgz|tar\.gz)$/i.test(path)) return { kind: "archive", path, text: written };
+    if (/\.json$/i.test(path)) return { kind: "list", path };
+    return fail({ code: "invalid-input", problem: `Neither an archive nor a list of sources: ${path}` });
+  }
+  if (/^(?:\.{0,2}[\\/]|~|\.{1,2}$|[A-Za-z]:[\\/]|file:)/.test(text)) {
+    return fail({ code: "not-found", what: "folder or file", name: text });
+  }
+  const texts = pastedSources(text);
+  if (texts instanceof Invalid) {
+    return fail({ code: "invalid-input", problem: `Cannot add this source: ${texts.expected}` });
+  }
+  return { kind: "remote", texts };
+}
+
+/** The sources that a settings file lists already. */
+function listedIn(file: string, { readSettings }: SettingsInput): readonly string[] {
+  try {
+    const { rows } = readSettingsText(readSettings(file, { links: false }) ?? "", file);
+    return rows.find(({ key }) => key === "sources")?.texts ?? [];
+  } catch {
+    // The command itself reports it.
+    return [];
+  }
+}
+
+/** The rights for the change: to replace the files, and to fetch these locations. */
+function rightsFor(
+  { file, lock, own, given, fetching, context }: Omit<SourcesPlan, "rights">,
+  locations: readonly string[],
+): WantedRights {
+  const files = liesIn(file, own) ? [] : [file, lock].flatMap((one) => [one, draftOf(one)]);
+  const isList = given?.kind === "list";
+  const path = given !== undefined && "path" in given ? [given.path] : [];
+  const archives = locations.map((text) => sourceOf(text, context))
+    .filter((location) => pinnedLocation(location)?.kind === "archive");
+  return {
+    read: [own, ...files, fetching.cache, ...path, ...archives],
+    write: [own, ...files, fetching.cache],
+    run: [
+      ...(isList || locations.some(isGitLocation) ? ["git"] : []),
+      // Bash keeps npm within its limits.
+      ...(isList || locations.some(isNpmLocation) ? ["bash"] : []),
+    ],
+    net: false,
+  };
+}

@@ -1,0 +1,263 @@
+/**
+ * Unpacks the archive of a package: a compressed tar file, from strangers.
+ *
+ * Nothing but plain files and folders is ever created, each below a fresh folder and under a name that stays there on
+ * every system. Links, devices, absolute names and `..`, and whatever exceeds the limits, refuse the archive as a
+ * whole. It is read as a stream: what it would unpack to is limited, not only what it is.
+ */
+import { diskSize } from "./folders.ts";
+
+/** Why an archive is refused. */
+export class ArchiveError extends Error {
+  override name = "ArchiveError";
+}
+
+/** More than any content needs. */
+const MAX_ENTRIES = 100_000;
+/** In bytes. With the path of the cache before it, a longer one could not be opened. */
+const MAX_PATH = 1_000;
+/** In bytes: what an archive says about the next entry. */
+const MAX_ABOUT = 65_536;
+const BLOCK = 512;
+
+/** Unpacks an archive into an empty folder, and returns the folder in it that holds everything. */
+export async function unpackArchive(
+  bytes: Uint8Array<ArrayBuffer>,
+  folder: string,
+  { maxSize, signal }: { readonly maxSize: number; readonly signal?: AbortSignal },
+): Promise<string> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const reader = openReader(stream.getReader());
+  const target = openTarget(folder, maxSize);
+  try {
+    for (let entry; (entry = await readEntry(reader)) !== undefined;) {
+      signal?.throwIfAborted();
+      if (entry.isFolder) target.addFolder(entry.path);
+      else await target.addFile(entry.path, entry.size, reader);
+    }
+  } catch (error) {
+    // What is not compressed, or damaged, is reported by the stream.
+    if (error instanceof TypeError) throw new ArchiveError("it is not a .tgz archive, or it is damaged");
+    throw error;
+  } finally {
+    await reader.close();
+  }
+  return target.root();
+}
+
+type Reader = ReturnType<typeof openReader>;
+
+/** Bytes of a stream, by their number. */
+function openReader(source: ReadableStreamDefaultReader<Uint8Array>) {
+  let rest: Uint8Array = new Uint8Array();
+  /** At most so many bytes that are at hand; empty at the end. */
+  const some = async (max: number): Promise<Uint8Array> => {
+    while (rest.length === 0) {
+      const { done, value } = await source.read();
+      if (done) return rest;
+      rest = value;
+    }
+    const part = rest.subarray(0, max);
+    rest = rest.subarray(part.length);
+    return part;
+  };
+  return {
+    some,
+    /** Exactly so many bytes; undefined at the end. */
+    exactly: async (count: number): Promise<Uint8Array | undefined> => {
+      const all = new Uint8Array(count);
+      for (let at = 0; at < count;) {
+        const part = await some(count - at);
+        if (part.length === 0 && at === 0) return undefined;
+        if (part.length === 0) throw new ArchiveError("it ends in the middle of a file");
+        all.set(part, at);
+        at += part.length;
+      }
+      return all;
+    },
+    close: () => source.cancel().catch(() => {}),
+  };
+}
+
+interface ArchiveEntry {
+  readonly path: string;
+  readonly size: number;
+  readonly isFolder: boolean;
+}
+
+/** The next file or folder; undefined at the end. */
+async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
+  let path: string | undefined;
+  let size: number | undefined;
+  for (let abouts = 0;; abouts++) {
+    const block = await reader.exactly(BLOCK);
+    if (block === undefined || block.every((byte) => byte === 0)) return undefined;
+    const header = readHeader(block);
+    const { type } = header;
+    if (type === "x" || type === "g" || type === "L") {
+      // Each of these is about the next entry, so that a few are all that make sense.
+      if (header.size > MAX_ABOUT || abouts > 3) {
+        throw new ArchiveError("it has too long a description of a file");
+      }
+      const text = decode(await readPadded(reader, header.size));
+      if (type === "L") path = text.replace(/\0+$/, "");
+      if (type !== "x") continue;
+      const records = readRecords(text);
+      path = records.get("path") ?? path;
+      size = records.has("size") ? wholeNumber(records.get("size")!, 10) : size;
+      continue;
+    }
+    const isFolder = type === "5";
+    if (type === "1" || type === "2" || type === "K") {
+      throw new ArchiveError(`it contains a link, ${shown(path ?? header.path)}`);
+    }
+    if (!isFolder && !["0", "\0", "7"].includes(type)) {
+      throw new ArchiveError(
+        `it contains something that is neither a file nor a folder, ${shown(path ?? header.path)}`,
+      );
+    }
+    return { path: safePath(path ?? header.path), size: isFolder ? 0 : size ?? header.size, isFolder };
+  }
+}
+
+function readHeader(block: Uint8Array) {
+  const text = (from: number, to: number) => decode(block.subarray(from, to)).replace(/\0[^]*$/, "");
+  const sum = block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
+  if (wholeNumber(text(148, 156), 8) !== sum) {
+    throw new ArchiveError("it is not a .tgz archive, or it is damaged");
+  }
+  const isUstar = text(257, 262) === "ustar";
+  const prefix = isUstar ? text(345, 500) : "";
+  const name = text(0, 100);
+  return {
+    path: prefix === "" ? name : `${prefix}/${name}`,
+    size: wholeNumber(text(124, 136), 8),
+    type: String.fromCharCode(block[156]!),
+  };
+}
+
+function wholeNumber(text: string, base: 8 | 10): number {
+  const digits = text.trim();
+  const value = (base === 8 ? /^[0-7]*$/ : /^\d+$/).test(digits) ? parseInt(digits || "0", base) : NaN;
+  if (!Number.isSafeInteger(value)) throw new ArchiveError("it is not a .tgz archive, or it is damaged");
+  return value;
+}
+
+async function readPadded(reader: Reader, size: number): Promise<Uint8Array> {
+  const padded = await reader.exactly(Math.ceil(size / BLOCK) * BLOCK);
+  return (padded ?? new Uint8Array()).subarray(0, size);
+}
+
+/** `LENGTH KEY=VALUE\n`, one after the other; the length is that of the whole, in bytes. */
+function readRecords(text: string): ReadonlyMap<string, string> {
+  const bytes = new TextEncoder().encode(text);
+  const found = new Map<string, string>();
+  for (let at = 0; at < bytes.length;) {
+    const [, length] = /^(\d{1,6}) /.exec(decode(bytes.subarray(at, at + 7))) ?? [];
+    const end = at + Number(length);
+    if (length === undefined || Number(length) < 5 || end > bytes.length) {
+      throw new ArchiveError("it is not a .tgz archive, or it is damaged");
+    }
+    const [, key = "", value = ""] =
+      /^([^=]*)=([^]*)\n$/.exec(decode(bytes.subarray(at + length.length + 1, end))) ??
+        [];
+    found.set(key, value);
+    at = end;
+  }
+  return found;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ArchiveError("it has a name that is not UTF-8");
+  }
+}
+
+/** A path that stays in its folder on every system, with single slashes; refuses any other. */
+function safePath(path: string): string {
+  const plain = path.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
+  const isSafe = plain.split("/").every((name) =>
+    name !== "" && name !== "." && name !== ".." && !/[\p{C}\\:]/u.test(name) && !/[. ]$/.test(name)
+  );
+  if (!isSafe) {
+    throw new ArchiveError(`it contains a file outside its folder or with an unsafe name, ${shown(path)}`);
+  }
+  if (new TextEncoder().encode(plain).length > MAX_PATH) {
+    throw new ArchiveError(`it has a path of more than ${MAX_PATH} bytes`);
+  }
+  return plain;
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path.slice(0, 100));
+}
+
+/** The folder in which an archive is unpacked, within its limits. */
+function openTarget(folder: string, maxSize: number) {
+  const made = new Set<string>();
+  let top: string | undefined;
+  let entries = 0;
+  let size = 0;
+  const count = (path: string, bytes: number) => {
+    const [first = ""] = path.split("/", 1);
+    top ??= first;
+    if (first !== top) {
+      throw new ArchiveError("it has several folders or files at its top, where a package has one folder");
+    }
+    entries += 1;
+    size += diskSize(bytes);
+    if (entries > MAX_ENTRIES) throw new ArchiveError(`it has more than ${MAX_ENTRIES} files and folders`);
+    if (size > maxSize) {
+      throw new ArchiveError(`it unpacks to more than the maximum git size of ${maxSize} bytes`);
+    }
+  };
+  const makeFolder = (path: string) => {
+    if (path === "" || made.has(path)) return;
+    const cut = path.lastIndexOf("/");
+    makeFolder(cut < 0 ? "" : path.slice(0, cut));
+    count(path, 0);
+    create(path, () => Deno.mkdirSync(`${folder}/${path}`));
+    made.add(path);
+  };
+  return {
+    addFolder: makeFolder,
+    addFile: async (path: string, bytes: number, reader: Reader) => {
+      const cut = path.lastIndexOf("/");
+      if (cut < 0) {
+        throw new ArchiveError("it has several folders or files at its top, where a package has one folder");
+      }
+      makeFolder(path.slice(0, cut));
+      count(path, bytes);
+      using file = create(
+        path,
+        () => Deno.openSync(`${folder}/${path}`, { write: true, createNew: true, mode: 0o644 }),
+      );
+      for (let left = Math.ceil(bytes / BLOCK) * BLOCK, data = bytes; left > 0;) {
+        const part = await reader.some(left);
+        if (part.length === 0) throw new ArchiveError("it ends in the middle of a file");
+        const own = part.subarray(0, Math.min(part.length, data));
+        for (let at = 0; at < own.length;) at += file.writeSync(own.subarray(at));
+        left -= part.length;
+        data -= own.length;
+      }
+    },
+    root: (): string => {
+      if (top === undefined) throw new ArchiveError("it is empty");
+      return `${folder}/${top}`;
+    },
+  };
+}
+
+/** Two names may be one on a disk that ignores case. */
+function create<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists || error instanceof Deno.errors.NotADirectory) {
+      throw new ArchiveError(`it contains ${shown(path)} twice`);
+    }
+    throw error;
+  }
+}

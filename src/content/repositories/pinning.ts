@@ -1,0 +1,55 @@
+/**
+ * Repositories at one commit: which commit an address means now, and the copy of exactly that commit.
+ *
+ * A pinned copy is the copy of the address with the commit in the place of its ref. So it is fetched once, never
+ * replaced, and lies beside the copies of other commits.
+ */
+import { fail } from "../../base/errors.ts";
+import type { GitLocation } from "../../base/git_location.ts";
+import { type CachedCopy, findState } from "./cache.ts";
+import { findAdvertised, isFixed } from "./fetching.ts";
+import { removeTree } from "./folders.ts";
+import { checkGit, GitError, openGit } from "./git_program.ts";
+import { openLimits } from "./limits.ts";
+import { cachePaths } from "./paths.ts";
+import { makeStaging } from "./staging.ts";
+import { updateCopy, type UpdateOptions } from "./update.ts";
+
+/** The commit that an address means now. Fails if the repository cannot be asked. */
+export async function resolveCommit(repository: GitLocation, options: UpdateOptions): Promise<string> {
+  if (isFixed(repository.ref)) return repository.ref!.toLowerCase();
+  const { rules, signal } = options;
+  const paths = await cachePaths(rules.cache, repository);
+  makeStaging(paths);
+  const folder = Deno.makeTempDirSync({ dir: paths.staging, prefix: `${paths.name}.tmp-` });
+  await using _ = { [Symbol.asyncDispose]: () => removeTree(folder) };
+  using limits = openLimits(rules, folder, signal);
+  try {
+    const git = openGit({ repository, rules, signal: limits.signal });
+    await checkGit(git, folder);
+    const commit = await findAdvertised(git, repository, folder);
+    if (commit !== undefined) return commit;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof GitError)) throw error;
+    return unavailable(repository, error.message);
+  }
+  // The abbreviated hash of a commit: only a fetch can tell.
+  return (await fetched(repository, { ...options, force: true })).commit;
+}
+
+/** The copy of a repository at the commit that is its ref, fetched if the cache does not have it. */
+export async function fetchCommitCopy(pinned: GitLocation, options: UpdateOptions): Promise<CachedCopy> {
+  const { copy } = findState(await cachePaths(options.rules.cache, pinned), pinned);
+  return copy ?? await fetched(pinned, { ...options, force: true });
+}
+
+async function fetched(repository: GitLocation, options: UpdateOptions): Promise<CachedCopy> {
+  const update = await updateCopy(repository, options);
+  if (update.outcome !== "failed" && update.copy !== undefined) return update.copy;
+  return unavailable(repository, update.outcome === "failed" ? update.problem : "no copy");
+}
+
+function unavailable({ shown }: GitLocation, reason: string): never {
+  return fail({ code: "origin-unavailable", origin: shown, reason });
+}

@@ -1,0 +1,65 @@
+/**
+ * The lock file beside a settings file: which commit or package each of its sources is pinned to.
+ *
+ * Pure. JSON, because it is read before the rights are dropped, when no third-party module may be loaded. What is not
+ * a valid pin does not count: its source is then not served.
+ */
+import { asValues, isValues, parseJson } from "../base/values.ts";
+
+/** The exact content of a source. */
+export interface Pin {
+  /** The full hash, for a repository. */
+  readonly commit?: string;
+  /** For a package. */
+  readonly version?: string;
+  /** The hash of a package's archive: `sha512-…`. */
+  readonly integrity?: string;
+}
+
+/** What a source is pinned to now, and was before the last update. */
+export interface PinnedSource extends Pin {
+  readonly previous?: Pin;
+}
+
+/** Pins by their source, as the settings file spells it. */
+export type Pins = ReadonlyMap<string, PinnedSource>;
+
+/** The lock file of a settings file: `config.lock.json` for `config.toml`. */
+export function lockFileOf(settingsFile: string): string {
+  return settingsFile.replace(/\.toml$/, ".lock.json");
+}
+
+/** The pins in the text of a lock file; undefined if it is not one. */
+export function parsePins(text: string): Pins | undefined {
+  const { version, sources } = asValues(parseJson(text));
+  if (version !== 1 || !isValues(sources)) return undefined;
+  return new Map(
+    Object.entries(sources).flatMap(([source, row]) => {
+      const pin = pinOf(row);
+      const previous = pinOf(asValues(row)["previous"]);
+      return pin === undefined ? [] : [[source, { ...pin, ...(previous && { previous }) }]];
+    }),
+  );
+}
+
+/** The text of a lock file; sorted, so that it changes no more than it must. */
+export function renderPins(pins: Pins): string {
+  const sources = Object.fromEntries([...pins].sort(([a], [b]) => a < b ? -1 : 1));
+  return `${JSON.stringify({ version: 1, sources }, null, 2)}\n`;
+}
+
+/** Whether two pins mean the same content. */
+export function isSamePin(one: Pin | undefined, other: Pin | undefined): boolean {
+  return one?.commit === other?.commit && one?.integrity === other?.integrity;
+}
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const INTEGRITY = /^sha512-[A-Za-z0-9+/]{86}==$/;
+const VERSION = /^[\w.+-]{1,100}$/;
+
+function pinOf(value: unknown): Pin | undefined {
+  const { commit, version, integrity } = asValues(value);
+  if (typeof commit === "string" && COMMIT.test(commit)) return { commit };
+  if (typeof integrity !== "string" || !INTEGRITY.test(integrity)) return undefined;
+  return typeof version === "string" && VERSION.test(version) ? { version, integrity } : { integrity };
+}

@@ -1,0 +1,37 @@
+/**
+ * The commands for sources of content: list them, and change the lists in settings files.
+ */
+import type { Command } from "./command_options.ts";
+
+/** A part of the table of commands. */
+export const SOURCE_COMMANDS = {
+  sources: {
+    usage: "sources",
+    summary: "List the sources of content, in order of priority.",
+    details: "Shows the location of each source, the layouts found there, and how many items it has.",
+    operands: [0, 0],
+    options: ["json"],
+    fetches: true,
+    examples: ["bmad-mcp sources"],
+  },
+  add: {
+    usage: "add [SOURCE]",
+    summary: "Add a source of content: a folder, a git repository, an npm package or a .tgz archive.",
+    details:
+      "Fetches it, pins it in the lock file beside your settings and serves it from the cache; nothing is copied into " +
+      "projects. Takes addresses as people paste them: https://github.com/acme/bmad-team, npm:bmad-builder@^1.1.0. With --project DIR, writes to the project's settings and trusts the " +
+      "project. Without SOURCE, fetches what is pinned and not cached. See docs/sources.md.",
+    operands: [0, 1],
+    options: ["json"],
+    examples: ["bmad-mcp add ~/team-bmad", "bmad-mcp add ~/team-bmad --project ~/shop"],
+  },
+  remove: {
+    usage: "remove SOURCE",
+    summary: "Remove a source that add has added.",
+    details:
+      "SOURCE is its address in any spelling, or the last part of it. Cached copies stay until `cache clear`.",
+    operands: [1, 1],
+    options: ["json"],
+    examples: ["bmad-mcp add ~/team-bmad && bmad-mcp remove team-bmad"],
+  },
+} as const satisfies Readonly<Record<string, Command>>;

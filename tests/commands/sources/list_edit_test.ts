@@ -1,0 +1,82 @@
+/**
+ * Does a change of a list in a settings file leave everything else as it is?
+ */
+import assert from "node:assert/strict";
+import { withElement, withoutElement } from "../../../src/commands/clients/sources/list_edit.ts";
+import { readSettingsText } from "../../../src/settings/settings_file.ts";
+import { verifies } from "../../support/requirements.ts";
+
+const FILE = "/home/ann/config.toml";
+const add = (text: string, value: string) => withElement(text, "sources", value, FILE);
+const remove = (text: string, value: string) => withoutElement(text, "sources", value, FILE);
+
+Deno.test(verifies("add:settings-text", "an element is added, and everything else stays"), () => {
+  const table: readonly (readonly [before: string, after: string | undefined])[] = [
+    ["", 'sources = [\n  "/p",\n]\n'],
+    ["# mine\nmaxFiles = 7", '# mine\nmaxFiles = 7\nsources = [\n  "/p",\n]\n'],
+    ["maxFiles = 7\r\n", 'maxFiles = 7\r\nsources = [\r\n  "/p",\r\n]\r\n'],
+    ['sources = "/p"\n', undefined],
+    ["sources = '/q' # one\n", "sources = ['/q', \"/p\"] # one\n"],
+    ["sources = [] # none\n", 'sources = ["/p"] # none\n'],
+    ['sources = ["/q"] # one\n', 'sources = ["/q", "/p"] # one\n'],
+    ['sources = ["/q",]\n', 'sources = ["/q", "/p"]\n'],
+    [
+      'mode = "auto"\nsources = [\n  # first\n  "/q", # theirs, "quoted"\n]\n# end\n',
+      'mode = "auto"\nsources = [\n  # first\n  "/q", # theirs, "quoted"\n  "/p",\n]\n# end\n',
+    ],
+    [
+      'sources = [\n\t"/q" # theirs\n]\n',
+      'sources = [\n\t"/q",\n\t"/p" # theirs\n]\n',
+    ],
+    ['sources = [\r\n  "/q",\r\n]\r\n', 'sources = [\r\n  "/q",\r\n  "/p",\r\n]\r\n'],
+    ["sources = [ # all\n]\n", 'sources = ["/p" # all\n]\n'],
+  ];
+  for (const [before, after] of table) {
+    assert.deepEqual(add(before, "/p"), after, before);
+    const { rows, faults } = readSettingsText(after ?? before, FILE);
+    assert.deepEqual([faults, rows.find(({ key }) => key === "sources")?.texts.at(-1)], [[], "/p"], before);
+  }
+});
+
+Deno.test(verifies("add:settings-text", "an element is removed, and everything else stays"), () => {
+  const table: readonly (readonly [before: string, after: string | undefined])[] = [
+    ["", undefined],
+    ['sources = ["/q"]\n', undefined],
+    ['sources = "/p" # one\n', "sources = [] # one\n"],
+    ['sources = ["/p"]\n', "sources = []\n"],
+    ['sources = ["/p", "/q"]\n', 'sources = ["/q"]\n'],
+    ['sources = ["/q", "/p"] # two\n', 'sources = ["/q"] # two\n'],
+    ['sources = ["/q", "/p", "/r"]\n', 'sources = ["/q", "/r"]\n'],
+    [
+      'sources = [\n  "/q", # q\n  "/p", # p\n  # r\n  "/r",\n]\n',
+      'sources = [\n  "/q", # q\n  # r\n  "/r",\n]\n',
+    ],
+    ['sources = [\n  "/q",\n  "/p"\n]\nmode = "auto"\n', 'sources = [\n  "/q",\n]\nmode = "auto"\n'],
+  ];
+  for (const [before, after] of table) {
+    assert.deepEqual(remove(before, "/p"), after, before);
+    assert.deepEqual(readSettingsText(after ?? before, FILE).faults, [], before);
+  }
+});
+
+Deno.test(verifies("add:settings-text", "what was added can be removed again, byte for byte"), () => {
+  const seed = 4711;
+  let state = seed;
+  const pick = (n: number) => (state = (state * 48_271) % 2_147_483_647) % n;
+  for (let round = 0; round < 500; round++) {
+    const names = Array.from({ length: pick(4) }, (_, at) => `/q${at}${["", "#", '"', "'"][pick(4)]}`);
+    const own = names.map((name) => `  ${JSON.stringify(name)},${["", " # why", ' # "x", ['][pick(3)]}\n`);
+    const lines = [
+      ["# top\n", "", "\n"][pick(3)]!,
+      "sources = [\n",
+      ...own,
+      "]",
+      ["\n", " # end\n"][pick(2)]!,
+    ];
+    const text = lines.join("");
+    if (names.length === 0) continue;
+    const added = add(text, "/p")!;
+    assert.deepEqual(remove(added, "/p"), text, `seed ${seed}, round ${round}: ${text}`);
+    assert.deepEqual(readSettingsText(added, FILE).rows[0]?.texts, [...names, "/p"]);
+  }
+});

@@ -1,0 +1,53 @@
+/**
+ * A home, a project and repositories, to add sources to.
+ */
+import { type Repositories, withRepositories } from "./git.ts";
+import { type CliResult, runCli } from "./program.ts";
+
+/** Where sources are added. */
+export interface SourcesScene extends Repositories {
+  readonly home: string;
+  readonly project: string;
+  /** The user's settings file, and its lock file. */
+  readonly file: string;
+  readonly lock: string;
+  readonly cache: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs the program in the project. */
+  run(...args: readonly string[]): Promise<CliResult>;
+  /** The same, for its JSON; fails if the program does. */
+  // deno-lint-ignore no-explicit-any
+  json(...args: readonly string[]): Promise<any>;
+}
+
+/** An agent file. */
+export function agentFile(name: string, text = "You help."): string {
+  return `---\nname: ${name}\ndescription: The ${name}.\n---\n\n# ${name}\n\n${text}\n`;
+}
+
+/** Runs `play` in a scene of its own. */
+export function withSources(play: (scene: SourcesScene) => Promise<void>): Promise<void> {
+  return withRepositories(async (repositories) => {
+    const { dir } = repositories;
+    const [home, project] = [`${dir}/home`, `${dir}/shop`];
+    for (const folder of [home, project]) Deno.mkdirSync(folder);
+    const settings = `${home}/.config/bmad-mcp`;
+    const env = { HOME: home };
+    const run = (...args: readonly string[]) => runCli(args, { cwd: project, env });
+    await play({
+      ...repositories,
+      home,
+      project,
+      env,
+      file: `${settings}/config.toml`,
+      lock: `${settings}/config.lock.json`,
+      cache: `${home}/.bmad/cache/git`,
+      run,
+      json: async (...args) => {
+        const { code, stdout, stderr } = await run(...args, "--json");
+        if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+        return JSON.parse(stdout);
+      },
+    });
+  });
+}
