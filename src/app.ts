@@ -58,6 +58,8 @@ export {
 export interface RequestWork extends Work {
   /** Called with how each name was resolved. */
   resolved?(resolution: content.Resolution): void;
+  /** Whether nobody asked: nothing counts as a use. */
+  readonly isRehearsal?: boolean;
 }
 
 /** What every surface works on. */
@@ -222,7 +224,7 @@ class RequestApp implements App {
   /** Delivers something of an entry, which counts as a use of it. */
   async #use<T>(entry: Entry, work: (library: content.Library) => Promise<T>): Promise<T> {
     const delivered = await this.#ask(work);
-    await this.#shared.usage.note(entry);
+    if (!this.#work.isRehearsal) await this.#shared.usage.note(entry);
     return delivered;
   }
 

@@ -12,10 +12,13 @@ import { type SharedInput, shareInput } from "../../base/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
 import { counted, safeText } from "../../base/text.ts";
 
+/** In milliseconds: a client that has sent nothing for this long has its tools, and thinks. */
+const SILENT_MS = 150;
+
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
   // The library is read while the protocol code is loaded.
   const overview = app.overview();
-  const { checkTools, serveStdio } = await import("../../serve/mcp/mod.ts");
+  const { checkTools, rehearse, serveStdio } = await import("../../serve/mcp/mod.ts");
   for (const one of await checkTools(app)) log.write("warn", ignoredText(one, app.config.project));
   host.onStray((error) => void log.bug(error));
   const input = shareInput(host.stdin());
@@ -35,7 +38,9 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     diagnostics.forEach((one) => writeDiagnostic(log, one))
   );
   const letCopiesAge = app.keepCopies((problem) => log.write("warn", problem));
+  let isOpen = true;
   connection.closed.then(() => {
+    isOpen = false;
     ignoreChanges();
     letCopiesAge();
   });
@@ -47,6 +52,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   // If there is only an estimate so far, even the full inventory waits until the client is idle.
   const written = (await overview).isEstimate ? [] : await app.diagnostics();
   for (const diagnostic of written) writeDiagnostic(log, diagnostic);
+  await rehearse(app, () => connection.whenIdle(SILENT_MS).then(() => isOpen)).catch(log.bug);
   await connection.whenIdle();
   // A person at a terminal can end a stuck process, and what they type is read by this thread only.
   if (!host.terminal.stdin) await watch(host, log, input);

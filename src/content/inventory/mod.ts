@@ -31,7 +31,7 @@ export function readInventory(given: Tree, { use = "project" }: InventoryOptions
   return readFound(tree, rootsIn(tree, use), use);
 }
 
-/** Reads everything that a tree holds or, if it is so large that a start would take long, only an estimate. */
+/** Reads everything that a tree holds or, where its manifests tell enough for a start, only an estimate. */
 export async function surveyTree(
   given: Tree,
   { use = "project" }: InventoryOptions = {},

@@ -111,7 +111,12 @@ function rolesOf(isAgent: boolean, isShim: boolean, { module }: SkillContext): r
   return roles;
 }
 
-function isShim(front: Values, description: string, { modulePath }: SkillContext): boolean {
+/** Whether a skill only stands for another one. */
+export function isShim(
+  front: Values,
+  description: string,
+  { modulePath }: Pick<SkillContext, "modulePath">,
+): boolean {
   return asText(asValues(front["metadata"])["lifecycle"]) === "shim" || modulePath.includes("v6-shims/") ||
     /^deprecated\b/i.test(description);
 }

@@ -37,7 +37,7 @@ export interface Opening {
   readonly use: TreeUse;
   /** Missing unless the build or a survey took it already. */
   readonly inventory?: Inventory;
-  /** In place of an inventory: the counts of a large origin, for a survey. */
+  /** In place of an inventory: the counts of an origin that was not read yet, for a survey. */
   readonly estimate?: Estimate;
 }
 
@@ -74,7 +74,18 @@ export async function surveyOrigins(openings: readonly Opening[]): Promise<reado
     const isKnown = (opening.inventory ?? opening.estimate) !== undefined;
     surveyed.push(isKnown ? opening : { ...opening, ...await surveyTree(opening.tree, opening) });
   }
-  return surveyed;
+  // What one origin overrides of another is known only when both were read.
+  const others = surveyed.filter(({ isFallback, estimate, inventory }) =>
+    !isFallback && (estimate !== undefined || (inventory?.items.length ?? 0) > 0)
+  );
+  if (others.length < 2) return surveyed;
+  return await Promise.all(
+    surveyed.map(async ({ estimate, ...opening }) =>
+      estimate?.isSmall
+        ? { ...opening, inventory: await readInventory(opening.tree, opening) }
+        : { ...opening, estimate }
+    ),
+  );
 }
 
 /** Reads every origin into a library. */

@@ -12,7 +12,7 @@ import type { Opening } from "./library.ts";
 
 /** The content in numbers. */
 export interface Overview {
-  /** Whether the numbers of a large origin come from its manifests, not from its files. */
+  /** Whether the numbers of an origin come from its manifests, not from its files. */
   readonly isEstimate: boolean;
   readonly agents: number;
   readonly workflows: number;

@@ -61,7 +61,8 @@ export async function callableTools(
   return await everyTool(app);
 }
 
-const NOBODY: Asker = { offers: () => false, ask: () => Promise.resolve({ kind: "missing" }) };
+/** Somebody who cannot be asked anything. */
+export const NOBODY: Asker = { offers: () => false, ask: () => Promise.resolve({ kind: "missing" }) };
 
 function forbid(name: string, setting: string): never {
   return fail({ code: "not-allowed", what: `call ${name}`, hint: `the setting ${setting} forbids it` });

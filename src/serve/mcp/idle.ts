@@ -23,8 +23,8 @@ export interface IdleTracker {
   received(): void;
   /** To be called for every answer that is sent; `isLast` if the client then waits for no other. */
   answered(isLast: boolean): void;
-  /** Resolves once the client is idle or has disconnected. */
-  whenIdle(): Promise<void>;
+  /** Resolves once the client has sent nothing for so many milliseconds, by default a second, or has disconnected. */
+  whenIdle(ms?: number): Promise<void>;
 }
 
 /** The memory of the process. */
@@ -44,12 +44,10 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
   let answers = 0, isScheduled = false;
   let size = START_SIZE, lastLook = 0;
 
-  const whenIdle = async () => {
-    for (
-      let left = IDLE_MS;
-      left > 0 && !disconnected.signal.aborted;
-      left = lastReceived + IDLE_MS - performance.now()
-    ) {
+  const whenIdle = async (ms = IDLE_MS) => {
+    for (;;) {
+      const left = lastReceived + ms - performance.now();
+      if (left <= 0 || disconnected.signal.aborted) return;
       await pause(left, disconnected.signal);
     }
   };

@@ -41,8 +41,8 @@ export interface StdioOptions extends Journal {
 export interface Connection {
   /** Resolves when the client has disconnected. */
   readonly closed: Promise<void>;
-  /** Resolves once the client has sent nothing for a second, or has disconnected. */
-  whenIdle(): Promise<void>;
+  /** Resolves once the client has sent nothing for so many milliseconds, by default a second, or has disconnected. */
+  whenIdle(ms?: number): Promise<void>;
   /** Ends the connection from our side, as on Ctrl-C. */
   close(): Promise<void>;
 }
@@ -87,6 +87,11 @@ export function serveStdio(app: App, options: StdioOptions): Connection {
     closed.resolve();
   };
   return { closed: closed.promise, whenIdle: idle.whenIdle, close: () => handle.close() };
+}
+
+/** Prepares what the first calls need. Before each step, `isFree` waits until nobody makes a call; false ends it. */
+export async function rehearse(app: App, isFree: () => Promise<boolean>): Promise<void> {
+  await (await import("./rehearsal.ts")).rehearse(app, isFree);
 }
 
 /** Talks to the server in each era over streams in memory: whether it answers, and how fast. */

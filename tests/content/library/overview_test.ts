@@ -4,7 +4,9 @@
 import assert from "node:assert/strict";
 import { openLibrary, overviewOf, surveyOrigins, visibleEntries } from "../../../src/content/library/mod.ts";
 import { isOf } from "../../../src/base/model.ts";
+import { installation as installedProject } from "../../support/installs.ts";
 import { fixture, opening } from "../../support/library.ts";
+import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** A compiled installation of two modules whose manifests are as long as wanted; each description has 100 letters. */
@@ -62,7 +64,50 @@ Deno.test("a large installation is counted by its manifests first, and read when
     assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
   }));
 
-Deno.test("an installation of ordinary size is read at once", () =>
+Deno.test(
+  verifies("start:counts", "an installation of skills is counted by its manifest, as lists will show it"),
+  async (t) => {
+    for (const version of ["6.12.0", "6.5.0"] as const) {
+      await t.step(version, async () => {
+        const project = await installedProject({ version, tools: "claude-code" });
+        const surveyed = await surveyOrigins([opening("project", 1, project)]);
+        const overview = overviewOf(surveyed);
+        assert.equal(overview.isEstimate, true);
+        const shown = visibleEntries((await openLibrary(surveyed)).effective);
+        assert.deepEqual(numbersOf(overview), {
+          agents: shown.filter((entry) => isOf(entry, "agent")).length,
+          workflows: shown.filter((entry) => isOf(entry, "workflow")).length,
+          modules: [...new Set(shown.map((entry) => entry.module))].sort(),
+        });
+        assert.ok(overview.agents > 4 && overview.workflows > 20);
+      });
+    }
+  },
+);
+
+Deno.test("a skill manifest that cannot be read, or tells no agents apart, is not counted by", async () => {
+  const manifest =
+    "canonicalId,name,description,module,path\nsea-map,Map,Draws,sea,_bmad/sea/sea-map/SKILL.md\n";
+  const roster = '[agents.sea-scout]\nname = "Nemo"\n';
+  const skill = { "_bmad/sea/sea-map/SKILL.md": "---\nname: sea-map\ndescription: Draws\n---\nDraw.\n" };
+  const estimateOf = (files: Record<string, string>) =>
+    withTree(
+      { ...skill, ...files },
+      async (dir) => (await surveyOrigins([opening("project", 1, dir)]))[0]!.estimate,
+    );
+  const path = "_bmad/_config/skill-manifest.csv";
+  assert.deepEqual(await estimateOf({ [path]: manifest, "_bmad/config.toml": roster }), {
+    agents: 0,
+    workflows: 1,
+    items: 1,
+    modules: ["sea"],
+    isSmall: true,
+  });
+  assert.equal(await estimateOf({ [path]: manifest }), undefined);
+  assert.equal(await estimateOf({ [path]: "", "_bmad/config.toml": roster }), undefined);
+});
+
+Deno.test("a compiled installation of ordinary size is read at once", () =>
   withTree(installation(20), async (dir) => {
     const [surveyed] = await surveyOrigins([opening("project", 1, dir)]);
     assert.deepEqual(surveyed!.estimate, undefined);
