@@ -27,7 +27,10 @@ export interface Piece extends Document {
 }
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
-const ID = String.raw`(?:N?FR|UX-?DR|CAP|REQ|AR|ADR?|DEC)[-_ ]?\d{1,5}(?:\.\d{1,4})?`;
+const KNOWN = String.raw`(?:N?FR|UX-?DR|CAP|REQ|AR|ADR?|DEC)[-_ ]?\d{1,5}(?:\.\d{1,4})?`;
+/** A project's own: `APT-07`, `ANF-12`, `REQ-PAY-003`. Without a separator too many other words look like one. */
+const OWN = String.raw`[A-Z][A-Z]{1,7}(?:-[A-Z]{1,8})?[-_]\d{1,5}(?:\.\d{1,4})?`;
+const ID = `(?:${KNOWN}|${OWN})`;
 const IDS = new RegExp(String.raw`\b${ID}\b`, "g");
 const DEFINES = new RegExp(
   String.raw`^\s{0,3}(?:[-*+]\s+|\d{1,4}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\[[ xX]\]\s+)?(?:\*\*|__|\x60)?(${ID})\b`,
@@ -49,6 +52,25 @@ export function plainId(id: string): string {
   const [, family = "", number = ""] = /^([A-Za-z-]*?)[-_ ]?(\d.*)$/.exec(id) ?? [];
   return `${family.replaceAll("-", "").toUpperCase()}${number.replace(/^0+(?=\d)/, "")}`;
 }
+
+/** `APT` of `APT7`. */
+function familyOf(id: string): string {
+  return id.replace(/[\d.]{1,10}$/, "");
+}
+
+/** Those of some ids that mean a requirement or a decision: of a family that BMAD knows, or that documents define. */
+export function meantIn(ids: ReadonlySet<string>, pieces: readonly Piece[]): ReadonlySet<string> {
+  const defined = Map.groupBy(
+    new Set(pieces.flatMap(({ defines }) => defines ?? [])),
+    familyOf,
+  );
+  const isMeant = (id: string) => IS_KNOWN.test(id) || (defined.get(familyOf(id))?.length ?? 0) >= MIN_FAMILY;
+  return new Set([...ids].filter(isMeant));
+}
+
+const IS_KNOWN = new RegExp(`^${KNOWN}$`);
+/** One line that begins like an id may begin with the name of a standard. */
+const MIN_FAMILY = 2;
 
 /** The terms of a text and how often they occur, added to those that are known. */
 export function countTerms(text: string, weight = 1, terms = new Map<string, number>()): Map<string, number> {

@@ -2,6 +2,7 @@
  * What a story asks its project's documents for: ids, references, and weighted terms.
  */
 import { linesOf } from "../../base/markdown.ts";
+import { isFiller, wordsOf } from "../../base/terms.ts";
 import { normalizeText } from "../../content/parse.ts";
 import type { Found } from "../board/mod.ts";
 import { countTerms, idsIn, plainId } from "./pieces.ts";
@@ -22,6 +23,8 @@ export interface Query {
   readonly terms: ReadonlyMap<string, number>;
   /** A few sentences that say what it is about. */
   readonly summary: string;
+  /** Whether they are in the one language that the embedder knows. */
+  readonly isEnglish: boolean;
 }
 
 /** `[Source: docs/architecture.md#Data Model]`, `prd.md#users`. */
@@ -47,13 +50,22 @@ export function queryOf({ story, epic }: Found, text: string): Query {
   const lead = body.split("\n").map((line) => line.trim())
     .filter((line) => line.length > 20 && !/^(?:#|status\s*:|\||---)/i.test(line))
     .map((line) => line.replace(/^as an? [^,]{1,60}, i want(?: to)? /i, "")).join(" ");
+  const summary = `${story.title}. ${lead || story.criteria.join(" ")}`.slice(0, MAX_SUMMARY);
   return {
     ids: new Set([...story.covers.map(plainId), ...idsIn(body)]),
     references: referencesIn(body),
     terms: weights,
-    summary: `${story.title}. ${lead || story.criteria.join(" ")}`.slice(0, MAX_SUMMARY),
+    summary,
+    isEnglish: isEnglish(wordsOf(summary)),
   };
 }
+
+/** Of English words, about every third is one of the few that say nothing; of other languages, few look like these. */
+function isEnglish(words: readonly string[]): boolean {
+  return words.filter((word) => isFiller(word, "en")).length >= MIN_FILLERS * words.length;
+}
+
+const MIN_FILLERS = 0.15;
 
 function withoutReferences(text: string): string {
   return text.replaceAll(REFERENCE, " ");

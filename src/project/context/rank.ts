@@ -7,7 +7,7 @@
  * pieces.
  */
 import { lengthNorm, rarity, saturate } from "../../base/bm25.ts";
-import { countTerms, type Piece } from "./pieces.ts";
+import { countTerms, meantIn, type Piece } from "./pieces.ts";
 import { type Query, type Reference, slugOf } from "./query.ts";
 
 /** Why a piece is handed out. */
@@ -68,14 +68,21 @@ export async function rankPieces(
   embed?: Embed,
 ): Promise<Ranking> {
   const index = indexOf(pieces);
-  const exact = pieces.map((piece) => exactScore(piece, query, isOwn));
+  const meant = { ...query, ids: meantIn(query.ids, pieces) };
+  const exact = pieces.map((piece) => exactScore(piece, meant, isOwn));
   const certain = pieces.filter((_, at) => exact[at]!.score >= WEIGHTS.mention);
   const first = lexicalScores(pieces, query.terms, index);
   // Without anything certain, the best by words stand in for it.
   const seeds = certain.length > 0 ? certain : best(pieces, first, 3);
   const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
   // What ids and references name needs no guessing.
-  const meanings = await meaningScores(pieces, query, words, index, certain.length >= 3 ? undefined : embed);
+  const meanings = await meaningScores(
+    pieces,
+    query,
+    words,
+    index,
+    certain.length >= 3 || !query.isEnglish ? undefined : embed,
+  );
   const parents = parentScores(pieces, words);
   // The less words decide, the more meaning counts.
   const weight = WEIGHTS.meaning * (2 - first.reduce((a, b) => Math.max(a, b), 0));
@@ -187,7 +194,7 @@ function best(pieces: readonly Piece[], scores: readonly number[], count: number
 
 /** How well the other pieces below the same heading fit: one that fits lends some of its weight to those beside it. */
 function parentScores(pieces: readonly Piece[], scores: readonly number[]): readonly number[] {
-  const groups = Map.groupBy(pieces.keys(), (at) => chapterOf(pieces[at]!));
+  const groups = chaptersOf(pieces);
   const values = new Array<number>(pieces.length).fill(0);
   for (const members of groups.values()) {
     const sorted = members.map((at) => scores[at]!).sort((a, b) => b - a).slice(0, 3);
@@ -197,9 +204,18 @@ function parentScores(pieces: readonly Piece[], scores: readonly number[]): read
   return values;
 }
 
-/** The heading around a piece and its neighbours. */
-function chapterOf({ path, chain }: Piece): string {
-  return `${path}\n${chain.slice(0, Math.max(2, chain.length - 1)).join("\n")}`;
+/** A document with at most so many pieces is about one subject, which its title names. */
+const SMALL = 15;
+
+/** The pieces below the same heading, by their positions. */
+function chaptersOf(pieces: readonly Piece[]): ReadonlyMap<string, readonly number[]> {
+  const counts = new Map<string, number>();
+  for (const { path } of pieces) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return Map.groupBy(pieces.keys(), (at) => {
+    const { path, chain } = pieces[at]!;
+    const isWhole = counts.get(path)! <= SMALL;
+    return isWhole ? path : `${path}\n${chain.slice(0, Math.max(2, chain.length - 1)).join("\n")}`;
+  });
 }
 
 /** From 0 to 1, for the pieces of each chapter: how near its heading and its own words are to what the story says. */
@@ -212,7 +228,7 @@ async function meaningScores(
 ): Promise<readonly number[]> {
   const values = new Array<number>(pieces.length).fill(0);
   if (embed === undefined || pieces.length === 0) return values;
-  const chapters = [...Map.groupBy(pieces.keys(), (at) => chapterOf(pieces[at]!)).values()]
+  const chapters = [...chaptersOf(pieces).values()]
     .map((members) => ({ members, word: Math.max(...members.map((at) => words[at]!)) }))
     .sort((a, b) => b.word - a.word).slice(0, MAX_CHAPTERS).map(({ members }) => members);
   const labels = chapters.map((members) => labelOf(members.map((at) => pieces[at]!), index));
@@ -249,8 +265,12 @@ function labelOf(members: readonly Piece[], { having, total }: Index): string {
     }
     if (spelled.size === telling.size) break;
   }
-  const { chain } = members[0]!;
-  const heading = chain.slice(1, Math.max(2, chain.length - 1)).join(", ");
+  const [first, last] = [members[0]!, members.at(-1)!];
+  // What all of them have above them: in a small document its title, elsewhere the headings below the title.
+  const shared = first.chain.filter((heading, at) => last.chain[at] === heading);
+  const heading = (shared.length > 1 ? shared.slice(1, Math.max(2, first.chain.length - 1)) : shared).join(
+    ", ",
+  );
   return `${heading}: ${[...telling.keys()].flatMap((term) => spelled.get(term) ?? []).join(" ")}`.slice(
     0,
     LABEL,

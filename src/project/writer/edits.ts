@@ -7,7 +7,7 @@ import { localDate } from "../../base/work.ts";
 import { parseToml } from "../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { type Epic, readDocument, stateOf, type Story, type Target } from "../board/mod.ts";
-import { markSprint, SPRINT_STATUSES } from "../ledger/mod.ts";
+import { markSprint, SPRINT_STATUSES, writeScalar } from "../ledger/mod.ts";
 import { type Place, withField, withoutField, withStatus } from "./status_line.ts";
 import { type Dialect, isStepBack, readStatus, wordFor } from "./words.ts";
 import type { WriterWorld } from "./world.ts";
@@ -210,25 +210,32 @@ function markTicket(world: WriterWorld, { story, epic }: Target, request: EditRe
   }
   const own = plan ?? (leaf !== undefined && asText(fields["status"]) !== undefined ? file : undefined);
   const path = own ?? planFor(world, story, epic);
+  const id = asText(fields["id"]) ?? key.slice(key.lastIndexOf(".") + 1);
   const edit = own !== undefined
     ? markDocument(world, { path, key, dialect: "ticket", place: "front matter" }, request)
-    : makeDocument(world, {
-      path,
-      key,
-      title: story.title,
-      fields: { ticket: asText(fields["id"]) ?? key.slice(key.lastIndexOf(".") + 1) },
-      dialect: "ticket",
-    }, request);
+    : makePlan({ path, key, title: story.title, id }, request);
   const [first, ...rest] = edit.files;
   if (first === undefined) return edit;
   const isBlocked = stateOf(edit.changes[0]!.to) === "blocked";
-  // As tickets.py does: a number is written as one, and why it was blocked goes with the block.
-  const numbered = own === undefined ? first.text.replace(/^ticket: '(\d+)'$/m, "ticket: $1") : first.text;
-  const plain = isBlocked ? numbered : withoutField(withoutField(numbered, "blocked_at"), "blocked_reason");
+  // As tickets.py does: why it was blocked goes with the block.
+  const plain = isBlocked
+    ? first.text
+    : withoutField(withoutField(first.text, "blocked_at"), "blocked_reason");
   const text = request.by === undefined || story.owner !== undefined
     ? plain
-    : withField(path, plain, "assignee", request.by);
+    : withField(path, plain, "assignee", request.by, "double");
   return { ...edit, files: [{ ...first, text }, ...rest] };
+}
+
+/** The plan of a ticket, with the bytes that tickets.py gives it. */
+function makePlan(
+  { path, key, title, id }: Readonly<Record<"path" | "key" | "title" | "id", string>>,
+  { status, isForced }: EditRequest,
+): Edit {
+  const to = readStatus(status, "ticket", isForced);
+  const ticket = /^\d+$/.test(id) ? id : writeScalar(id, "double");
+  const text = `---\ntitle: ${writeScalar(title, "double")}\nticket: ${ticket}\nstatus: ${to}\n---\n`;
+  return { changes: [{ key, to }], files: [{ path, text, before: undefined }], notes: [`made ${path}`] };
 }
 
 /** Where the plan of a ticket goes: beside its own file, which it is named after. */
@@ -245,7 +252,13 @@ function planFor(
   const entries = Array.isArray(value["entry"]) ? value["entry"].map(asValues) : [];
   const kind = asText(entries.find((one) => asText(one["id"]) === id)?.["type"]) ?? "story";
   const type = ["story", "spike", "bug"].includes(kind) ? kind : "story";
-  return joinPath(folder, `${type}-${slug(title).slice(0, 60).replace(/-$/, "") || id}-plan.md`);
+  return joinPath(folder, `${type}-${ticketSlug(title)}-plan.md`);
+}
+
+/** A title in the name of a file, as tickets.py has it. */
+function ticketSlug(title: string): string {
+  const plain = title.normalize("NFKD").replaceAll(/[^\x20-\x7e]/g, "").toLowerCase();
+  return plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, 60).replace(/-$/, "") || "untitled";
 }
 
 const EPIC_STATUSES = ["in-progress", "done", "dropped"];

@@ -4,7 +4,7 @@
  * Every other byte stays. The new text is read again: unless it says the new status, nothing is returned.
  */
 import { fail } from "../../base/errors.ts";
-import { type Line, readEntry, splitLines, writeScalar } from "../ledger/mod.ts";
+import { type Line, readEntry, type Scalar, splitLines, writeScalar } from "../ledger/mod.ts";
 import { readDocument } from "../board/mod.ts";
 
 /** Longer than any status with what stands beside it. */
@@ -31,12 +31,18 @@ export function withStatus(path: string, text: string, status: string, place?: P
 }
 
 /** The text with a field of its front matter, which is made if missing. */
-export function withField(path: string, text: string, name: string, value: string): string {
+export function withField(
+  path: string,
+  text: string,
+  name: string,
+  value: string,
+  style: Scalar["style"] = "plain",
+): string {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const lines = splitLines(text.slice(mark.length));
   const end = frontMatterEnd(lines);
   const at = lines.slice(0, end).findIndex(({ text }) => readEntry(text)?.key === name);
-  if (at < 0) addField(lines, name, value);
+  if (at < 0) addField(lines, name, value, style);
   else lines[at]!.text = withValue(path, lines[at]!.text, value, at + 1);
   return mark + lines.map(({ text, end }) => text + end).join("");
 }
@@ -91,9 +97,9 @@ function endOf(lines: readonly Line[]): string {
   return lines[0]?.end || "\n";
 }
 
-function addField(lines: Line[], name: string, value: string): void {
+function addField(lines: Line[], name: string, value: string, style: Scalar["style"] = "plain"): void {
   const end = endOf(lines);
-  const field = { text: `${name}: ${writeScalar(value, "plain")}`, end };
+  const field = { text: `${name}: ${writeScalar(value, style)}`, end };
   const close = frontMatterEnd(lines);
   if (close > 0) lines.splice(close - 1, 0, field);
   else lines.unshift({ text: "---", end }, field, { text: "---", end }, { text: "", end });

@@ -143,13 +143,13 @@ Deno.test(
       assert.deepEqual((await marked(root, ["1.4", "built", "Ann"])).told, ["1.4: in-review → built"]);
       assert.equal(
         read(root, `${EPIC}/story-pay-plan.md`),
-        "---\nticket: 4\nstatus: 'built'\nassignee: Ann\n---\n",
+        "---\nticket: 4\nstatus: 'built'\nassignee: \"Ann\"\n---\n",
       );
       assert.deepEqual((await marked(root, ["1.4", "review"])).told, []);
       await marked(root, ["1.3", "blocked"]);
       assert.equal(
         read(root, `${EPIC}/bug-lost-cent-plan.md`),
-        "---\ntitle: Lost cent\nticket: 3\ncreated: '2026-08-01'\nstatus: blocked\n---\n\n# Lost cent\n",
+        '---\ntitle: "Lost cent"\nticket: 3\nstatus: blocked\n---\n',
       );
       assert.deepEqual(writerIn(root).board.epics[0]!.stories.map(({ status }) => status), [
         "blocked",
