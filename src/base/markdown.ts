@@ -30,15 +30,22 @@ const MAX_CELLS = 1_000_000;
 const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
+/** What begins a comment or a code fence. */
+const SPECIAL = /<!--|```|~~~/;
+
 /** The lines of a text, without its comments. */
 export function linesOf(text: string): readonly Line[] {
+  const all = text.split("\n");
+  // Most documents have neither.
+  if (!SPECIAL.test(text)) {
+    return all.map((raw, at) => ({ text: raw.trimEnd(), number: at + 1, isCode: false }));
+  }
   const lines: Line[] = [];
   let isComment = false;
   let fence: string | undefined;
-  for (const [at, raw] of text.split("\n").entries()) {
+  for (const [at, raw] of all.entries()) {
     const number = at + 1;
-    // Most lines of a long document are neither.
-    if (fence === undefined && !isComment && !/<!--|```|~~~/.test(raw)) {
+    if (fence === undefined && !isComment && !SPECIAL.test(raw)) {
       lines.push({ text: raw.trimEnd(), number, isCode: false });
     } else if (fence === undefined) {
       const { rest, isOpen } = withoutComments(raw, isComment);
