@@ -452,6 +452,13 @@ const PROMISES = {
     "add:project":
       "With `--project`, `add` writes to the project's settings and trusts the project; without trust they do not count.",
     "add:nothing-written": "A source that cannot be fetched, or has no content, changes no file.",
+    "add:update":
+      "`update` says which items change, with `--diff` in every line, and which customizations no longer apply, before it switches; `--dry-run` switches nothing.",
+    "add:rollback": "`update --rollback` serves what was pinned before the last update, from the cache.",
+    "add:killed":
+      "`add`, `update` and `remove` that are killed at any moment leave the former state or the new one, and hinder no later command.",
+    "add:lists":
+      "`add` takes entries of a marketplace.json and of a skills-lock.json as the folder, repository or package that they name, and nothing outside the list's own folder.",
     "add:remove":
       "`remove` takes a source away by any spelling or its short name, and names the candidates if several fit.",
     "git:pasted": "An address that people copy is answered with the `git+` form, without its login.",

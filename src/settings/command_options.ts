@@ -79,6 +79,11 @@ export const OPTIONS = {
     flag: "--force",
     help: "Do it anyway: change an entry that runs another program; mark or claim against a rule.",
   },
+  diff: {
+    flag: "--diff",
+    help: "Show what changes in every instruction, line by line, before it is served.",
+  },
+  rollback: { flag: "--rollback", help: "Go back to what was served before the last update." },
   budget: { flag: "--budget", value: "N", help: "At most about N tokens. Default: 8000." },
   watch: { flag: "--watch", help: "Stay, and show every change until Ctrl-C; in a pipe, one line for each." },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },

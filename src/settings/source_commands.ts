@@ -15,13 +15,13 @@ export const SOURCE_COMMANDS = {
     examples: ["bmad-mcp sources"],
   },
   add: {
-    usage: "add [SOURCE]",
+    usage: "add [SOURCE] [ENTRY…]",
     summary: "Add a source of content: a folder, a git repository, an npm package or a .tgz archive.",
     details:
       "Fetches it, pins it in the lock file beside your settings and serves it from the cache; nothing is copied into " +
       "projects. Takes addresses as people paste them: https://github.com/acme/bmad-team, npm:bmad-builder@^1.1.0. With --project DIR, writes to the project's settings and trusts the " +
-      "project. Without SOURCE, fetches what is pinned and not cached. See docs/sources.md.",
-    operands: [0, 1],
+      "project. ENTRY names plugins of a marketplace.json, or skills of a skills-lock.json, in SOURCE. Without SOURCE, fetches what is pinned and not cached. See docs/sources.md.",
+    operands: [0, Infinity],
     options: ["json"],
     examples: ["bmad-mcp add ~/team-bmad", "bmad-mcp add ~/team-bmad --project ~/shop"],
   },
@@ -33,5 +33,15 @@ export const SOURCE_COMMANDS = {
     operands: [1, 1],
     options: ["json"],
     examples: ["bmad-mcp add ~/team-bmad && bmad-mcp remove team-bmad"],
+  },
+  update: {
+    usage: "update [SOURCE…]",
+    summary: "Update sources that add has pinned, and say which instructions change.",
+    details:
+      "Fetches the newest version of each source, lists the agents, workflows and skills that differ and the customizations " +
+      "that no longer apply, and then switches; --diff shows every line, and --dry-run switches nothing.",
+    operands: [0, Infinity],
+    options: ["diff", "rollback", "dryRun", "json"],
+    examples: ["bmad-mcp update", "bmad-mcp update --diff --dry-run"],
   },
 } as const satisfies Readonly<Record<string, Command>>;

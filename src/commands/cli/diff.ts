@@ -35,7 +35,8 @@ export function renderDiff(
   );
 }
 
-function paintDiff(text: string, paint: Painter): string {
+/** A text with diffs in it, in colours. */
+export function paintDiff(text: string, paint: Painter): string {
   return text.split("\n").map((line) => {
     if (/^(?:---|\+\+\+|@@) /.test(line)) return paint("aside", line);
     return line.startsWith("+") ? paint("good", line) : line.startsWith("-") ? paint("bad", line) : line;

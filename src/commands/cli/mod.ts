@@ -38,7 +38,7 @@ export interface Prepared {
   readonly listener?: Listener;
   /** The files of clients, for `install`, `uninstall` and `doctor`. */
   readonly clients?: ClientsPlan;
-  /** The settings file to change, for `add` and `remove`. */
+  /** The settings file to change, for `add`, `remove` and `update`. */
   readonly sources?: SourcesPlan;
 }
 
@@ -79,6 +79,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   sources: listCommand("sources"),
   add: changeSources,
   remove: changeSources,
+  update: changeSources,
   conflicts: listCommand("conflicts"),
   show: onContent(async () => (await import("./show.ts")).show),
   diff: onContent(async () => (await import("./diff.ts")).diff),

@@ -1,16 +1,15 @@
 /**
- * `bmad-mcp add` and `remove`: changes the lists of sources, and prints what was done.
+ * `bmad-mcp add`, `remove` and `update`: changes the lists of sources, and prints what was done.
  */
-import { type Config, openApp } from "../../app.ts";
+import type { Config } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
+import { asValues } from "../../base/values.ts";
 import type { Work } from "../../base/work.ts";
-import {
-  changeSources as change,
-  type SourceAccess,
-  type SourceContent,
-  type SourcesPlan,
-} from "../clients/mod.ts";
+import { changeSources as change, type SourcesPlan } from "../clients/mod.ts";
+import { paintDiff } from "./diff.ts";
 import { printJson, printText } from "./output.ts";
+import { painter } from "./style.ts";
 
 /** Does what the command line asks for. */
 export async function changeSources(
@@ -20,26 +19,13 @@ export async function changeSources(
   { json, progress }: { readonly json: boolean; readonly progress: Work["progress"] },
 ): Promise<void> {
   const { invocation } = config;
-  const inspect = (location: string, access: SourceAccess) => inspectSource(host, config, location, access);
-  const { text, data } = await change({ host, invocation, plan, inspect, ...(progress && { progress }) });
+  const show = (text: string) => printText(host, paintDiff(text, painter(host.colours.stdout)));
+  const session = { host, config, invocation, plan, ...(progress && { progress }), ...(!json && { show }) };
+  const { text, data } = await change(session);
   if (json) printJson(host, data);
-  else printText(host, text);
-}
-
-/** Opens a source by itself. */
-async function inspectSource(
-  host: Host,
-  config: Config,
-  location: string,
-  access: SourceAccess,
-): Promise<SourceContent> {
-  const origin = { id: "new", kind: "cli", priority: 1, location } as const;
-  const app = openApp({ ...config, origins: [{ origin, access }] }, host);
-  try {
-    const [facts] = await app.origins();
-    const { things = 0, agents = 0, workflows = 0, copy } = facts ?? {};
-    return { things, agents, workflows, ...(copy?.problem && { problem: copy.problem }) };
-  } finally {
-    await app.close();
-  }
+  else if (text !== "") printText(host, text);
+  const items = Array.isArray(data["items"]) ? data["items"].map(asValues) : [];
+  const failed = items.find(({ outcome }) => outcome === "failed");
+  if (failed === undefined) return;
+  fail({ code: "origin-unavailable", origin: String(failed["source"]), reason: String(failed["problem"]) });
 }

@@ -14,7 +14,7 @@ import type { Target } from "./target.ts";
 import type { Client } from "./client.ts";
 import type { ClientsPlan } from "./plan.ts";
 import type { Peer } from "./peers.ts";
-import type { SourcesSession } from "./sources/change.ts";
+import type { SourcesSession } from "./sources/session.ts";
 import type { Report } from "../../base/report.ts";
 import type { Upgrade } from "./upgrade.ts";
 
@@ -26,7 +26,7 @@ export { ALL_CLIENTS, type ClientsPlan, launchFor, planClients, type PlanHost, t
 export type { OwnProgram } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
 export { changeOwnFile } from "./own_settings.ts";
-export type { SourceAccess, SourceContent, SourcesSession } from "./sources/change.ts";
+export type { ContentConfig, SourcesSession } from "./sources/session.ts";
 export {
   type GivenSource,
   planSources,
@@ -113,10 +113,12 @@ export async function inspectTarget(target: Target, plan: ClientsPlan, name: str
   return outcome === "invalid" ? { state: "invalid", ...trouble } : found;
 }
 
-/** Adds or removes a source, as the command line asks. */
+/** Adds, removes or updates sources, as the command line asks. */
 export async function changeSources(session: SourcesSession): Promise<Report> {
+  const { name } = session.invocation;
+  if (name === "update") return await (await import("./sources/update.ts")).update(session);
   const { add, remove } = await import("./sources/change.ts");
-  return session.invocation.name === "add" ? await add(session) : await remove(session);
+  return name === "add" ? await add(session) : await remove(session);
 }
 
 /** What to do for the next version of the program that a launch starts. */

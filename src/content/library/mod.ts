@@ -29,6 +29,7 @@ import { fileOf, type Library, libraryFor, onlyOrigin, perLibrary } from "./libr
 import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
+import type { VersionChanges } from "./lists/upgrade.ts";
 import type { Report } from "../../base/report.ts";
 import { once, type Work } from "../../base/work.ts";
 
@@ -38,6 +39,8 @@ export type { PartyAnswers, PartyFacts, PartyRules } from "./generated/party.ts"
 export type { Resolvers } from "./generated/resolvers.ts";
 export type { Calls } from "./generated/calls.ts";
 export type { Change } from "./change.ts";
+export type { Difference } from "./lists/differences.ts";
+export type { ItemChange, LostCustomization, VersionChanges } from "./lists/upgrade.ts";
 export { diagnose, diagnosticsOf } from "./lists/diagnose.ts";
 export type { Details } from "./lists/details.ts";
 export type { Health } from "./lists/doctor.ts";
@@ -94,6 +97,15 @@ export async function readEntry(given: Library, entry: Entry, asked?: string): P
 export async function compareEntry(given: Library, entry: Entry): Promise<Report> {
   const { reportDifferences } = await import("./lists/differences.ts");
   return reportDifferences(libraryFor(given, entry), entry);
+}
+
+/** What another version of a source changes: the ids are those of the origins that have the two. */
+export async function compareVersions(
+  library: Library,
+  before: string,
+  after: string,
+): Promise<VersionChanges> {
+  return (await import("./lists/upgrade.ts")).compareVersions(library, before, after);
 }
 
 /** Items that several origins have, without comparing their files. */

@@ -3,7 +3,7 @@
  */
 import { describe } from "../../base/errors.ts";
 import type { Access, GitRules } from "../../settings/plan/mod.ts";
-import { atCommit, findPackage, openState } from "../repositories/mod.ts";
+import { findCopyFolder } from "../repositories/mod.ts";
 import { diskTree, embeddedTree, joinPath } from "../tree/mod.ts";
 
 type PinnedAccess = Extract<Access, { readonly via: "pinned" }>;
@@ -37,13 +37,10 @@ export async function openPinned(
 
 async function findCopy({ source, pin }: PinnedAccess, rules: GitRules | undefined) {
   if (pin === undefined || rules === undefined) return { facts: {} };
-  if (source.kind !== "git") {
-    const subpath = source.kind === "npm" ? source.location.subpath : undefined;
-    const version = pin.version ?? pin.integrity?.slice(0, 17);
-    return { folder: await findPackage(rules.cache, source, pin), subpath, facts: { version } };
+  const folder = await findCopyFolder(rules, source, pin);
+  if (source.kind === "git") {
+    return { folder, subpath: source.repository.subpath, facts: { commit: pin.commit } };
   }
-  if (pin.commit === undefined) return { facts: {} };
-  const { repository } = source;
-  const { copy } = (await openState(rules, atCommit(repository, pin.commit)))();
-  return { folder: copy?.folder, subpath: repository.subpath, facts: { commit: pin.commit } };
+  const subpath = source.kind === "npm" ? source.location.subpath : undefined;
+  return { folder, subpath, facts: { version: pin.version ?? pin.integrity?.slice(0, 17) } };
 }

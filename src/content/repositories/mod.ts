@@ -59,6 +59,17 @@ export async function findPackage(
   return (await import("./package_copies.ts")).findPackage(cache, source, pin);
 }
 
+/** The folder of the copy of a pinned source; undefined if it is not cached. */
+export async function findCopyFolder(
+  rules: Pick<GitRules, "cache">,
+  source: PinnedLocation,
+  pin: Pin,
+): Promise<string | undefined> {
+  if (source.kind !== "git") return await findPackage(rules.cache, source, pin);
+  if (pin.commit === undefined) return undefined;
+  return (await openState(rules, atCommit(source.repository, pin.commit)))().copy?.folder;
+}
+
 /** What a pinned source is called in the cache. */
 export async function pinnedName(source: PinnedLocation, pin: Pin): Promise<string> {
   return (await import("./package_copies.ts")).pinnedName(source, pin);

@@ -37,6 +37,10 @@ export async function fetchPackage(
 ): Promise<Pin> {
   const { rules, signal } = options;
   if (pinned !== undefined && findPackage(rules.cache, source, pinned) !== undefined) return pinned;
+  if (rules.offline && source.kind === "npm") {
+    const reason = "fetching is disabled by offline mode";
+    return fail({ code: "origin-unavailable", origin: shownLocation(source), reason });
+  }
   const staging = `${rules.cache}/${STAGING}`;
   const name = packageName(source);
   try {

@@ -18,6 +18,7 @@ import { updateCopy, type UpdateOptions } from "./update.ts";
 /** The commit that an address means now. Fails if the repository cannot be asked. */
 export async function resolveCommit(repository: GitLocation, options: UpdateOptions): Promise<string> {
   if (isFixed(repository.ref)) return repository.ref!.toLowerCase();
+  refuseOffline(repository, options);
   const { rules, signal } = options;
   const paths = await cachePaths(rules.cache, repository);
   makeStaging(paths);
@@ -45,9 +46,14 @@ export async function fetchCommitCopy(pinned: GitLocation, options: UpdateOption
 }
 
 async function fetched(repository: GitLocation, options: UpdateOptions): Promise<CachedCopy> {
+  refuseOffline(repository, options);
   const update = await updateCopy(repository, options);
   if (update.outcome !== "failed" && update.copy !== undefined) return update.copy;
   return unavailable(repository, update.outcome === "failed" ? update.problem : "no copy");
+}
+
+function refuseOffline(repository: GitLocation, { rules }: UpdateOptions): void {
+  if (rules.offline) unavailable(repository, "fetching is disabled by offline mode");
 }
 
 function unavailable({ shown }: GitLocation, reason: string): never {

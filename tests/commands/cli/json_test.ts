@@ -93,6 +93,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "add SOURCE": [["add", "git+file://DIR/ops"], ["add", "DIR/ops.tgz"]],
   "add": [["add"]],
   "sources": [["sources"], ["sources", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"]],
+  "update": [["update"]],
   "remove SOURCE": [["remove", "ops.tgz"], ["remove", "ops"]],
   "conflicts": [["conflicts"]],
   "show NAME": [
@@ -157,6 +158,13 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],
+  "update": [
+    "items[].problem",
+    ...["name", "kind", "change", "files", "files[].file", "files[].change", "files[].diff"].map((name) =>
+      `items[].changes[].${name}`
+    ),
+    ...["file", "name", "reason"].map((name) => `items[].customizations[].${name}`),
+  ],
   "cache list": ["items[].problem"],
   "doctor": [
     "binary.probes[].problem",

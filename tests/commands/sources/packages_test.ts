@@ -46,7 +46,7 @@ Deno.test(
       const integrity = integrityOf(versions.get("1.0.0")!);
       const added = await json("add", NAME);
       assert.deepEqual(
-        [added.source, added.version, added.integrity, added.agents],
+        [added.added[0].source, added.added[0].version, added.added[0].integrity, added.added[0].agents],
         [`npm:${NAME}`, "1.0.0", integrity, 1],
       );
       assert.deepEqual(JSON.parse(await Deno.readTextFile(lock)).sources, {
@@ -87,7 +87,7 @@ Deno.test(
     withSources(async ({ run, json, project, lock, file, cache, home }) => {
       await Deno.writeFile(`${project}/ops.tgz`, await opsPackage("2.1.0", "Orders of a file."));
       const added = await json("add", "./ops.tgz", "--project");
-      assert.deepEqual([added.source, added.version], ["./ops.tgz", "2.1.0"]);
+      assert.deepEqual([added.added[0].source, added.added[0].version], ["./ops.tgz", "2.1.0"]);
       assert.match((await run("execute", "captain")).stdout, /Orders of a file\./);
       // The copy is served, not the file.
       await Deno.writeFile(`${project}/ops.tgz`, await opsPackage("2.1.0", "Other orders."));

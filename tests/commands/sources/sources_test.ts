@@ -71,7 +71,7 @@ Deno.test(
         [["https://ann:secret@example.org/x.git"], 2, /passwords do not belong/],
         [["http://example.org/x.git"], 2, /not encrypted/],
         [["/"], 2, /whole disk/],
-        [[empty.folder, "--offline"], 3, /--offline is set/],
+        [[empty.folder, "--offline"], 3, /disabled by offline mode/],
       ];
       for (const [words, code, message] of table) {
         const result = await run("add", ...words);

@@ -2,73 +2,62 @@
  * `add` and `remove`: fetches a source, looks at what it has, and only then changes the files.
  */
 import { fail } from "../../../base/errors.ts";
-import type { Host } from "../../../base/host.ts";
-import { counted } from "../../../base/text.ts";
 import type { Report } from "../../../base/report.ts";
-import type { Work } from "../../../base/work.ts";
-import {
-  type Invocation,
-  type Pin,
-  type PinnedLocation,
-  pinnedLocation,
-  sourceOf,
-} from "../../../settings/mod.ts";
-import { fetchFirst, type Fetching, fetchPinned } from "./fetch.ts";
+import { counted } from "../../../base/text.ts";
+import { type OriginFacts, originsOf } from "../../../content/library/mod.ts";
+import { openLive } from "../../../content/live/mod.ts";
+import { type Pin, pinnedLocation, sourceOf } from "../../../settings/mod.ts";
+import { fetchFirst, fetchPinned } from "./fetch.ts";
 import { changeListed, findListed, readListed, shownPin } from "./listed.ts";
-import type { SourcesPlan } from "./plan.ts";
-
-/** How a source is opened: from its folder, or as the copy that a pin means. */
-export type SourceAccess =
-  | { readonly via: "folder"; readonly path: string }
-  | { readonly via: "pinned"; readonly source: PinnedLocation; readonly pin: Pin | undefined };
+import { fetchingOf, type SourcesSession } from "./session.ts";
+import { wantedSources } from "./wanted.ts";
 
 /** What a source has. */
-export interface SourceContent {
-  readonly things: number;
-  readonly agents: number;
-  readonly workflows: number;
-  /** Why it has nothing, if that is known. */
-  readonly problem?: string;
+type SourceContent = Pick<OriginFacts, "things" | "agents" | "workflows">;
+
+/** One source that was added. */
+interface AddedSource extends SourceContent {
+  readonly source: string;
+  readonly pin: Pin | undefined;
+  /** Whether it was listed before. */
+  readonly isOld: boolean;
+  readonly isTrusted: boolean;
 }
 
-/** What the commands work with. */
-export interface SourcesSession {
-  readonly host: Host;
-  readonly invocation: Invocation;
-  /** Looks into a source that is not listed yet. */
-  inspect(location: string, access: SourceAccess): Promise<SourceContent>;
-  readonly plan: SourcesPlan;
-  readonly progress?: Work["progress"];
-}
-
-/** Adds a source. */
+/** Adds a source, or the entries of a list. */
 export async function add(session: SourcesSession): Promise<Report> {
+  const { plan } = session;
+  if (plan.given === undefined) return await restore(session);
+  const all: AddedSource[] = [];
+  for (const texts of await wantedSources(session, plan.given)) all.push(await addOne(session, texts));
+  const isTrusted = all.some((one) => one.isTrusted);
+  const lines = [
+    ...all.map(({ source, pin, isOld, things, agents, workflows }) =>
+      `${isOld ? "Already added:" : "Added"} ${source}${pin ? `, pinned to ${shownPin(pin)}` : ""}: ` +
+      `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`
+    ),
+    `Listed in ${plan.file}`,
+    ...(isTrusted ? [`Trusted ${plan.context.base}: its settings file now counts like your own`] : []),
+    "Restart your clients to serve it.",
+  ];
+  const added = all.map(({ source, pin, things, agents, workflows }) => {
+    const { commit, version, integrity } = pin ?? {};
+    return { source, commit, version, integrity, things, agents, workflows };
+  });
+  return { text: lines.join("\n"), data: { added, file: plan.file, lock: plan.lock, isTrusted } };
+}
+
+async function addOne(session: SourcesSession, texts: readonly string[]): Promise<AddedSource> {
   const { plan, host } = session;
-  const { given } = plan;
-  if (given === undefined) return await restore(session);
-  if (given.kind === "list") return fail({ code: "invalid-input", problem: "Lists are not supported yet" });
   const known = readListed(plan, host.readText);
-  const written = given.kind === "remote" ? given.texts : [given.text];
-  const old = written.find((text) => known.sources.includes(text));
-  const { text, pin } = await settle(session, old, written);
+  const old = texts.find((text) => known.sources.includes(text));
+  const { text, pin } = await settle(session, old, texts);
   const { things, agents, workflows } = await contentOf(session, text, pin);
   const isTrusted = await changeListed(plan, {
     ...(old === undefined && { added: text }),
     ...(pin && { pins: new Map([[text, { ...known.pins.get(text), ...pin }]]) }),
   });
-  const what = `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`;
-  const lines = [
-    `${old === undefined ? "Added" : "Already added:"} ${text}${
-      pin ? `, pinned to ${shownPin(pin)}` : ""
-    }: ${what}`,
-    `Listed in ${plan.file}`,
-    ...(isTrusted ? [`Trusted ${plan.context.base}: its settings file now counts like your own`] : []),
-    "Restart your clients to serve it.",
-  ];
-  return {
-    text: lines.join("\n"),
-    data: { source: text, ...pin, things, agents, workflows, file: plan.file, lock: plan.lock, isTrusted },
-  };
+  return { source: text, pin, isOld: old !== undefined, isTrusted, things, agents, workflows };
 }
 
 /** What exactly is added. A source that is listed keeps its pin: only `update` changes it. */
@@ -117,25 +106,20 @@ export async function remove({ plan, invocation, host }: SourcesSession): Promis
   };
 }
 
-function fetchingOf({ plan, host, progress }: SourcesSession): Fetching {
-  return { rules: plan.fetching, clock: host, ...(progress && { progress }) };
-}
-
-/** What a source has. Fails if that is nothing. */
+/** What a source has, opened by itself. Fails if that is nothing. */
 async function contentOf(
-  { plan, inspect }: SourcesSession,
+  { plan, config, host }: SourcesSession,
   text: string,
   pin: Pin | undefined,
 ): Promise<SourceContent> {
   const location = sourceOf(text, plan.context);
   const source = pinnedLocation(location);
-  const content = await inspect(
-    text,
-    source === undefined
-      ? { via: "folder", path: plan.context.findFolder?.(location) ?? location }
-      : { via: "pinned", source, pin },
-  );
-  if (content.things > 0) return content;
-  const reason = content.problem ?? "no agents, workflows or skills found in it";
+  const access = source === undefined
+    ? { via: "folder", path: plan.context.findFolder?.(location) ?? location } as const
+    : { via: "pinned", source, pin } as const;
+  const origin = { id: "new", kind: "cli", priority: 1, location: text } as const;
+  const [facts] = await openLive({ ...config, origins: [{ origin, access }] }, host).ask(originsOf);
+  if (facts !== undefined && facts.things > 0) return facts;
+  const reason = facts?.copy?.problem ?? "no agents, workflows or skills found in it";
   return fail({ code: "origin-unavailable", origin: text, reason });
 }

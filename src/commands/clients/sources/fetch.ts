@@ -1,7 +1,7 @@
 /**
  * Fetching sources: what a location means now, and the copy of exactly that in the cache.
  */
-import { BmadError, fail } from "../../../base/errors.ts";
+import { BmadError } from "../../../base/errors.ts";
 import type { Clock, Work } from "../../../base/work.ts";
 import {
   fetchCommitCopy,
@@ -22,7 +22,6 @@ export interface Fetching {
 export async function fetchLatest(location: string, fetching: Fetching): Promise<Pin | undefined> {
   const source = pinnedLocation(location);
   if (source === undefined) return undefined;
-  if (source.kind !== "archive") refuseOffline(fetching);
   const options = optionsOf(fetching);
   if (source.kind !== "git") return await fetchPackage(source, undefined, options);
   const commit = await resolveCommit(source.repository, options);
@@ -50,15 +49,10 @@ export async function fetchPinned(location: string, pin: Pin, fetching: Fetching
   const source = pinnedLocation(location);
   const options = optionsOf(fetching);
   if (source === undefined) return;
-  if (source.kind !== "archive") refuseOffline(fetching);
   if (source.kind !== "git") await fetchPackage(source, pin, options);
   else if (pin.commit !== undefined) await fetchCommitCopy(source.repository, pin.commit, options);
 }
 
 function optionsOf({ rules, clock, progress }: Fetching) {
   return { rules, now: clock.now, ...(progress && { progress }) };
-}
-
-function refuseOffline({ rules }: Fetching): void {
-  if (rules.offline) fail({ code: "not-allowed", what: "fetch sources", hint: "--offline is set" });
 }

@@ -37,8 +37,8 @@ export type GivenSource =
   }
   /** A repository or a package: what the text may mean, the most likely first. */
   | { readonly kind: "remote"; readonly texts: readonly string[] }
-  /** A file that lists sources, or the folder that has it. */
-  | { readonly kind: "list"; readonly path: string };
+  /** A file that lists sources, or the folder that has it; and the folder that the list is about. */
+  | { readonly kind: "list"; readonly path: string; readonly root: string };
 
 /** The change of a settings file that a command line asks for. */
 export interface SourcesPlan {
@@ -103,7 +103,8 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
     fetching: { ...git, environment: gitEnvironment(host) },
   };
   const listed = name === "remove" || given !== undefined ? [] : listedIn(file, host);
-  const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed);
+  const hasEntries = given?.kind === "list" || (name === "add" && invocation.operands.length > 1);
+  const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed, hasEntries);
   return { ...plan, rights: joinRights(config.rights, wanted) };
 }
 
@@ -120,7 +121,7 @@ function givenSource(
 ): GivenSource {
   const here: Context = { base: cwd, home, os, findFolder };
   const path = resolvePath(text.replace(/^file:\/\/(?=\/)/, ""), here);
-  const written = liesIn(path, base) && path !== base ? `./${path.slice(base.length + 1)}` : path;
+  const written = writtenPath(path, { base });
   if (findFolder(path) !== undefined) {
     const names = namesIn?.(path) ?? [];
     const isBare = ["HEAD", "objects", "refs"].every((name) => names.includes(name));
@@ -128,11 +129,11 @@ function givenSource(
     if (isWholeDisk(path, here)) {
       return fail({ code: "invalid-input", problem: "A source cannot be a whole disk" });
     }
-    return entries.length > 0 ? { kind: "list", path } : { kind: "folder", path, text: written };
+    return entries.length > 0 ? { kind: "list", path, root: path } : { kind: "folder", path, text: written };
   }
   if (readHead?.(path) !== undefined) {
     if (/\.(?:tgz|tar\.gz)$/i.test(path)) return { kind: "archive", path, text: written };
-    if (/\.json$/i.test(path)) return { kind: "list", path };
+    if (/\.json$/i.test(path)) return { kind: "list", path, root: listRoot(path) };
     return fail({ code: "invalid-input", problem: `Neither an archive nor a list of sources: ${path}` });
   }
   if (/^(?:\.{0,2}[\\/]|~|\.{1,2}$|[A-Za-z]:[\\/]|file:)/.test(text)) {
@@ -143,6 +144,17 @@ function givenSource(
     return fail({ code: "invalid-input", problem: `Cannot add this source: ${texts.expected}` });
   }
   return { kind: "remote", texts };
+}
+
+/** How a settings file spells a path: relative to its own folder, if it is in there. */
+export function writtenPath(path: string, { base }: Pick<Context, "base">): string {
+  const plain = path.replace(/(?<!\/)\/+$/, "");
+  return liesIn(plain, base) && plain !== base ? `./${plain.slice(base.length + 1)}` : plain;
+}
+
+/** The folder that a list is about: the one that it is in, or the one above the folder that plugins have for it. */
+export function listRoot(path: string): string {
+  return path.replace(/\/(?:\.claude-plugin\/|\.agents\/plugins\/)?[^/]+$/, "");
 }
 
 /** The sources that a settings file lists already. */
@@ -160,19 +172,24 @@ function listedIn(file: string, { readSettings }: SettingsInput): readonly strin
 function rightsFor(
   { file, lock, own, given, fetching, context }: Omit<SourcesPlan, "rights">,
   locations: readonly string[],
+  /** Whether entries of a list are wanted, which may be anything. */
+  hasEntries: boolean,
 ): WantedRights {
   const files = liesIn(file, own) ? [] : [file, lock].flatMap((one) => [one, draftOf(one)]);
-  const isList = given?.kind === "list";
-  const path = given !== undefined && "path" in given ? [given.path] : [];
+  const path = given?.kind === "list"
+    ? [given.root]
+    : given !== undefined && "path" in given
+    ? [given.path]
+    : [];
   const archives = locations.map((text) => sourceOf(text, context))
     .filter((location) => pinnedLocation(location)?.kind === "archive");
   return {
     read: [own, ...files, fetching.cache, ...path, ...archives],
     write: [own, ...files, fetching.cache],
     run: [
-      ...(isList || locations.some(isGitLocation) ? ["git"] : []),
+      ...(hasEntries || locations.some(isGitLocation) ? ["git"] : []),
       // Bash keeps npm within its limits.
-      ...(isList || locations.some(isNpmLocation) ? ["bash"] : []),
+      ...(hasEntries || locations.some(isNpmLocation) ? ["bash"] : []),
     ],
     net: false,
   };

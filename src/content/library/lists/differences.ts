@@ -18,7 +18,7 @@ import { hasEqualBytes } from "./conflicts.ts";
 import { customizationSteps } from "../values/customize.ts";
 
 /** One file of which there are two versions. */
-interface Difference {
+export interface Difference {
   /** Its place in the item. */
   readonly file: string;
   readonly change: "changed" | "added" | "removed";
@@ -66,7 +66,8 @@ function compareRecords(library: Library, entry: Entry): Comparison {
   };
 }
 
-function* compareFiles(library: Library, before: Entry, after: Entry): Generator<Difference> {
+/** The files of an item that differ between two records of it. */
+export function* compareFiles(library: Library, before: Entry, after: Entry): Generator<Difference> {
   const [old, now] = [before, after].map((entry) => filesByPlace(library, entry)) as [Places, Places];
   for (const place of new Set([...old.keys(), ...now.keys()])) {
     const [a, b] = [old.get(place), now.get(place)];
