@@ -526,6 +526,9 @@ const PROMISES = {
       "A memory file that came with a repository is used only if it is a plain file with exactly our tables; anything else is refused within seconds, with its reason, and ends nothing.",
     "memory:codebase":
       "search_codebase ranks the project's files for a question, with snippets, paths and lines, and needs no index.",
+    "memory:codebase-meaning":
+      "A question finds the symbol that answers it in other words; files that have the words come first.",
+    "memory:codebase-scripts": "Words of any script are found in files.",
     "memory:codebase-secrets":
       "search_codebase and the served content leave out files that hold secrets by their name, also behind links, and secrets in other files are hidden before they can match.",
     "memory:codebase-fresh":

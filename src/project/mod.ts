@@ -4,7 +4,7 @@
  * Everything is opened, and its code loaded, on the first request for it, so a start pays for none of it. Without a
  * project, every request fails, except that what to do next is unknown.
  */
-import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
+import type { Codebase, CodeReport, CodeRequest, Meaning } from "./codebase/mod.ts";
 import { type Config, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, MEMORY_TYPES } from "../base/model.ts";
 import { fail } from "../base/errors.ts";
@@ -67,7 +67,7 @@ export function openProject(config: Config, clock: Clock): Project {
   let boardWatch: BoardWatch | undefined;
   // Each is opened once for all requests: memory holds a file and vectors, the codebase the terms of files.
   const sharedMemory = once(() => opened = openMemory(config, clock));
-  const codebase = once(() => openCode(config, clock));
+  const codebase = once(() => openCode(config, clock, memory));
   const memory = async (work: Work): Promise<ProjectMemory> => (await sharedMemory()).forRequest(work);
   const memories = config.hasMemoryResources ? MEMORY_RESOURCES : [];
   const hasBoard = config.kit !== undefined;
@@ -179,7 +179,11 @@ async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> 
   });
 }
 
-async function openCode(config: Config, { now, after }: Clock): Promise<Codebase> {
+async function openCode(
+  config: Config,
+  { now, after }: Clock,
+  openMemory: (work: Work) => Promise<ProjectMemory>,
+): Promise<Codebase> {
   const { kit, memory } = config;
   if (kit === undefined || memory === undefined) return refuseWithoutProject(config);
   const [{ openCodebase }, { openAnalyzer, stemsOf }, clean] = await Promise.all([
@@ -188,8 +192,17 @@ async function openCode(config: Config, { now, after }: Clock): Promise<Codebase
     loadCleaner(),
   ]);
   const analyze = openAnalyzer(memory.contentDir);
+  const meaning: Meaning = {
+    english: (question) => analyze(question).english,
+    embed: async (texts, work) => await (await openMemory(work)).embed(texts),
+    embedWords: async (words, work) => await (await openMemory(work)).embedWords(words),
+  };
   const tools = { root: kit.root, clean: clean.longText, now, after };
-  return openCodebase({ ...tools, stemsOf: (question) => stemsOf(analyze(question)) });
+  return openCodebase({
+    ...tools,
+    stemsOf: (question) => stemsOf(analyze(question)),
+    ...(memory.embedder === "built-in" && { meaning }),
+  });
 }
 
 function refuseWithoutProject(

@@ -57,7 +57,9 @@ Deno.test(
       await t.step(
         "without ignored, binary and huge files, and without secrets",
         async () => {
-          const found = await paths({ query: "token expiry", limit: 50 });
+          const { hits } = await search({ query: "token expiry", limit: 50 });
+          const found = hits.filter(({ words }: { words: readonly string[] }) => words.length > 0)
+            .map(({ path }: { path: string }) => path);
           assert.deepEqual(found.toSorted(), ["config/app.yaml", "docs/tokens.md", "src/auth/session.ts"]);
           assert.doesNotMatch(
             await say(client, { query: "token expiry api_key" }, TOOL),
@@ -93,6 +95,54 @@ Deno.test(
         assert.match(await refusal(client, { query: "  " }, TOOL), /no word to search for/);
         assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /longer than 2000/);
       });
+    }),
+);
+
+Deno.test(
+  verifies("memory:codebase-scripts", "a word is found in any script, also inside of a run"),
+  () =>
+    withTree({
+      "ru.py": "# Проверка пароля пользователя\n",
+      "el.py": "# Έλεγχος κωδικού\n",
+      "zh.ts": "// 验证用户密码，然后登录。\n",
+      "ja.ts": "// ユーザーのパスワードを確認する\n",
+      "ko.ts": "// 사용자의 비밀번호를 확인\n",
+      "ar.ts": "// التحقق من كلمة المرور\n",
+      "he.ts": "// בדיקת סיסמה\n",
+      "hi.ts": "// पासवर्ड की जाँच\n",
+      "mixed.ts": "// 调用checkPassword方法\n",
+      "plain.ts": "export const other = 1; // “naïve” — done\n",
+    }, async (root) => {
+      const analyze = openAnalyzer(CONTENT);
+      const codebase = openCodebase({
+        root,
+        stemsOf: (text) => stemsOf(analyze(text)),
+        clean: (text) => text,
+        now: Date.now,
+        after: () => () => {},
+      });
+      const WANTED = {
+        "пароль": "ru.py",
+        "проверить пароли": "ru.py",
+        "έλεγχο": "el.py",
+        "密码": "zh.ts",
+        "用户密码登录": "zh.ts",
+        "确认登录": "zh.ts",
+        "パスワード": "ja.ts",
+        "確認": "ja.ts",
+        "비밀번호": "ko.ts",
+        "كلمة": "ar.ts",
+        "סיסמה": "he.ts",
+        "पासवर्ड": "hi.ts",
+        "check": "mixed.ts",
+        "方法": "mixed.ts",
+        "naive done": "plain.ts",
+      };
+      for (const [query, path] of Object.entries(WANTED)) {
+        const { data } = await codebase.search({ query });
+        const [first] = data["hits"] as readonly { readonly path: string }[];
+        assert.equal(first?.path, path, query);
+      }
     }),
 );
 

@@ -4,9 +4,9 @@
  * Reads the file once more, so that a snippet shows it as it is now.
  */
 import type { Tree } from "../../content/tree/mod.ts";
+import type { Blended } from "./blend.ts";
 import { pageAt } from "./files.ts";
 import { createMatcher, findMatches } from "./matcher.ts";
-import type { Ranked } from "./ranking.ts";
 
 export interface Hit {
   readonly path: string;
@@ -26,7 +26,7 @@ const MAX_LINE = 200;
 /** Finds the place to look at in a file; undefined if the file has gone. Each stem has a weight. */
 export function hitAt(
   tree: Tree,
-  { path, score, lines: [first, last] }: Ranked,
+  { path, score, lines: [first, last], meant }: Blended,
   stems: readonly string[],
   weights: readonly number[],
   clean: (text: string) => string,
@@ -40,7 +40,10 @@ export function hitAt(
   });
   const found = new Set([...stemsOn.values()].flatMap((some) => [...some]));
   stemsOn.delete(0);
-  const line = weightiestLine(stemsOn, weights);
+  // A symbol says better where to look, unless the words are together in one place.
+  const line = meant !== undefined && found.size < stems.length
+    ? meant.line
+    : weightiestLine(stemsOn, weights);
   const lines = new TextDecoder().decode(page).split("\n");
   const begin = Math.max(1, line - CONTEXT);
   const snippet = lines.slice(begin, line + CONTEXT + 1).map((text, at) =>

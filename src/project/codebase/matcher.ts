@@ -1,7 +1,7 @@
 /**
  * Which of the stems in a query a term begins with, and where in a text that happens.
  *
- * Pure. Stems consist of lower-case letters and digits; how a query becomes stems is left to the caller.
+ * Pure. Stems consist of letters and digits, in lower case and without accents; how a query becomes stems is left to the caller.
  */
 import { firstPart, foldTerm, MAX_TERM, readTerms, type Term, termAt } from "./code_terms.ts";
 
@@ -37,12 +37,13 @@ export function createMatcher(stems: readonly string[]) {
 }
 
 function matcherOf(stem: string): (folded: string, term: Term) => boolean {
-  if (stem.length < SHORTEST_PREFIX) {
+  if (stem.length < SHORTEST_PREFIX && /^[a-z0-9]*$/.test(stem)) {
     const forms = new Set([stem, `${stem}s`]);
     return (folded, term) =>
       folded.startsWith(stem) && (forms.has(folded) || forms.has(foldTerm(firstPart(term))));
   }
-  const prefix = stem.slice(0, MAX_TERM);
+  // A letter of another script has up to four bytes.
+  const prefix = stem.slice(0, /[^a-z0-9]/.test(stem) ? MAX_TERM / 4 : MAX_TERM);
   // A stem in i may come from a word in y: `polici` from `policy`.
   const other = prefix.replace(/i$/, "y");
   return (folded) => folded.startsWith(prefix) || folded.startsWith(other);

@@ -1,7 +1,8 @@
 /**
  * Search in the project's own files, ranked and with snippets.
  *
- * Reads only inside the project, through a `Tree`, and writes nothing. Every search sees the files as they are now;
+ * By words, and by meaning where there is an embedder. Reads only inside the project, through a `Tree`, and writes
+ * nothing. Every search sees the files as they are now;
  * the cache of earlier ones only saves reading files that have not changed. A search is bounded in files, bytes and
  * time, and says so when it stopped early.
  */
@@ -10,13 +11,17 @@ import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import type { Clock, Work } from "../../base/work.ts";
 import { diskTree, insidePath } from "../../content/tree/mod.ts";
+import { blend, type Blended } from "./blend.ts";
 import { type Hit, hitAt } from "./hits.ts";
 import { createRulesReader } from "./ignore_rules.ts";
 import { MAX_STEMS } from "./matcher.ts";
+import { createMeaningFinder, type Meaning } from "./meaning.ts";
 import { CODE_LIMITS, type Scan, scanFiles } from "./scan.ts";
+import { createSymbolCache } from "./symbol_cache.ts";
 import { createTermCache } from "./term_cache.ts";
 
 export type { Report as CodeReport } from "../../base/report.ts";
+export type { Meaning } from "./meaning.ts";
 export { CODE_LIMITS };
 
 /** What to search for. */
@@ -33,6 +38,8 @@ export interface CodeTools extends Clock {
   stemsOf(query: string): ReadonlyMap<string, string>;
   /** The text of a file without secrets, line for line. */
   clean(text: string): string;
+  /** Without it, files are found by words only. */
+  readonly meaning?: Meaning;
 }
 
 /** A project whose files can be searched. */
@@ -48,8 +55,12 @@ const MAX_FILE_BYTES = 1 << 20;
 const IDLE_MS = 10 * 60_000;
 
 /** Opens a project for search. Nothing is read yet. */
-export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): Codebase {
-  const createCaches = () => ({ cache: createTermCache(), rulesIn: createRulesReader() });
+export function openCodebase({ root, stemsOf, clean, meaning, now, after }: CodeTools): Codebase {
+  const createCaches = () => {
+    const symbols = createSymbolCache();
+    const finder = meaning && createMeaningFinder(symbols, meaning, { now });
+    return { cache: createTermCache(), rulesIn: createRulesReader(), symbols, finder };
+  };
   let caches: ReturnType<typeof createCaches> | undefined;
   let cancelDrop: (() => void) | undefined;
 
@@ -69,26 +80,64 @@ export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): C
       const inside = path === "" ? "" : insidePath("path", path, root);
       // A tree remembers which folders are not links, and that may change from one search to the next.
       const tree = diskTree(root, { maxBytes: MAX_FILE_BYTES });
-      const scan = await scanFiles({ tree, path: inside, stems, now, clean, ...openCaches() }, work);
+      const { symbols, finder, ...caches } = openCaches();
+      const isQuestion = finder !== undefined && query.trim().split(/\s+/).length > 1;
+      const request = { tree, path: inside, stems, now, clean, ...caches };
+      const scan = await scanFiles({ ...request, symbols: isQuestion ? symbols : undefined }, work);
       if (scan.files === 0) {
         return fail({ code: "not-found", what: "searchable file or folder", name: path || root });
       }
       const weights = scan.ranking.weights();
-      const hits = scan.ranking.best(limit).map((ranked) => hitAt(tree, ranked, stems, weights, clean))
-        .filter((hit) => hit !== undefined).map(({ path, line, score, stems, snippet }) => ({
-          path,
-          line,
-          score: Math.round(score * 100) / 100,
-          words: [...new Set(stems.map((stem) => words.get(stem)!))],
-          snippet,
-        }));
+      const best = isQuestion
+        ? blend(
+          scan.ranking.best(MOST_RANKED),
+          weightOf(words, stems, weights),
+          await finder.find(query, scan.paths, work),
+          limit,
+        )
+        : scan.ranking.best(limit);
+      const hits = best.map((ranked: Blended) => ({
+        ranked,
+        hit: hitAt(tree, ranked, stems, weights, clean),
+      }))
+        .flatMap(({ ranked, hit }) =>
+          hit === undefined ? [] : [{
+            path: hit.path,
+            line: hit.line,
+            score: rounded(hit.score),
+            words: [...new Set(hit.stems.map((stem) => words.get(stem)!))],
+            ...(ranked.meant && { semantic: rounded(ranked.meant.closeness) }),
+            snippet: hit.snippet,
+          }]
+        );
       return reportHits(query, hits, scan);
     },
   };
 }
 
-/** A hit, and the words of the query that it contains. */
-type CodeHit = Omit<Hit, "stems"> & { readonly words: readonly string[] };
+/** How many files ranked by words are considered beside those ranked by meaning. */
+const MOST_RANKED = 100;
+
+/** Of all words in the query; of the stems that a word may mean, the rarest counts. */
+function weightOf(
+  words: ReadonlyMap<string, string>,
+  stems: readonly string[],
+  weights: readonly number[],
+): number {
+  const most = new Map<string, number>();
+  for (const [at, stem] of stems.entries()) {
+    const word = words.get(stem)!;
+    most.set(word, Math.max(most.get(word) ?? 0, weights[at]!));
+  }
+  return most.values().reduce((sum, weight) => sum + weight, 0);
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 100) / 100;
+}
+
+/** A hit, the words of the query that it contains, and how close its symbol is in meaning. */
+type CodeHit = Omit<Hit, "stems"> & { readonly words: readonly string[]; readonly semantic?: number };
 
 function reportHits(query: string, hits: readonly CodeHit[], scan: Scan): Report {
   const { files, isComplete, rulesLeftOut } = scan;
@@ -100,9 +149,13 @@ function reportHits(query: string, hits: readonly CodeHit[], scan: Scan): Report
   const head = hits.length === 0
     ? `No file matches ${JSON.stringify(query)} (${searched}). Try other words.`
     : `${counted(hits.length, "file")} for ${JSON.stringify(query)}, best first (${searched})`;
-  const blocks = hits.map(({ path, line, words, snippet }) =>
-    `\n${path}:${line} (contains ${words.join(", ")})\n${snippet}`
-  );
+  const blocks = hits.map(({ path, line, words, snippet, semantic }) => {
+    const reasons = [
+      ...(words.length === 0 ? [] : [`contains ${words.join(", ")}`]),
+      ...(semantic === undefined ? [] : ["close in meaning"]),
+    ];
+    return `\n${path}:${line} (${reasons.join("; ")})\n${snippet}`;
+  });
   return { text: [head, ...blocks].join("\n"), data: { query, files, complete: isComplete, hits } };
 }
 

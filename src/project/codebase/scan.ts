@@ -10,6 +10,7 @@ import { codePaths, pageAt } from "./files.ts";
 import type { IgnoreRules, RulesReader } from "./ignore_rules.ts";
 import { createMatcher, findMatches } from "./matcher.ts";
 import { createRanking, type Ranking } from "./ranking.ts";
+import type { SymbolCache } from "./symbol_cache.ts";
 import type { TermCache } from "./term_cache.ts";
 
 /** The limits of one search. */
@@ -24,6 +25,9 @@ export const CODE_LIMITS = {
   query: 2_000,
 } as const;
 
+/** After so many milliseconds, the symbols of further files are left to the next search. */
+const SYMBOLS_MS = 4_000;
+
 /** In milliseconds, between two turns of other work. */
 const TURN_MS = 50;
 
@@ -33,19 +37,22 @@ export interface ScanRequest extends Pick<Clock, "now"> {
   readonly stems: readonly string[];
   readonly cache: TermCache;
   readonly rulesIn: RulesReader;
+  /** Where to collect the symbols of files, if they are wanted. */
+  readonly symbols: SymbolCache | undefined;
   clean(text: string): string;
 }
 
 export interface Scan {
   readonly ranking: Ranking;
   readonly files: number;
+  readonly paths: ReadonlySet<string>;
   readonly isComplete: boolean;
   /** The most patterns of .gitignore files that were not applied in a folder. */
   readonly rulesLeftOut: number;
 }
 
 export async function scanFiles(request: ScanRequest, { signal, progress }: Work): Promise<Scan> {
-  const { tree, stems, cache, now, clean } = request;
+  const { tree, stems, cache, symbols, now, clean } = request;
   const since = now(), isOver = (ms: number) => now() - since > ms;
   let turn = since;
   const isTurnOver = () => now() - turn > TURN_MS;
@@ -63,7 +70,10 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     if (!isComplete) break;
     if (isTurnOver()) await giveTurn();
   }
-  if (isComplete && request.path === "") cache.retain(paths);
+  if (isComplete && request.path === "") {
+    cache.retain(paths);
+    symbols?.retain(paths);
+  }
 
   const matcher = createMatcher(stems),
     findCached = cache.finder(matcher),
@@ -71,7 +81,7 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
   let files = 0, done = 0, size = 0;
   for (const path of paths) {
     if (done === CODE_LIMITS.files || size > CODE_LIMITS.text || isOver(CODE_LIMITS.milliseconds)) {
-      return { ranking, files, isComplete: false, rulesLeftOut };
+      return { ranking, files, paths, isComplete: false, rulesLeftOut };
     }
     if (isTurnOver()) {
       progress?.(done, paths.size, "searching");
@@ -81,14 +91,17 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     const stamp = tree.stamp(path);
     if (stamp === undefined) continue;
     const cached = cache.find(path, stamp.mark), readAt = now();
-    const isRead = cached === undefined || (cached.length !== undefined && cached.terms === undefined);
+    const lacksSymbols = symbols?.lacks(path, stamp.mark) === true && !isOver(SYMBOLS_MS);
+    const isRead = cached === undefined ||
+      (cached.length !== undefined && (lacksSymbols || cached.terms === undefined));
     const page = isRead ? pageAt(tree, path, clean) : undefined;
     const { length, terms } = cached ?? cache.add(path, stamp, page, readAt);
+    if (lacksSymbols) symbols!.add(path, stamp, page, readAt);
     if (length === undefined) continue;
     files++;
     size += length;
     if (terms !== undefined) ranking.add(path, length, (onMatch) => findCached(terms, onMatch));
     else if (page !== undefined) ranking.add(path, length, (onMatch) => findMatches(page, matcher, onMatch));
   }
-  return { ranking, files, isComplete, rulesLeftOut };
+  return { ranking, files, paths, isComplete, rulesLeftOut };
 }

@@ -28,6 +28,11 @@ const MAX_NEW_TERMS = 4_096;
 /** File times are only so exact: a file written again right after it was read may have the same stamp. */
 const STAMP_GRAIN_MS = 2_000;
 
+/** Whether a file that was read at a time cannot have been written again under the same stamp. */
+export function isSettled({ time }: Pick<Stamp, "time">, readAt: number): boolean {
+  return time + STAMP_GRAIN_MS < readAt;
+}
+
 /** The id of a line end, and its number among those of stems. */
 const LINE_END = 0, LINE_END_NUMBER = 255;
 
@@ -75,13 +80,13 @@ export function createTermCache(maxBytes = MAX_BYTES) {
     /** Adds a file whose page was read at a time, after its stamp. */
     add(
       path: string,
-      { mark, time }: Pick<Stamp, "mark" | "time">,
+      stamp: Pick<Stamp, "mark" | "time">,
       page: Uint8Array | undefined,
       readAt: number,
     ): CachedFile {
       drop(path);
       const terms = page === undefined || isFull ? undefined : idsOf(page);
-      const file = { mark, isSettled: time + STAMP_GRAIN_MS < readAt, length: page?.length, terms };
+      const file = { mark: stamp.mark, isSettled: isSettled(stamp, readAt), length: page?.length, terms };
       isFull ||= bytes + bytesOf(file) > maxBytes;
       if (isFull) return file;
       files.set(path, file);

@@ -70,6 +70,8 @@ export interface ProjectMemory {
   rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
   /** The vectors of texts by the built-in model; undefined where another embedder was chosen, or none, or it fails. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
+  /** The same for single words: a direction each, and after it how much the word tells. */
+  embedWords(words: readonly string[]): Promise<readonly Float32Array[] | undefined>;
   /** The same memory for one request, which may be aborted and may want to know the progress. */
   forRequest(work: Work): ProjectMemory;
   close(): void;
@@ -148,14 +150,9 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       return reports.reportStatus(store.location, await store.status(work), rankers.description);
     },
     health: (request) => examineMemory(stores, rankers, plan, request),
-    embed: async (texts) => {
-      try {
-        return await context.embedTexts?.embed(texts, work.signal);
-      } catch (error) {
-        if (error instanceof BmadError) return undefined;
-        throw error;
-      }
-    },
+    embed: (texts) => unlessFailed(() => context.embedTexts?.embed(texts, work.signal)),
+    embedWords: (words) =>
+      unlessFailed(() => context.embedTexts && rankers.embedder?.embedWords?.(words, work.signal)),
     rank: async (question, texts) =>
       (await context.rankTexts(question, texts, work.signal)).map(({ id }) => id),
     remembered: (filter) => list(toFilter(filter)),
@@ -165,6 +162,15 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       rankers.close();
     },
   };
+}
+
+async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
+  }
 }
 
 async function toMemory({ project, now }: Context, given: RememberRequest & Pick<Draft, "createdAt">) {

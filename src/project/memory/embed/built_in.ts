@@ -10,6 +10,7 @@ import { onAbort } from "../../../base/work.ts";
 import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
 import type { Embedder } from "./embedder.ts";
 import { MODEL } from "./pack.ts";
+import { ROW } from "./word_vectors.ts";
 import type { EmbedReply, EmbedRequest } from "./worker.ts";
 
 export interface EmbedderOptions {
@@ -21,6 +22,7 @@ export interface EmbedderOptions {
 interface Call extends PromiseWithResolvers<readonly Float32Array[]> {
   readonly texts: readonly string[];
   readonly vectors: Float32Array[];
+  readonly areWords: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -48,7 +50,7 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
     }
     worker ??= startWorker();
     const text = current.texts[current.vectors.length]!;
-    worker.postMessage({ weights, kernels, text } satisfies EmbedRequest);
+    worker.postMessage({ weights, kernels, text, areWords: current.areWords } satisfies EmbedRequest);
   }
 
   function startWorker(): Worker {
@@ -84,17 +86,22 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
     current = undefined;
   }
 
+  async function request(texts: readonly string[], areWords: boolean, signal?: AbortSignal) {
+    signal?.throwIfAborted();
+    const call: Call = { texts, areWords, vectors: [], signal, ...Promise.withResolvers() };
+    const cancel = onAbort(signal, () => call.reject(signal!.reason));
+    queue.push(call);
+    next();
+    return await call.promise.finally(cancel);
+  }
+
   return {
     id: MODEL.id,
     dimensions: MODEL.width,
-    async embed(texts, signal) {
-      signal?.throwIfAborted();
-      if (texts.length === 0) return [];
-      const call: Call = { texts, vectors: [], signal, ...Promise.withResolvers() };
-      const cancel = onAbort(signal, () => call.reject(signal!.reason));
-      queue.push(call);
-      next();
-      return await call.promise.finally(cancel);
+    embed: async (texts, signal) => texts.length === 0 ? [] : await request(texts, false, signal),
+    embedWords: async (words, signal) => {
+      const [rows] = await request([words.join("\n")], true, signal);
+      return words.map((_, at) => rows!.subarray(at * ROW, (at + 1) * ROW));
     },
     close: () => failAll("the embedder was closed"),
   };

@@ -13,6 +13,8 @@ export interface Embedder {
   readonly dimensions: number;
   /** The vectors in the order of the texts. Fails with `memory-unavailable`, or with the reason of the signal. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /** For single words a direction each, without their neighbours, and after it how much the word tells, up to 1. */
+  embedWords?(words: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
   /** Frees its resources; running calls fail. */
   close(): void;
 }

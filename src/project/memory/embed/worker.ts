@@ -1,29 +1,34 @@
 /**
  * The thread in which texts are embedded, so that the server stays responsive.
  *
- * Each message is one text, answered with its vector or a problem; the first one loads the model. This file is loaded
- * from a copy in the content folder (../files.ts), so it may only import its neighbours.
+ * Each message is one text, or words one on each line, answered with a vector (or rows of them) or a problem; the first
+ * one loads the model. This file is loaded from a copy in the content folder (../files.ts), so it may only import its neighbours.
  */
 /// <reference lib="deno.worker" />
 import { createEncoder } from "./encoder.ts";
 import { MODEL, readPack } from "./pack.ts";
 import { createTokenizer } from "./word_piece.ts";
+import { createWordVectors } from "./word_vectors.ts";
 
 export interface EmbedRequest {
   /** Paths; the first kernel that this processor supports is used. */
   readonly weights: string;
   readonly kernels: readonly string[];
   readonly text: string;
+  /** Whether the text is a list of words, each with a vector of its own (word_vectors.ts). */
+  readonly areWords: boolean;
 }
 
 export type EmbedReply = { readonly vector: Float32Array<ArrayBuffer> } | { readonly problem: string };
 
-let embed: ((text: string) => Float32Array<ArrayBuffer>) | undefined;
+type Embed = (text: string) => Float32Array<ArrayBuffer>;
+
+let model: { readonly embed: Embed; readonly embedWords: Embed } | undefined;
 
 self.onmessage = ({ data }: MessageEvent<EmbedRequest>) => {
   try {
-    embed ??= loadModel(data);
-    const vector = embed(data.text);
+    const { embed, embedWords } = model ??= loadModel(data);
+    const vector = data.areWords ? embedWords(data.text) : embed(data.text);
     reply({ vector }, [vector.buffer]);
   } catch (error) {
     reply({ problem: error instanceof Error ? error.message : String(error) });
@@ -34,7 +39,7 @@ function reply(message: EmbedReply, transfer: Transferable[] = []): void {
   self.postMessage(message, transfer);
 }
 
-function loadModel({ weights, kernels }: EmbedRequest): (text: string) => Float32Array<ArrayBuffer> {
+function loadModel({ weights, kernels }: EmbedRequest): NonNullable<typeof model> {
   const pack = readPack(Deno.readFileSync(weights));
   const supported = kernels.map((path) => Deno.readFileSync(path)).find((bytes) =>
     WebAssembly.validate(bytes)
@@ -42,5 +47,13 @@ function loadModel({ weights, kernels }: EmbedRequest): (text: string) => Float3
   if (supported === undefined) throw new Error("this processor has no SIMD instructions for WebAssembly");
   const tokenize = createTokenizer(new TextDecoder().decode(pack("vocabulary")));
   const encode = createEncoder(pack, new WebAssembly.Module(supported));
-  return (text) => encode(tokenize(text, MODEL.mostTokens));
+  let wordVectors: ReturnType<typeof createWordVectors> | undefined;
+  return {
+    embed: (text) => encode(tokenize(text, MODEL.mostTokens)),
+    // Rarely needed, and the table is large: it is copied then.
+    embedWords: (text) => {
+      wordVectors ??= createWordVectors(readPack(Deno.readFileSync(weights)), tokenize);
+      return wordVectors(text.split("\n"));
+    },
+  };
 }

@@ -65,16 +65,30 @@ export function sharedWords(question: Analysis, text: Analysis): readonly string
 }
 
 const MAX_STEMS = 32;
-/** Source code is searched for words that begin with these letters and digits. */
-const PLAIN = /^[a-z0-9]{2,}$/;
+/** Words of one letter say nothing, except in scripts where a letter is a syllable or a word. */
+const SEARCHED = /^(?:[\p{L}\p{N}]{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])$/u;
+/** Runs of characters that are written without spaces. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
+/** Alphabets in which the end of a word changes with its role, and how much of a word stays. */
+const INFLECTED = /^[\p{Script=Cyrillic}\p{Script=Greek}]{5,}$/u;
 
 /** The stems to search files for, each with the word of the question it comes from; its own language first. */
 export function stemsOf({ terms, parts }: Analysis): ReadonlyMap<string, string> {
-  const own = new Set(terms);
+  const own = new Set(terms.flatMap(codeStems));
   const all = parts.flatMap(({ text, stems }) => [...stems].map((stem) => [stem, text] as const))
-    .filter(([stem]) => PLAIN.test(stem));
+    .flatMap(([stem, text]) => codeStems(stem).map((each) => [each, text] as const))
+    .filter(([stem]) => SEARCHED.test(stem));
   const sorted = [...all.filter(([stem]) => own.has(stem)), ...all.filter(([stem]) => !own.has(stem))];
   return new Map(sorted.slice(0, MAX_STEMS));
+}
+
+/** The parts of a stem that source code is searched for. */
+function codeStems(stem: string): readonly string[] {
+  if (/^[a-z0-9]*$/.test(stem)) return [stem];
+  if (INFLECTED.test(stem)) return [stem.slice(0, stem.length > 7 ? -2 : -1)];
+  if (!UNSPACED.test(stem) || [...stem].length < 3) return [stem];
+  const characters = [...stem];
+  return characters.slice(1).map((character, at) => characters[at]! + character);
 }
 
 function stemAll(words: readonly string[], language: Language): readonly string[] {

@@ -1,0 +1,115 @@
+/**
+ * Which files declare something that means what a question asks, whatever words they use.
+ *
+ * In two steps, because embedding a text takes about ten milliseconds and a project has thousands of symbols: the words
+ * of all symbols are compared with those of the question one by one, by vectors of single words; the symbols that come
+ * out best are embedded, and compared as texts.
+ */
+import type { Clock, Work } from "../../base/work.ts";
+import { type IndexedSymbol, meaningfulWords, type SymbolCache } from "./symbol_cache.ts";
+
+/** Vectors of length 1; undefined where there is no embedder, or it fails. */
+export interface Meaning {
+  /** The question in English, as far as its words are known. */
+  english(question: string): string;
+  embed(texts: readonly string[], work: Work): Promise<readonly Float32Array[] | undefined>;
+  /** For each word a direction, and after it how much the word tells, up to 1. */
+  embedWords(words: readonly string[], work: Work): Promise<readonly Float32Array[] | undefined>;
+}
+
+/** The symbol of a file that is closest to a question. */
+export interface Meant {
+  readonly line: number;
+  /** The cosine. */
+  readonly closeness: number;
+}
+
+/** How many symbols are embedded for a question, how many of them in one file, and for how long, in milliseconds. */
+const MOST_EMBEDDED = 64, PER_FILE = 2, EMBEDDING_MS = 3_000;
+const BATCH = 16;
+/** Words that are less alike have nothing in common. */
+const LEAST_ALIKE = 0.15;
+
+export type MeaningFinder = ReturnType<typeof createMeaningFinder>;
+
+export function createMeaningFinder(symbols: SymbolCache, meaning: Meaning, { now }: Pick<Clock, "now">) {
+  /** By the ids of words. */
+  const rows: Float32Array[] = [];
+
+  /** Vectors of every word in the files; false without them. */
+  async function learnWords(work: Work): Promise<boolean> {
+    const missing = symbols.words().slice(rows.length);
+    if (missing.length === 0) return true;
+    const added = await meaning.embedWords(missing, work);
+    rows.push(...added ?? []);
+    return added !== undefined;
+  }
+
+  return {
+    /** The closest symbol of each file that has one worth a comparison. */
+    async find(question: string, paths: Iterable<string>, work: Work): Promise<ReadonlyMap<string, Meant>> {
+      const english = meaning.english(question), found = new Map<string, Meant>();
+      const words = [...meaningfulWords(english)];
+      if (words.length === 0 || !await learnWords(work)) return found;
+      const asked = await meaning.embedWords(words, work);
+      if (asked === undefined) return found;
+      const candidates = candidatesOf([...paths].map((path) => [path, symbols.symbolsIn(path)]), asked, rows);
+      const [vector] = await meaning.embed([english], work) ?? [];
+      if (vector === undefined) return found;
+      for (let at = 0, since = now(); at < candidates.length && now() - since < EMBEDDING_MS; at += BATCH) {
+        const batch = candidates.slice(at, at + BATCH);
+        const vectors = await meaning.embed(batch.map(({ symbol }) => symbol.text), work) ?? [];
+        for (const [place, other] of vectors.entries()) {
+          const { path, symbol: { line } } = batch[place]!, closeness = product(vector, other);
+          if (closeness > (found.get(path)?.closeness ?? 0)) found.set(path, { line, closeness });
+        }
+      }
+      return found;
+    },
+  };
+}
+
+interface Candidate {
+  readonly path: string;
+  readonly symbol: IndexedSymbol;
+  readonly score: number;
+}
+
+/** The symbols whose words are most like those of the question, the best first. */
+function candidatesOf(
+  files: readonly (readonly [path: string, symbols: readonly IndexedSymbol[]])[],
+  asked: readonly Float32Array[],
+  rows: readonly Float32Array[],
+): readonly Candidate[] {
+  const having = new Uint32Array(rows.length);
+  let total = 0;
+  for (const [, symbols] of files) {
+    total += symbols.length;
+    for (const { words } of symbols) for (const word of words) having[word]!++;
+  }
+  // How much each word in the files counts for each word of the question; rare words tell more.
+  const counts = asked.map((row) => {
+    const weight = row.at(-1)!;
+    return rows.map((other, word) => {
+      if (having[word] === 0) return 0;
+      const alike = product(row, other, row.length - 1);
+      return alike < LEAST_ALIKE ? 0 : weight * alike * Math.log(1 + total / having[word]!);
+    });
+  });
+  const scoreOf = ({ words }: IndexedSymbol) =>
+    counts.reduce((sum, count) => sum + words.reduce((most, word) => Math.max(most, count[word] ?? 0), 0), 0);
+  const candidates = files.flatMap(([path, symbols]) =>
+    symbols.map((symbol) => ({ path, symbol, score: scoreOf(symbol) }))
+      .sort((a, b) => b.score - a.score).slice(0, PER_FILE)
+  );
+  return candidates.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).slice(
+    0,
+    MOST_EMBEDDED,
+  );
+}
+
+function product(a: Float32Array, b: Float32Array, length = a.length): number {
+  let sum = 0;
+  for (let i = 0; i < length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
