@@ -2,7 +2,7 @@
  * Shared by all benches: our bundle, the peer, and the time from spawn to the answer of tools/list.
  */
 import { bundleFlags } from "../.github/release/binary_rights.ts";
-import { ENTRY, stageProgram } from "../.github/release/stage.ts";
+import { ENTRY, REPOSITORY, stageProgram } from "../.github/release/stage.ts";
 
 const PEER = "bmad-mcp-server@3.0.1";
 
@@ -10,6 +10,13 @@ const PEER = "bmad-mcp-server@3.0.1";
 export async function buildBundle(folder: string): Promise<readonly string[]> {
   await stageProgram(folder, { commit: "bench" });
   return [Deno.execPath(), "run", ...bundleFlags(), `${folder}/${ENTRY}`];
+}
+
+/** Bundles the smallest server of the SDK; returns the command that starts it. */
+export async function buildBare(folder: string): Promise<readonly string[]> {
+  const source = new URL("bare_server.ts", import.meta.url).pathname;
+  await run([Deno.execPath(), "bundle", "--quiet", "--minify", "--outdir", folder, source], REPOSITORY);
+  return [Deno.execPath(), "run", "--quiet", "--no-config", "--no-lock", "-A", `${folder}/bare_server.js`];
 }
 
 /** Installs the peer with npm; returns the file that Node runs. */

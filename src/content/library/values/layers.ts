@@ -4,6 +4,7 @@
  * A layer that cannot be parsed, or does not fit the ones below it, is skipped and reported. BMAD's own scripts stop
  * there and let the model read the other files; we continue with them.
  */
+import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { isValues, type Parsed, type Values } from "../../parse.ts";
 import { findText } from "../../tree/mod.ts";
@@ -16,17 +17,28 @@ export interface Layer {
   readonly file: SourceFile;
 }
 
+type Parse = (text: string) => Parsed<Values>;
+
 const NO_TEXT: Parsed<Values> = { value: {}, problem: "it is not UTF-8, or too large" };
+
+/** Longer texts are rare, and would fill the memory. */
+const MAX_KEPT = 32_768;
+
+/** Every request reads its layers, which hardly ever change: what a text says is kept. */
+const parsedBy = cachedWith((parse: Parse) => {
+  const keep = cacheRecent<Parsed<Values>>(200);
+  return (text: string) => text.length > MAX_KEPT ? parse(text) : keep(text, () => parse(text));
+});
 
 /** Reads a layer; undefined when the file is missing. An invalid one is reported and has no values. */
 export function readLayer(
   file: SourceFile,
-  parse: (text: string) => Parsed<Values>,
+  parse: Parse,
   problems: Diagnostic[],
 ): Layer | undefined {
   const text = findText(file.source.tree, file.path);
   if (text === undefined && file.source.tree.stat(file.path) === undefined) return undefined;
-  const { value, problem } = text === undefined ? NO_TEXT : parse(text);
+  const { value, problem } = text === undefined ? NO_TEXT : parsedBy(parse)(text);
   if (problem !== undefined) problems.push(ignoredFile(file, problem));
   return { values: plain(value) as Values, file };
 }
@@ -39,7 +51,7 @@ export function findBestFile(library: Library, path: string): SourceFile | undef
 export function findLayer(
   library: Library,
   path: string,
-  parse: (text: string) => Parsed<Values>,
+  parse: Parse,
   problems: Diagnostic[],
 ): Layer | undefined {
   const file = findBestFile(library, path);
