@@ -3,14 +3,15 @@
  *
  * The commands run in their own home folder with a small project, on a terminal that `script` of util-linux provides;
  * only the folder names are replaced. The picture is plain text in the reader's own monospaced font, light or dark
- * like the reader's system. Run by `deno task picture`.
+ * like the reader's system. Run by `deno task pictures`.
  */
 import { cleanEnv, programArgs } from "../tests/support/program.ts";
 import { copyTree, withTree } from "../tests/support/trees.ts";
 import { installation } from "../tests/support/installs.ts";
 import { widthOf } from "../src/commands/cli/width.ts";
 
-const COLUMNS = 100;
+/** The width of a picture in characters. */
+export const COLUMNS = 100;
 const SCREENS: readonly string[] = ["bmad-mcp list modules", "bmad-mcp doctor"];
 
 const [CELL, LINE, MARGIN, BAR] = [8.4, 19, 20, 34];
@@ -118,7 +119,8 @@ async function record(): Promise<readonly string[]> {
   });
 }
 
-if (import.meta.main) {
+/** Draws the terminal. */
+export async function drawTerminal(folder: URL): Promise<void> {
   const title = `A terminal with ${SCREENS.join(" and ")}`;
-  await Deno.writeTextFile(new URL("picture.svg", import.meta.url), renderPicture(await record(), title));
+  await Deno.writeTextFile(new URL("picture.svg", folder), renderPicture(await record(), title));
 }
