@@ -368,6 +368,12 @@ const PROMISES = {
       "The project's documents are listed with their status and shown as pages; no other file can be opened so, and secrets are hidden.",
     "pages:people":
       "Agents are shown as people, with what is overridden or customized, and the first sentence to say to them.",
+    "pages:accessible":
+      "axe-core finds nothing serious on any page, on a phone and a wide screen, light and dark.",
+    "app:offered":
+      "The board is an MCP App, linked from `bmad_work`, for clients that can show one; all others get the same tools and texts as without it.",
+    "app:board":
+      "The app shows the board, its titles as text, and follows changes, with the extension's own host bridge.",
     "pages:missing": "A browser gets a page for every path, also for one that does not exist.",
     "transport:http-page":
       "The pages at `/` show origins, kinds, conflicts, diagnostics, files and each thing's chain of origins, without a script and without a request elsewhere.",

@@ -13,6 +13,14 @@ export interface Screen {
   readonly mobile?: boolean;
 }
 
+/** A desk and a phone, by day and by night. */
+export const SCREENS: Readonly<Record<string, Screen>> = {
+  "desk-light": { width: 1_200, height: 900, dark: false },
+  "desk-dark": { width: 1_200, height: 900, dark: true },
+  "phone-light": { width: 360, height: 740, dark: false, mobile: true },
+  "phone-dark": { width: 360, height: 740, dark: true, mobile: true },
+};
+
 /** One page that is looked at. */
 export interface Tab {
   /** Opens an address and waits until all of it is there. */
@@ -45,23 +53,36 @@ export interface Cookie {
 
 /** A browser that is running. */
 export interface Browser extends AsyncDisposable {
-  /** Opens a tab in which pages can run no script, unless it is wanted. */
-  newTab(options?: { readonly scripts: boolean }): Promise<Tab>;
+  /** Opens a tab in which pages can run no script, unless that is wanted. */
+  newTab(options?: { readonly scripts?: boolean }): Promise<Tab>;
 }
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
-/** Finds Chromium, or installs it. */
-async function findChromium(): Promise<string> {
+/** Whether there is a browser; says so if not. */
+export async function hasBrowser(): Promise<boolean> {
+  const isHere = await installedChromium() !== undefined;
+  if (!isHere) await Deno.stderr.write(new TextEncoder().encode(`Skipped: ${NONE}\n`));
+  return isHere;
+}
+
+const NONE = "There is no Chromium here: install Debian's package chromium, or name one with CHROMIUM=FILE";
+
+async function installedChromium(): Promise<string | undefined> {
   const given = Deno.env.get("CHROMIUM");
   if (given) return given;
   for (const name of NAMES) if (await succeeds(name, "--version")) return name;
+  return undefined;
+}
+
+/** Finds Chromium, or installs it. */
+async function findChromium(): Promise<string> {
+  const found = await installedChromium();
+  if (found !== undefined) return found;
   const isRoot = Deno.uid() === 0;
   const install = [...(isRoot ? [] : ["sudo", "-n"]), "apt-get", "install", "-y", "chromium"];
   if (await succeeds(...install)) return NAMES[0]!;
-  throw new Error(
-    "There is no Chromium here: install Debian's package chromium, or name one with CHROMIUM=FILE",
-  );
+  throw new Error(NONE);
 }
 
 async function succeeds(...[command, ...args]: readonly string[]): Promise<boolean> {
@@ -87,7 +108,7 @@ export async function startBrowser(): Promise<Browser> {
   const address = await findAddress(child.stderr);
   const wire = await openWire(address);
   return {
-    newTab: ({ scripts } = { scripts: false }) => openTab(wire, scripts),
+    newTab: ({ scripts = false } = {}) => openTab(wire, scripts),
     [Symbol.asyncDispose]: async () => {
       await wire.send("Browser.close").catch(() => {});
       await child.status;
@@ -185,7 +206,11 @@ async function openTab(wire: Wire, scripts: boolean): Promise<Tab> {
   for (const domain of ["Page", "Network", "Log", "Runtime"]) await send(`${domain}.enable`);
   await send("Emulation.setScriptExecutionDisabled", { value: !scripts });
   const evaluate = async (expression: string) => {
-    const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, returnByValue: true });
+    const { result, exceptionDetails } = await send("Runtime.evaluate", {
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
+    });
     if (exceptionDetails !== undefined) {
       throw new Error(exceptionDetails.exception?.description ?? "it threw");
     }

@@ -62,6 +62,8 @@ export interface ClientFeatures {
   elicitation?(params: Json): Json | Promise<Json>;
   sampling?(params: Json): Json | Promise<Json>;
   roots?(): Json | Promise<Json>;
+  /** Extensions that the client says it supports, with their settings. */
+  readonly extensions?: Readonly<Record<string, Json>>;
 }
 
 /** The program as a client sees it. Lists are whole unless they are asked for by page. */
@@ -234,7 +236,8 @@ const ASKED = [
 
 /** What a client says that it offers. */
 function capabilitiesOf(features: ClientFeatures): Json {
-  const details = (feature: string) => feature === "roots" ? { listChanged: true } : {};
+  const details = (feature: string) =>
+    feature === "roots" ? { listChanged: true } : feature === "extensions" ? features.extensions : {};
   return Object.fromEntries(Object.keys(features).map((feature) => [feature, details(feature)]));
 }
 

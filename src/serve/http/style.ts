@@ -10,6 +10,7 @@ html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--text); background: var(--back); overflow-wrap: anywhere; }
 .wide { max-width: 68rem; margin: 0 auto; padding: 0 1rem; }
 a { color: var(--link); text-decoration: none; unicode-bidi: isolate; } a:hover { text-decoration: underline; }
+main p a, .end a, .prose a { text-decoration: underline; text-underline-offset: .15em; }
 a:focus-visible, input:focus-visible, button:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: .25rem; }
 code, pre, kbd, .path { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .875em; unicode-bidi: isolate; }
 header { background: var(--card); border-bottom: 1px solid var(--line); padding: .75rem 0 0; }

@@ -11,7 +11,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { RequestWork } from "../../app.ts";
-import { type Asker, openQuestions } from "./question.ts";
+import { showsApps } from "./board_app.ts";
+import { type Asker, capabilitiesFor, openQuestions } from "./question.ts";
 import { LOG_LEVELS } from "./request_checks.ts";
 
 /** Where a server logs what its client need not see. */
@@ -25,6 +26,8 @@ export interface Journal {
 
 /** The client that sent one request. */
 export interface Caller extends Asker {
+  /** Whether it can show apps. */
+  readonly showsApps: boolean;
   /** For the work that the request needs. */
   readonly work: RequestWork;
   /** Logs a bug, here and at the client; returns its id. */
@@ -61,6 +64,7 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
       const isDebugging = journal.debug !== undefined || wants("debug");
       const asker = askerOf(ctx);
       return {
+        showsApps: showsApps(capabilitiesFor(mcp, mcpReq)),
         offers: asker.offers,
         ask: async (question) => {
           const reply = await asker.ask(question);

@@ -54,16 +54,24 @@ export class InputNeeded extends Error {
   }
 }
 
+/** What a client said that it can do: in the 2026 era with each request, before with the connection. */
+export function capabilitiesFor(
+  { server }: McpServer,
+  { envelope }: ServerContext["mcpReq"],
+): ClientCapabilities | undefined {
+  return envelope === undefined
+    ? server.getClientCapabilities()
+    : envelope[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] as ClientCapabilities | undefined;
+}
+
 /** For a connection that begins now. */
-export function openQuestions({ server }: McpServer): (ctx: ServerContext) => Asker {
+export function openQuestions(mcp: McpServer): (ctx: ServerContext) => Asker {
   /** For how long we waited in vain; for ever if the client will not reply. */
   const unanswered = new Map<Feature, number>();
   return ({ mcpReq }) => {
     const { envelope, signal } = mcpReq;
     const isModern = envelope !== undefined;
-    const capabilities = isModern
-      ? envelope[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] as ClientCapabilities | undefined
-      : server.getClientCapabilities();
+    const capabilities = capabilitiesFor(mcp, mcpReq);
     const rounds = isModern ? readRounds(mcpReq) : NO_ROUNDS;
 
     /** 2026: the reply that came with the request; without one, this round ends here. */

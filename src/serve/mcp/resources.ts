@@ -11,12 +11,17 @@ import type {
 } from "@modelcontextprotocol/server";
 import type { App, ResourceFacts } from "../../app.ts";
 import { qualifiedName } from "../../base/model.ts";
+import { BOARD_APP, BOARD_RESOURCE, readBoardApp } from "./board_app.ts";
 import { toContents } from "./reply.ts";
 import { isSkillUri, readSkillFile, SKILL_TEMPLATE } from "./skills.ts";
 import { titleOf } from "./title.ts";
 
-export async function listResources(app: App): Promise<readonly Resource[]> {
-  return (await app.resources()).map((facts): Resource => {
+/** Every resource; the app of the board only for a client that can show it. */
+export async function listResources(
+  app: App,
+  { showsApps }: { readonly showsApps: boolean },
+): Promise<readonly Resource[]> {
+  const resources = (await app.resources()).map((facts): Resource => {
     const { uri, title, mimeType, size, modified, origin, entry } = facts;
     return {
       uri,
@@ -33,6 +38,7 @@ export async function listResources(app: App): Promise<readonly Resource[]> {
       ...(origin !== undefined && { _meta: { [sourceKey(facts)]: origin } }),
     };
   });
+  return showsApps && app.config.kit !== undefined ? [BOARD_RESOURCE, ...resources] : resources;
 }
 
 /** The key of a resource's source. The skills extension demands its own prefix for a skill. */
@@ -50,6 +56,7 @@ function priorityOf({ entry, size }: ResourceFacts): Annotations {
 }
 
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
+  if (uri === BOARD_APP) return await readBoardApp();
   return isSkillUri(uri) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
 }
 

@@ -15,6 +15,7 @@ import {
 import { type App, type Overview, takePage } from "../../app.ts";
 import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/mod.ts";
 import { withChoices } from "./ambiguity.ts";
+import { appMeta } from "./board_app.ts";
 import { runTool } from "./call.ts";
 import { type Caller, type Callers, type Journal, openCallers } from "./caller.ts";
 import { complete } from "./completions.ts";
@@ -25,7 +26,7 @@ import { PARAMS } from "./request_checks.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { type Args, openSchema, type Tool } from "./tool.ts";
+import { type Args, inputSchemaOf, openSchema, type Tool } from "./tool.ts";
 import { chooseTools } from "./toolsets.ts";
 
 const PAGE_SIZE = 100;
@@ -86,11 +87,11 @@ function setHandlers(
   const handleList = <T extends { readonly name: string; readonly uri?: string }>(
     method: string,
     key: string,
-    list: (app: App) => Promise<readonly T[]>,
+    list: (app: App, caller: Caller) => Promise<readonly T[]>,
   ) =>
-    handle(method, PARAMS.cursor, async ({ cursor }, app) => {
+    handle(method, PARAMS.cursor, async ({ cursor }, app, caller) => {
       const keyOf = ({ uri, name }: T) => uri ?? name;
-      const { items, nextCursor } = takePage(await list(app), PAGE_SIZE, cursor, keyOf);
+      const { items, nextCursor } = takePage(await list(app, caller), PAGE_SIZE, cursor, keyOf);
       return { [key]: items, nextCursor };
     });
   const done = (_: void) => Promise.resolve({});
@@ -152,6 +153,11 @@ async function offerTools(mcp: McpServer, app: App, callers: Callers): Promise<(
   // The SDK handles requests for tools only once a tool has been registered.
   if (offers.length === 0) mcp.registerTool("none", {}, () => ({ content: [] })).remove();
   let registered = registerAll(offers);
+  // In place of the SDK's own, which says the same to every client.
+  mcp.server.setRequestHandler("tools/list", { params: PARAMS.cursor }, (_: object, ctx: ServerContext) => {
+    const { showsApps } = callers.of(ctx);
+    return { tools: offers.map((offer) => listedTool(app, offer, showsApps)) };
+  });
   return async () => {
     const current = await offersOf(app);
     if (JSON.stringify(current) === JSON.stringify(offers)) return;
@@ -176,22 +182,29 @@ async function offersOf(app: App): Promise<readonly Offer[]> {
   return offers;
 }
 
-function register(mcp: McpServer, app: App, { tool, description }: Offer, callers: Callers): RegisteredTool {
+/** A tool as a client sees it. */
+function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) {
   const { name, title, annotations, searchHint, isAlwaysLoaded } = tool;
-  const { maxBytes, maxFirst } = resultLimits(app.config);
-  return mcp.registerTool(
+  return {
     name,
-    {
-      title,
-      description,
-      inputSchema: openSchema(tool),
-      annotations,
-      _meta: {
-        ...(isAlwaysLoaded && { "anthropic/alwaysLoad": true }),
-        "anthropic/searchHint": searchHint,
-        "anthropic/maxResultSizeChars": maxFirst,
-      },
+    title,
+    description,
+    inputSchema: inputSchemaOf(tool),
+    annotations,
+    _meta: {
+      ...(isAlwaysLoaded && { "anthropic/alwaysLoad": true }),
+      "anthropic/searchHint": searchHint,
+      "anthropic/maxResultSizeChars": resultLimits(app.config).maxFirst,
+      ...(showsApps && appMeta(name)),
     },
+  };
+}
+
+function register(mcp: McpServer, app: App, { tool, description }: Offer, callers: Callers): RegisteredTool {
+  const { maxBytes } = resultLimits(app.config);
+  return mcp.registerTool(
+    tool.name,
+    { title: tool.title, description, inputSchema: openSchema(tool) },
     (given: Args, ctx: ServerContext) =>
       respond(
         app,

@@ -54,9 +54,14 @@ export function textSchema(description: string): Schema {
   return { type: "string", description };
 }
 
+/** The JSON schema of a tool's arguments. */
+export function inputSchemaOf({ parameters, required }: Tool) {
+  return { type: "object" as const, properties: parameters, ...(required && { required: [...required] }) };
+}
+
 /** The schema of a tool's arguments: clients see it as it is, and every value passes. */
-export function openSchema({ parameters, required }: Tool): StandardSchemaWithJSON<Args, Args> {
-  const json = () => ({ type: "object", properties: parameters, ...(required && { required }) });
+export function openSchema(tool: Tool): StandardSchemaWithJSON<Args, Args> {
+  const json = () => inputSchemaOf(tool);
   return {
     "~standard": {
       version: 1,
