@@ -368,6 +368,7 @@ const PROMISES = {
       "The project's documents are listed with their status and shown as pages; no other file can be opened so, and secrets are hidden.",
     "pages:people":
       "Agents are shown as people, with what is overridden or customized, and the first sentence to say to them.",
+    "pages:memory": "What agents remember has a page, and the latest of it is on the first one, as text.",
     "pages:accessible":
       "axe-core finds nothing serious on any page, on a phone and a wide screen, light and dark.",
     "app:offered":

@@ -170,7 +170,7 @@ export const COMMANDS = {
   },
   config: {
     usage: `config [${CONFIG_ACTIONS.join("|")}]`,
-    summary: "Print every setting with its value and where it came from.",
+    summary: "Print every setting with its value and where it came from, or change your own settings file.",
     details: "A setting is named by its key or its flag.",
     operands: [0, Infinity],
     options: ["json"],

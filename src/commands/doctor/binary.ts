@@ -87,8 +87,18 @@ function rightsLines(
   const none = (right: string) =>
     right === "write" && others.length > 0 ? `none here; a server: ${others.join(", ")}` : "none";
   return Object.entries({ read, write, run, network: net ? ["any server"] : [] }).map(([right, names]) =>
-    line("ok", right, names.join(", ") || none(right))
+    line("ok", right, shortened(names) || none(right))
   );
+}
+
+/** How many folders a line names. */
+const MAX_NAMES = 4;
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return more <= 1
+    ? names.join(", ")
+    : `${names.slice(0, MAX_NAMES).join(", ")} and ${more} more (bmad-mcp doctor --json)`;
 }
 
 function probeLine({ era, revision, tools, ms, problem }: Probe): Line {

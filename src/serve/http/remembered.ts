@@ -26,12 +26,11 @@ ${await memories(site)}`,
 async function memories(site: Site): Promise<Markup> {
   try {
     const memory = await site.project.app.memory();
-    const parts: Markup[] = [];
+    const texts: string[] = [];
     for (const type of MEMORY_TYPES) {
-      if ((await memory.remembered({ type })).length === 0) continue;
-      parts.push(markup`${await proseOf(await memory.read(type))}`);
+      if ((await memory.remembered({ type })).length > 0) texts.push(await memory.read(type));
     }
-    return parts.length === 0 ? markup`<p class="quiet">Nothing yet.</p>` : markup`${parts}`;
+    return texts.length === 0 ? markup`<p class="quiet">Nothing yet.</p>` : await proseOf(texts.join("\n\n"));
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return markup`<p class="note bad">${error.message}</p>`;

@@ -9,7 +9,7 @@ import type {
   Resource,
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import type { App, ResourceFacts } from "../../app.ts";
+import { type App, isChosen, type ResourceFacts } from "../../app.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { BOARD_APP, BOARD_RESOURCE, readBoardApp } from "./board_app.ts";
 import { toContents } from "./reply.ts";
@@ -38,7 +38,8 @@ export async function listResources(
       ...(origin !== undefined && { _meta: { [sourceKey(facts)]: origin } }),
     };
   });
-  return showsApps && app.config.kit !== undefined ? [BOARD_RESOURCE, ...resources] : resources;
+  const hasBoard = isChosen(app.config, "work", "bmad_work");
+  return showsApps && hasBoard ? [BOARD_RESOURCE, ...resources] : resources;
 }
 
 /** The key of a resource's source. The skills extension demands its own prefix for a skill. */

@@ -203,7 +203,7 @@ Deno.test("a long list comes in pages that link to each other", () =>
 
 Deno.test(
   verifies(
-    ["pages:documents", "pages:people", "pages:missing"],
+    ["pages:documents", "pages:people", "pages:memory", "pages:missing"],
     "documents, agents as people, clients' snippets and unknown paths have pages",
   ),
   () =>
@@ -211,7 +211,20 @@ Deno.test(
       Object.fromEntries(Object.entries(PAWPATH).map(([path, file]) => [`shop/${path}`, file])),
       async (dir) => {
         await Deno.writeTextFile(`${dir}/secret.md`, "# Secret\n");
-        await using program = await startHttp(["--project", `${dir}/shop`, "--pack", "none"]);
+        const remember = (...args: readonly string[]) =>
+          runCli(["memory", "remember", ...args, "--project", `${dir}/shop`], {
+            env: { XDG_STATE_HOME: `${dir}/state` },
+          });
+        await remember("--type", "decisions", "Positions are kept for a day, <b>no longer</b>");
+        await remember("--type", "failures", "The map was blank");
+        await using program = await startHttp([
+          "--project",
+          `${dir}/shop`,
+          "--pack",
+          "none",
+          "--toolsets",
+          "all",
+        ], { env: { XDG_STATE_HOME: `${dir}/state` } });
         const page = async (path: string, headers = {}) => {
           const answer = await fetch(program.url + path, { headers });
           const html = await answer.text();
@@ -261,6 +274,14 @@ Deno.test(
         const connect = await page("/?page=connect");
         assert.ok(connect.text.includes(`"url": "${program.url}/mcp"`), connect.text);
         assert.ok(connect.text.includes(`"--project", "${dir}/shop"`));
+        const remembered = await page("/?page=memory");
+        assert.match(remembered.text, /Memory .*decisions .*Positions are kept for a day, <b>no longer<\/b>/);
+        assert.match(remembered.html, /<h2 id="line-\d+">decisions[^]*<h2 id="line-\d+">failures/);
+        assert.equal(
+          new Set(remembered.html.match(/ id="[^"]+"/g)).size,
+          remembered.html.match(/ id="/g)!.length,
+        );
+        assert.match(first.text, /Remembered The map was blank \(failures, user\)/);
         const missing = await page("/borad", { accept: "text/html,*/*" });
         assert.deepEqual([missing.status, missing.type], [404, "text/html; charset=utf-8"]);
         assert.match(missing.text, /Not found Nothing at \/borad\./);

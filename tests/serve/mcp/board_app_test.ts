@@ -62,6 +62,14 @@ for (const era of ERAS) {
         assert.deepEqual(without(rich.tools), without(plain.tools));
         assert.deepEqual([plain.uris.includes(BOARD_APP), rich.uris.includes(BOARD_APP)], [false, true]);
         assert.deepEqual(rich.answer, plain.answer);
+        await using other = await startClient({
+          era,
+          cwd,
+          args: ["--pack", "none", "--exclude-tools", "bmad_work"],
+          features: { extensions: EXTENSIONS },
+        });
+        const { items } = await other.listResources();
+        assert.equal(items.some(({ uri }) => uri === BOARD_APP), false, "there is nothing without its tool");
         const [app] = rich.client.contents;
         assert.equal(app.mimeType, RESOURCE_MIME_TYPE);
         assert.ok(app.text.length < 16_000, "an app is small");
