@@ -99,6 +99,8 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\bCLIENT\b/, "cursor"],
   [/\bDIR\b/, "~/shop"],
   [/\bNAME\b/, "analyst"],
+  // No test goes to the network: a folder is added like a repository.
+  [/https:\/\/github\.com\/acme\/\S+/, "~/team-bmad"],
   // A checkout is run by this Deno, here.
   [
     /^npx -y deno@[\d.]+ task -q start\b/,
