@@ -13,7 +13,7 @@ import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
-import { openProject, type Project, type ProjectWork } from "./project/mod.ts";
+import { type Authoring, openProject, type Project, type ProjectWork } from "./project/mod.ts";
 import type { Runs } from "./project/runs/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
@@ -108,6 +108,8 @@ export interface App {
   searchCode(request: CodeRequest): Promise<CodeReport>;
   /** Its board, what to do next, and BMAD's scripts. Each fails if no project is served. */
   work(): Promise<ProjectWork>;
+  /** The check of what authors write. */
+  authoring(): Promise<Authoring>;
   /** Items that several origins have, without comparing their files. */
   overridden(): Promise<readonly content.Row[]>;
   /** Every origin in numbers, by priority. */
@@ -146,11 +148,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   const [opening, fetching] = [new Set<Work>(), new Set<Work>()];
   const live = openLive(config, clock, broadcast(opening));
   const shared: Shared = {
-    config,
-    opening,
-    fetching,
-    live,
-    now: clock.now,
+    ...{ config, opening, fetching, live, now: clock.now },
     copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
     project: openProject(config, clock),
     usage: openUsage({ now: clock.now, folder, isAdding, warn }),
@@ -162,7 +160,6 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   return new RequestApp(shared, {});
 }
 
-/** Passes progress on to everybody who waits. */
 function broadcast(waiting: ReadonlySet<Work>): Work["progress"] {
   return (...facts) => waiting.forEach((work) => work.progress?.(...facts));
 }
@@ -184,7 +181,6 @@ interface Shared {
 
 /** How far required steps rank ahead of others in a list. */
 const bonusOf = ({ help }: Entry): number => help?.required ? 0.1 : 0;
-/** Lists about the origins themselves. */
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
 
 /** The app of one request. A class, because new functions for each would cost a tenth of a short request. */
@@ -352,6 +348,10 @@ class RequestApp implements App {
 
   work(): Promise<ProjectWork> {
     return this.#shared.project.work(this.#work, (work) => this.#ask(work));
+  }
+
+  authoring(): Promise<Authoring> {
+    return this.#shared.project.authoring(this.#work, (work) => this.#ask(work));
   }
 
   overridden(): Promise<readonly content.Row[]> {

@@ -169,7 +169,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       library: {
         imports: ["base", "tree", "parse", "jinja", "inventory", "catalog"],
         packages: ["diff"],
-        parts: ["files", "values", "generated", "lists", "find"],
+        parts: ["files", "values", "generated", "lists", "find", "authoring"],
         purpose: "the manifest with its trees: what requests are answered from",
       },
       live: {
@@ -253,6 +253,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "work on the project: board, next step, check, scripts",
       },
+      authoring: {
+        imports: ["base", "plan", "content", "files"],
+        packages: ["fflate"],
+        touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.remove*", "Deno.rename*"],
+        isLazy: true,
+        purpose: "for authors: the check of what they write, what they start from, and exports",
+      },
       runs: {
         imports: ["base", "plan", "content", "files"],
         touches: ["Deno.ChildProcess", "Deno.Command", "Deno.realPath*", "Deno.stat*"],
@@ -290,6 +297,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "scripts",
           "artefacts",
           "project_work",
+          "authoring",
           "runs",
           "memory",
           "codebase",

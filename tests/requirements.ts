@@ -387,6 +387,22 @@ const PROMISES = {
       "On a terminal and without arguments the program says on stderr what it found and how to connect a client.",
     "cli:browse":
       "`list KIND`, `show NAME`, `search QUERY` and `execute NAME -m TEXT` print what the tool answers, for people or as JSON.",
+    "authors:validate":
+      "`validate PATH` finds planted faults of every generation, each with file and line, and none in a whole module.",
+    "authors:validate-exit":
+      "`validate` ends with 1 if it finds a fault that is not known upstream, with 0 otherwise, also as JSON.",
+    "authors:validate-path":
+      "`validate` takes a repository, a module, a BMAD root, a project, one skill or one file, and reports nothing else.",
+    "authors:export-closure":
+      "An export of an agent or workflow holds every file that its texts name, and those of the items that it starts.",
+    "authors:export-resolved":
+      "An export has configuration and customization resolved, no secret, no path of this machine, and names what it left out.",
+    "authors:export-writes":
+      "`export` writes one file or folder whole, replaces nothing without `--force`, and then only a file or an earlier export.",
+    "authors:new":
+      "What `new` creates is in the project's own generation and root, served at once, without faults, and over nothing.",
+    "authors:upstream":
+      "`validate` finds no fault in BMAD's own npm packages and installations except those that it lists as known.",
     "cli:doctor":
       "`doctor` prints every diagnostic with what to do about it, and says by its exit code whether all is well.",
     "doctor:broken-workflow":

@@ -21,9 +21,11 @@ import {
   type TemplateFacts,
 } from "../content/library/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
+import type { Authoring } from "./authoring/mod.ts";
 import type { Runs, RunsTools } from "./runs/mod.ts";
 import type { BoardWatch, ProjectWork, WorkTools } from "./project_work/mod.ts";
 
+export type { Authoring } from "./authoring/mod.ts";
 export type {
   Board,
   BoardReport,
@@ -55,6 +57,8 @@ export interface Project {
   artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
   /** Its board, what to do next, and scripts. */
   work(work: Work, ask: Ask): Promise<ProjectWork>;
+  /** What authors need, with or without a project. */
+  authoring(work: Work, ask: Ask): Promise<Authoring>;
   close(): Promise<void>;
 }
 
@@ -121,6 +125,8 @@ export function openProject(config: Config, clock: Clock): Project {
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry, clock.now),
     work: openWork,
+    authoring: async (work, ask) =>
+      (await import("./authoring/mod.ts")).openAuthoring({ config, clock, ...work, ask }),
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };

@@ -62,7 +62,17 @@ export const OPTIONS = {
     values: ["sqlite", "qdrant"],
     help: "The store to copy from: sqlite or qdrant.",
   },
-  to: { flag: "--to", value: "STORE", values: ["sqlite", "qdrant"], help: "The store to copy to." },
+  to: {
+    flag: "--to",
+    value: "TARGET",
+    values: ["sqlite", "qdrant", "zip", "web-bundle", "skill"],
+    help: "For memory copy, the store to copy to; for export, the form: zip, web-bundle or skill.",
+  },
+  out: {
+    flag: "--out",
+    value: "PATH",
+    help: "The file or folder to write. Default: the name, in the working folder.",
+  },
   test: { flag: "--test", help: "Check the setup as doctor does, and exit." },
   raw: { flag: "--raw", help: "Only the original text, with nothing resolved or added." },
   all: { flag: "--all", help: "Every client found on this machine; for check, every story." },
@@ -77,7 +87,8 @@ export const OPTIONS = {
   name: { flag: "--name", value: "NAME", help: "The name of the entry. Default: bmad." },
   force: {
     flag: "--force",
-    help: "Do it anyway: change an entry that runs another program; mark or claim against a rule.",
+    help:
+      "Do it anyway: change an entry that runs another program; mark or claim against a rule; replace an earlier export.",
   },
   diff: {
     flag: "--diff",

@@ -7,6 +7,7 @@
 import { suggest } from "../base/suggestions.ts";
 import { CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
 import type { Command, OPTIONS } from "./command_options.ts";
+import { AUTHOR_COMMANDS } from "./author_commands.ts";
 import { SOURCE_COMMANDS } from "./source_commands.ts";
 import { WORK_COMMANDS } from "./work_commands.ts";
 
@@ -108,6 +109,7 @@ export const COMMANDS = {
     ],
   },
   ...WORK_COMMANDS,
+  ...AUTHOR_COMMANDS,
   memory: {
     usage: "memory ACTION [WORDS…]",
     summary: "Manage what the project's agents remember.",

@@ -162,6 +162,7 @@ Deno.test("the built program", async (t) => {
         "fast-string-truncated-width 3.x, an npm package",
         "fast-string-width 3.x, an npm package",
         "fast-wrap-ansi 0.x, an npm package",
+        "fflate 0.x, an npm package",
         "get-east-asian-width 1.x, an npm package",
         "ignore 7.x, an npm package",
         "js-yaml 5.x, an npm package",

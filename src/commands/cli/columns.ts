@@ -62,6 +62,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("FOUND", "problem"),
     fact("FIX", "fix", { isOptional: true }),
   ],
+  validate: [{ ...NAME, heading: "WHERE", isWhole: true }, { ...ABOUT, heading: "FAULT", isWrapped: true }],
   sources: [
     { ...NAME, heading: "SOURCE" },
     fact("PRIORITY", "priority", { side: "right" }),

@@ -98,6 +98,9 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   reconcile: onContent(async () => (await import("./mark.ts")).reconcile),
   claim: onContent(async () => (await import("./mark.ts")).claim),
   release: onContent(async () => (await import("./mark.ts")).release),
+  validate: onContent(async () => (await import("./authoring.ts")).validate),
+  new: onContent(async () => (await import("./authoring.ts")).create),
+  export: onContent(async () => (await import("./authoring.ts")).exportItem),
   memory: onContent(async () => (await import("./memory.ts")).memory),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>
     (await import("./doctor.ts")).doctor(

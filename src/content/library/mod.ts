@@ -12,6 +12,9 @@ import type { Row } from "./lists/row.ts";
 import type { Step } from "./lists/steps.ts";
 import { offersOf } from "./lists/offers.ts";
 import type { ResourceFacts } from "./lists/resource_facts.ts";
+import type { Reader } from "./authoring/collect.ts";
+import type { Exported } from "./authoring/forms.ts";
+import type { Validation } from "./authoring/validate.ts";
 import type { Health } from "./lists/doctor.ts";
 import type { SkillFolder } from "./files/skills.ts";
 import type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
@@ -45,6 +48,9 @@ export { diagnose, diagnosticsOf } from "./lists/diagnose.ts";
 export type { Details } from "./lists/details.ts";
 export type { Health } from "./lists/doctor.ts";
 export { type OriginFacts, originsOf, type OriginState, originState } from "./lists/origin_facts.ts";
+export type { Fault, Validation } from "./authoring/validate.ts";
+export type { LeftOut } from "./authoring/collect.ts";
+export type { Exported } from "./authoring/forms.ts";
 export type { BrokenReference, Closure } from "./lists/closure.ts";
 export type { ExecuteRequest } from "./generated/execute.ts";
 export { listFiles, type ServedFile } from "./files/files.ts";
@@ -247,6 +253,33 @@ export async function locateResource(library: Library, reference: string): Promi
 /** The health of a library: its issues, its origins and its references. Reads every file. */
 export async function examineLibrary(library: Library, work: Work): Promise<Health> {
   return (await import("./lists/doctor.ts")).healthOf(library, work);
+}
+
+/** The faults of the first source, as its author wants to see them; of it, only what lies at `within`. */
+export async function validateSource(library: Library, within: string, work: Work): Promise<Validation> {
+  return (await import("./authoring/validate.ts")).validate(library, within, work);
+}
+
+/** The forms of an export. */
+export type ExportForm = "skill" | "web-bundle";
+
+/** An entry with everything it leads to, as the files of an export; `name` is that of its skill or its file. */
+export async function exportEntry(
+  given: Library,
+  entry: Entry,
+  { form, name }: { readonly form: ExportForm; readonly name: string },
+  work: Work,
+): Promise<Exported> {
+  const { collect } = await import("./authoring/collect.ts");
+  const { EXPORT_CALLS: calls, toBundle, toSkill } = await import("./authoring/forms.ts");
+  // The reader of an export has none of our paths.
+  const library = { ...libraryFor(given, entry), isRemote: true };
+  const reader: Reader = {
+    execute: (item, request) => executeEntry(library, item, request),
+    read: (reference, options) => readResource(library, reference, options),
+  };
+  const collection = await collect(library, entry, { reader, calls }, work);
+  return form === "skill" ? toSkill(collection, name) : toBundle(collection, name);
 }
 
 /** What changed between two libraries of the same origins. */

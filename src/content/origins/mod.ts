@@ -90,9 +90,19 @@ async function open({ kind, location }: Origin, access: Access, options: OpenOpt
 }
 
 function openFolder(
-  { path, within }: { readonly path: string; readonly within?: string },
+  { path, within, only }: { readonly path: string; readonly within?: string; readonly only?: string },
   { maxFile, now }: OpenOptions,
 ) {
-  const footprint = trackReads(diskTree(path, { maxBytes: maxFile, within }), now);
+  const tree = diskTree(path, { maxBytes: maxFile, within });
+  const footprint = trackReads(only === undefined ? tree : narrowed(tree, only), now);
   return { tree: footprint.tree, footprint };
+}
+
+/** A tree in which only one folder is listed at the top, and the records that it may belong to. */
+function narrowed(tree: Tree, only: string): Tree {
+  const isListed = (name: string) => name === only || name.startsWith("bmod-");
+  return {
+    ...tree,
+    list: (dir) => dir === "" ? tree.list("").filter(({ name }) => isListed(name)) : tree.list(dir),
+  };
 }

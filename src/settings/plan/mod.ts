@@ -6,6 +6,14 @@
  */
 import { isGitLocation } from "../../base/git_location.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
+import {
+  type ExportPlan,
+  exportRights,
+  planExport,
+  planValidation,
+  validationOrigins,
+  type ValidationPlan,
+} from "./authoring.ts";
 import { isChosen } from "./choice.ts";
 import {
   type Choices,
@@ -28,6 +36,7 @@ import {
 } from "./kit.ts";
 import { type MemoryPlan, memoryRights, planMemory } from "./memory.ts";
 import type { ToolNeeds } from "./needs.ts";
+import { type NewPlan, newRights, planNew } from "./new_item.ts";
 import { planWork, withWork, type WorkPlan, workRights } from "./work.ts";
 import {
   addsUses,
@@ -42,6 +51,8 @@ import {
   wantedRights,
 } from "./origins.ts";
 
+export type { ExportPlan, ValidationPlan } from "./authoring.ts";
+export type { NewPlan } from "./new_item.ts";
 export { type Choosing, isChosen } from "./choice.ts";
 export { type Pin, type PinnedLocation, type Toolset, TOOLSETS } from "../mod.ts";
 export {
@@ -81,6 +92,12 @@ export interface Config extends Choices {
   readonly script: ScriptVariables | undefined;
   /** The change of the user's settings file that the command line asks for; undefined if it asks for none. */
   readonly ownChange: OwnChange | undefined;
+  /** What `validate` looks at; undefined for any other command. */
+  readonly validation: ValidationPlan | undefined;
+  /** What `export` writes; undefined for any other command. */
+  readonly exporting: ExportPlan | undefined;
+  /** What `new` writes; undefined for any other command. */
+  readonly creating: NewPlan | undefined;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
   /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
@@ -119,13 +136,20 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`);
   const isPackChosen = provenance.pack !== "default";
   const sought = { ...settings, paths: [...settings.paths, ...namedRepositories(invocation)] };
-  const { pins } = choices;
-  const origins = planOrigins(sought, input, project, { pathsFromProject, isPackChosen, pins, realName });
+  const readHead = standalone ? undefined : input.readHead;
+  const validation = planValidation(invocation, input, { findFolder, readHead });
+  const origins = validation === undefined
+    ? planOrigins(sought, input, project, { pathsFromProject, isPackChosen, pins: choices.pins, realName })
+    : validationOrigins(validation, settings, input, realName);
+  const exporting = planExport(invocation, input, { findFolder }, settings);
+  const creating = planNew(invocation, usesProject(settings.mode) ? project : undefined, {
+    ...input,
+    findFolder,
+  }, settings);
   const log = logFiles(settings.logFile, realName);
   const git = gitRules(settings, input, origins, findFolder);
   const uses = usageFolder(settings, input, findFolder);
   const written = uses !== undefined && addsUses(settings, invocation.name) ? [...log, uses] : log;
-  const readHead = standalone ? undefined : input.readHead;
   const { namesIn, os, env } = input;
   const kit = kitOf(origins, { findFolder, namesIn, readHead });
   const isNamed = settings.project !== undefined || input.clientRoot !== undefined;
@@ -138,6 +162,9 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     ...choices,
     ...chosen,
     ownChange,
+    validation,
+    exporting,
+    creating,
     isProjectOpen: settings.project === undefined && usesProject(settings.mode),
     origins,
     logFiles: log,
@@ -150,6 +177,8 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     script: scriptVariables(settings, input),
     rights: standalone ? ownRights(input) : joinRights(
       ownFileRights(ownChange),
+      exportRights(exporting),
+      newRights(creating, findFolder),
       wantedRights(origins, input, invocation, { written, git }),
       workRights(work, place),
       kitRights(chosen, invocation, kit, { findFolder, os: input.os, toolNeeds }),

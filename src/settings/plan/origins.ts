@@ -28,6 +28,8 @@ export type Access =
     readonly path: string;
     /** The folder it must be in, links resolved: a project may not name anything outside itself. */
     readonly within?: string;
+    /** The only folder directly in it that counts, besides records of modules; all of them if it is undefined. */
+    readonly only?: string;
   }
   | { readonly via: "shared-skills"; readonly path: string }
   | { readonly via: "git"; readonly repository: GitLocation }

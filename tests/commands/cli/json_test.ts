@@ -69,6 +69,9 @@ const SETUP = {
   "shop/_bmad-output/initiative-x/epic-y/tickets.toml": '[[entry]]\nid = 1\ntitle = "Q"\n',
   "shop/_bmad-output/initiative-x/epic-y/story-q.md": "---\nid: 1\n---\n",
   "shop/_bmad-output/initiative-x/epic-y/story-q-plan.md": "---\nticket: 1\nstatus: built\n---\n",
+  "core/module.yaml": "code: core\nname: Core\n",
+  "core/bmad-spec/SKILL.md":
+    "---\nname: bmad-spec\ndescription: Spec\n---\nSee ./ux-foo-bar-2026-05-23/DESIGN.md.\n",
   "team/bmm/notes.md": "One\n",
   "shop/bmad/bmm/notes.md": "Other\n",
 };
@@ -82,6 +85,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list next": [["list", "next"]],
   "next": [["next"], ["next", "--by", "Ann"]],
   "check": [["check"]],
+  "validate PATH": [["validate", "."], ["validate", "DIR/core"]],
+  "new KIND NAME": [["new", "agent", "gardener"]],
+  "export NAME": [["export", "chart", "--to", "skill"]],
   "context STORY": [["context", "1-1"], ["context", "1-1", "--budget", "1"]],
   "board": [["board"]],
   "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "epic-y.1"]],

@@ -44,6 +44,11 @@ export const checkReferences = perLibraryPaced(async (library, work): Promise<Cl
   return { references, broken };
 });
 
+/** The references of one file to what is missing. */
+export function brokenIn(library: Library, file: ServedFile): readonly string[] {
+  return [...referencesOf(file)].filter((reference) => !hasTarget(library, reference, file));
+}
+
 function hasTarget(library: Library, reference: string, from: ServedFile): boolean {
   if (!reference.startsWith(SKILL)) {
     return findFile(library, reference, from) !== undefined || isGenerated(library, reference, from);
@@ -55,13 +60,22 @@ const SKILL = "skill:";
 
 /** The references of a served file. Programs and web pages are skipped: only texts for a reader count. */
 function referencesOf(file: ServedFile): ReadonlySet<string> {
-  if (!/\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(file.path)) return new Set();
-  const whole = decodeText(file.source.tree.read(file.path)) ?? "";
+  if (!isForReaders(file.uri)) return new Set();
+  return referencesAt(file.uri, decodeText(file.source.tree.read(file.path)) ?? "");
+}
+
+function isForReaders(uri: string): boolean {
+  return /\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(uri);
+}
+
+/** The references of a text that is served at a URI. */
+export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
+  if (!isForReaders(uri)) return new Set();
   // Comments only give examples of settings.
-  const text = /\.(toml|ya?ml)$/.test(file.path) ? whole.replaceAll(/^[ \t]*#.*$/gm, "") : whole;
+  const text = /\.(toml|ya?ml)$/.test(uri) ? whole.replaceAll(/^[ \t]*#.*$/gm, "") : whole;
   // A link in a template belongs to the document that it becomes.
-  const isTemplate = /(?:^|\/)templates\/|template[^/]*$/.test(file.path);
-  const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(file.uri);
+  const isTemplate = /(?:^|\/)templates\/|template[^/]*$/.test(uri);
+  const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(uri);
   const references = referencesIn(text)
     .filter((reference) => !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference));
   return new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);

@@ -1,0 +1,36 @@
+/**
+ * `bmad-mcp validate`, `new` and `export`: for people who write modules.
+ */
+import type { App } from "../../app.ts";
+import type { Host } from "../../base/host.ts";
+import type { Invocation } from "../../settings/mod.ts";
+import { columnsOf } from "./columns.ts";
+import { printJson, printRows, printText } from "./output.ts";
+
+/** Prints the faults of a folder. The exit status is 1 if it has any that are not known upstream. */
+export async function validate(host: Host, app: App, { options }: Invocation): Promise<number> {
+  const { rows, isClean, summary, data } = await (await app.authoring()).validate();
+  if (options.json) printJson(host, data);
+  else {
+    await printRows(host, rows, columnsOf("validate"));
+    if (isClean) host.writeOut(`${summary}.\n`);
+    else host.writeErr(`${summary}.\n`);
+  }
+  return isClean ? 0 : 1;
+}
+
+/** Writes an item with everything it leads to, and prints what was written and what was left out. */
+export async function exportItem(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+  const { module, origin, json } = options;
+  const entry = await app.resolve({ name: operands[0]!, module, origin });
+  const { text, data } = await (await app.authoring()).export(entry);
+  if (json) printJson(host, data);
+  else printText(host, text);
+}
+
+/** Creates an item or a module, and prints its files and what to do next. */
+export async function create(host: Host, app: App, { options }: Invocation): Promise<void> {
+  const { text, data } = await (await app.authoring()).create();
+  if (options.json) printJson(host, data);
+  else printText(host, text);
+}

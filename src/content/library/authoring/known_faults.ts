@@ -1,0 +1,115 @@
+/**
+ * Faults of BMAD's own releases, which their users cannot correct: `validate` lists them apart.
+ *
+ * A row may name a file by the end of its path, or a folder by a part of it that ends with a slash. Rows about references
+ * are of texts that explain how to write, of documents that are still to be written, and of mistakes.
+ */
+
+/** Known faults of one file, or of all files in a folder. */
+export interface KnownFaults {
+  readonly in: string;
+  /** What the message holds: a path, a name; any fault of that place without it. */
+  readonly about?: readonly string[];
+  readonly because: string;
+}
+
+const EXAMPLE = "an example";
+const OUTPUT = "a link of the document that is to be written";
+const MISTAKE = "upstream names what it does not have";
+const OTHERS = "of a module that is not in the package";
+
+const each = (because: string, rows: Readonly<Record<string, readonly string[] | undefined>>) =>
+  Object.entries(rows).map(([place, about]) => ({ in: place, because, ...(about && { about }) }));
+
+/** The codes of the modules that BMAD itself has published. */
+export const UPSTREAM_MODULES: readonly string[] = [
+  ...["core", "bmm", "bmb", "bmgd", "cis", "gds", "tea", "bmad-core", "common", "bmad-agent"],
+  ...["bmad-2d-phaser-game-dev", "bmad-2d-unity-game-dev", "bmad-creative-writing", "bmad-godot-game-dev"],
+  "bmad-infrastructure-devops",
+];
+
+/** The npm packages that BMAD itself has published. */
+export const UPSTREAM_PACKAGES: readonly string[] = [
+  ...["bmad-method", "bmad-builder", "bmad-creative-intelligence-suite", "bmad-game-dev-studio"],
+  "bmad-method-test-architecture-enterprise",
+];
+
+/** Every known fault. */
+export const KNOWN_FAULTS: readonly KnownFaults[] = [
+  ...each(EXAMPLE, {
+    "bmad-spec/SKILL.md": ["ux-foo-bar-2026-05-23/DESIGN.md"],
+    "atdd-checklist-2-4-guest-checkout.example.md": ["_bmad/config.yaml"],
+    "index-docs.md": ["document.md", "another.md"],
+    "shard-doc.md": ["section-name-"],
+    // How to write agents, workflows and modules, in several releases of the builder.
+    "workflows/create-agent/": undefined,
+    "workflows/create-module/": undefined,
+    "workflows/create-workflow/": undefined,
+    "workflows/agent/data/": undefined,
+    "workflows-legacy/": undefined,
+    "bmb/docs/": undefined,
+    "bmb/README.md": undefined,
+    "edit-module/README.md": undefined,
+    "redoc/README.md": undefined,
+    "bmad-agent-builder/": [".md does not exist", ".py does not exist"],
+    "bmad-workflow-builder/": [".md does not exist", ".py does not exist"],
+    "core/resources/excalidraw/README.md": undefined,
+    "claude-code/injections.yaml": undefined,
+    "docs/party-mode.md": ["bmm-pm.customize.yaml"],
+    "testarch/trace/instructions.md": ["bmad/output/"],
+  }),
+  ...each(OUTPUT, {
+    "full-scan-instructions.md": [".md does not exist"],
+    "tech-spec/epics-template.md": ["tech-spec.md"],
+    "tech-spec/user-story-template.md": ["tech-spec.md"],
+  }),
+  ...each(OTHERS, {
+    "teams/default-party.csv": [".md does not exist"],
+    "workflows/deep-dive.yaml": ["bmb/config.yaml"],
+    "workflows/full-scan.yaml": ["bmb/config.yaml"],
+  }),
+  {
+    in: "core/tasks/workflow.xml",
+    about: ["workflow.yaml"],
+    because: "the engine means the workflow that it is given",
+  },
+  {
+    in: "_config/files-manifest.csv",
+    about: ["scripts/tests/"],
+    because: "tests of scripts are not served",
+  },
+  ...each(MISTAKE, {
+    ".claude-plugin/marketplace.json": ["bmad-create-ux-design"],
+    "create-story/instructions.xml": ["core/tasks/validate-workflow.xml"],
+    "create-story/checklist.md": ["core/tasks/validate-workflow.xml"],
+    "steps/": ["core/tasks/bmad-help.md"],
+    "steps-c/": ["core/tasks/bmad-help.md"],
+    "steps-v/": ["core/tasks/bmad-help.md", "step-e-01-discovery.md"],
+    "market-steps/step-01-init.md": ["step-02-customer-insights.md"],
+    "create-prd/validation-report-prd-workflow.md": ["step-e-01-assess-workflow.md"],
+    "check-implementation-readiness/workflow.md": ["step-01-document-discovery.md"],
+    "bmad-edit-prd/steps-e/": ["prd-purpose.md", "step-v-01-discovery.md"],
+    "agents/bmad-web-orchestrator.agent.xml": undefined,
+    "core/workflows/brainstorming/workflow.yaml": ["checklist.md"],
+    "domain-research/workflow.yaml": ["domain-knowledge-base.md"],
+    "bmm/README.md": ["troubleshooting.md"],
+    "agents/dev.agent.yaml": ["dev-impl.md"],
+    "agents/tea.agent.yaml": ["test-resources-for-ai-flat.txt"],
+    "docs/test-architecture.md": ["README.md"],
+    "test-review/test-review-template.md": ["testarch/knowledge/"],
+    "agents/agent-builder.agent.yaml": ["agent-building-expert.md", "kb.csv"],
+    "agents/module-builder.agent.yaml": undefined,
+    "agents/workflow-builder.agent.yaml": ["workflow-building-master.md", "kb.csv"],
+    "game-architecture/steps/step-09-complete.md": ["epic-workflow/workflow.yaml"],
+    // Expansion packs of v4
+    ".bmad-2d-unity-game-dev/": ["core-config.yaml"],
+    "agent-teams/unity-2d-game-team.yaml": ["unity-game-"],
+    "templates/game-architecture-tmpl.yaml": ["technical-preferences.yaml"],
+    "templates/game-prd-tmpl.yaml": ["godot-preferences.yaml"],
+    "agents/game-analyst.md": ["agent.id is analyst"],
+    "agents/game-pm.md": ["agent.id is pm"],
+    "workflows/game-dev-greenfield.yaml": ["game-dev,"],
+    "agents/infra-devops-platform.md": ["whenToUse"],
+    "working-in-the-brownfield.md": ["flattener.md"],
+  }),
+];

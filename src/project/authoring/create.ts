@@ -1,0 +1,95 @@
+/**
+ * Creates a new agent, workflow, skill or module in the project's own BMAD root. Nothing that exists is replaced.
+ */
+import { fail } from "../../base/errors.ts";
+import { qualifiedName } from "../../base/model.ts";
+import type { Report } from "../../base/report.ts";
+import { asTexts, asValues, parseToml } from "../../content/parse.ts";
+import { diskTree, findText, parentPath } from "../../content/tree/mod.ts";
+import type { Library } from "../../content/library/mod.ts";
+import type { NewPlan } from "../../settings/plan/mod.ts";
+import { writeNew } from "../files/mod.ts";
+import { type StartFiles, startFiles } from "./starts.ts";
+import { writeOutput } from "./write.ts";
+
+/** Writes the files, or fails before the first. */
+export function createItem(library: Library, plan: NewPlan, now: number): Report {
+  const { root, kind, name, module } = plan;
+  const tree = diskTree(root);
+  const record = `${plan.folder}/bmod-${module}/bmod.toml`;
+  const isMember = plan.form === "records" && kind !== "module" && tree.stat(record) !== undefined;
+  // Of a record that exists, only the list of skills changes.
+  const files = startFiles(plan).filter(([path]) => !isMember || !path.startsWith(`${parentPath(record)}/`));
+  checkFree(library, plan, files);
+  const before = isMember ? findText(tree, record) ?? "" : undefined;
+  const listed = before === undefined ? undefined : withMember(before, name, record);
+  for (const [path, text] of files) {
+    if (!writeNew(root, path, text, now)) refuseExisting(path);
+  }
+  if (listed !== undefined) {
+    const path = `${root}/${record}`;
+    writeOutput(new TextEncoder().encode(listed), {
+      path,
+      draft: `${path}.unfinished`,
+      isForced: true,
+      isOwn: () => false,
+    });
+  }
+  const id = kind === "module" && plan.form !== "v4" && plan.form !== "compiled" ? `${name}-start` : name;
+  const written = files.map(([path]) => path);
+  const served = `${module}/${id}`;
+  return {
+    text: [
+      `Created the ${kind} ${name} (served as ${served}):`,
+      ...written.map((path) => `  ${path}`),
+      ...(listed === undefined ? [] : [`  ${record} (${name} added to its skills)`]),
+    ].join("\n"),
+    data: {
+      kind,
+      name,
+      module,
+      served,
+      form: plan.form,
+      files: written,
+      changed: listed === undefined ? [] : [record],
+    },
+  };
+}
+
+function checkFree({ manifest }: Library, { root, kind, name }: NewPlan, files: StartFiles): void {
+  const tree = diskTree(root);
+  const taken = files.find(([path]) => tree.stat(path) !== undefined);
+  if (taken !== undefined) refuseExisting(taken[0]);
+  if (kind === "module") return;
+  const other = manifest.entries.find(({ id, status }) => id === name && status !== "no-file-found");
+  if (other === undefined) return;
+  const problem = `"${name}" is already the name of ${qualifiedName(other)} (${other.origin.id})`;
+  fail({ code: "invalid-input", problem, hint: "Choose another name" });
+}
+
+function refuseExisting(path: string): never {
+  return fail({ code: "not-allowed", what: `write ${path}`, hint: "it exists, and nothing is replaced" });
+}
+
+/** A record with one skill more in its list; every other byte stays. */
+function withMember(text: string, name: string, path: string): string {
+  const skillsOf = (toml: string) => asTexts(asValues(parseToml(toml).value["bmod"])["skills"] ?? []);
+  const before = skillsOf(text);
+  if (before.includes(name)) return text;
+  const open = /^skills[ \t]*=[ \t]*\[/m.exec(text);
+  const end = open === null ? -1 : text.indexOf("]", open.index);
+  const last = text.slice(0, end).trimEnd();
+  const comma = /[[,]$/.test(last) ? "" : ",";
+  const after = open === null || end < 0
+    ? text.replace(/^\[bmod\][ \t]*$/m, (line) => `${line}\nskills = ["${name}"]`)
+    : `${last}${comma}${comma === "" && last.endsWith("[") ? "" : " "}"${name}"${
+      text.slice(last.length, end)
+    }${text.slice(end)}`;
+  const expected = [...before, name].join("\n");
+  if (skillsOf(after).join("\n") === expected) return after;
+  return fail({
+    code: "invalid-file",
+    path,
+    problem: `its list of skills cannot be changed; add "${name}" by hand`,
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * For people who write agents, workflows, skills and modules: the check of what they write, what
+ * they start from, and exports.
+ */
+import { fail } from "../../base/errors.ts";
+import type { Entry } from "../../base/model.ts";
+import type { Report } from "../../base/report.ts";
+import { counted } from "../../base/text.ts";
+import type { Clock, Work } from "../../base/work.ts";
+import { type Library, type Row, validateSource } from "../../content/library/mod.ts";
+import type { Config } from "../../settings/plan/mod.ts";
+
+/** What authors need. */
+export interface Authoring {
+  /** The faults of the folder that the command line names. */
+  validate(): Promise<ValidationReport>;
+  /** Creates the item or module that the command line names. */
+  create(): Promise<Report>;
+  /** Writes an entry with everything it leads to, where and as the command line says. */
+  export(entry: Entry): Promise<Report>;
+}
+
+/** What a check found. */
+export interface ValidationReport {
+  /** One row for each fault, those that are known upstream last. */
+  readonly rows: readonly Row[];
+  /** Whether there is no fault but known ones. */
+  readonly isClean: boolean;
+  /** What was checked, and what was found: one sentence. */
+  readonly summary: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What authoring is built from. */
+export interface AuthoringTools extends Work {
+  readonly config: Config;
+  readonly clock: Pick<Clock, "now">;
+  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+}
+
+/** Opens it for one request. */
+export function openAuthoring({ config, clock, ask, ...work }: AuthoringTools): Authoring {
+  return {
+    validate: () => {
+      const { validation } = config;
+      if (validation === undefined) fail({ code: "invalid-input", problem: "Missing PATH" });
+      return ask((library) => report(library, validation.within, work));
+    },
+    create: async () => {
+      const { creating } = config;
+      if (creating === undefined) fail({ code: "invalid-input", problem: "Missing NAME" });
+      const { createItem } = await import("./create.ts");
+      return ask((library) => createItem(library, creating, clock.now()));
+    },
+    export: async (entry) => {
+      const { exporting } = config;
+      if (exporting === undefined) fail({ code: "invalid-input", problem: "Missing --to" });
+      const { writeExport } = await import("./export.ts");
+      return ask((library) => writeExport(library, entry, exporting, work));
+    },
+  };
+}
+
+async function report(library: Library, within: string, work: Work): Promise<ValidationReport> {
+  const { faults, items, files, generations } = await validateSource(library, within, work);
+  const known = faults.filter((fault) => fault.known !== undefined).length;
+  const count = faults.length - known;
+  const checked = `${counted(items, "item")} in ${counted(files, "file")}`;
+  const rest = known === 0 ? "" : `, ${counted(known, "known upstream fault")}`;
+  return {
+    rows: faults.map((fault) => {
+      const { path, line, message, rule, fix, known: because } = fault;
+      const name = line === undefined ? path : `${path}:${line}`;
+      const about = because === undefined
+        ? `${message} [${rule}]. ${fix}`
+        : `known upstream (${because}): ${message}`;
+      return { name: name || ".", about, data: { ...fault } };
+    }),
+    isClean: count === 0,
+    summary: `${checked}: ${count === 0 ? "no faults" : counted(count, "fault")}${rest}`,
+    data: {
+      items: faults,
+      total: faults.length,
+      faults: count,
+      known,
+      checked: { items, files, generations },
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Does an export land whole in its place, and over nothing that it did not write itself?
+ */
+import assert from "node:assert/strict";
+import { unzipSync } from "fflate";
+import { openLibrary } from "../../../src/content/library/mod.ts";
+import { writeExport } from "../../../src/project/authoring/export.ts";
+import type { ExportPlan } from "../../../src/settings/plan/mod.ts";
+import { opening } from "../../support/library.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const FILES = {
+  "module/module.yaml": "code: garden\nname: Garden\n",
+  "module/garden-dig/SKILL.md": "---\nname: garden-dig\ndescription: Digs\n---\nRead ./soil.md.\n",
+  "module/garden-dig/soil.md": "Soil.\n",
+  "taken/notes.md": "Mine.\n",
+  "dig.md.unfinished/half": "",
+  "linked.md": { link: "taken/notes.md" },
+};
+
+Deno.test(
+  verifies("authors:export-writes", "export replaces nothing without --force, and then only its own"),
+  () =>
+    withTree(FILES, async (dir) => {
+      const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);
+      const [entry] = library.effective;
+      const write = async (form: ExportPlan["form"], name: string, isForced = false) => {
+        const path = `${dir}/${name}`;
+        return await writeExport(library, entry!, { form, path, draft: `${path}.unfinished`, isForced }, {});
+      };
+      const read = (path: string) => Deno.readTextFile(`${dir}/${path}`);
+
+      // What a killed run left behind is in nobody's way.
+      assert.match(
+        (await write("web-bundle", "dig.md")).text,
+        /^Exported garden\/garden-dig to .*\/dig\.md \(1 KB\)$/,
+      );
+      assert.match(await read("dig.md"), /^===== file bmad:\/\/garden\/garden-dig\/soil\.md\n\nSoil\.$/m);
+      await assert.rejects(() => write("web-bundle", "dig.md"), /it exists; --force replaces it$/);
+      await write("web-bundle", "dig.md", true);
+
+      const { text, data } = await write("skill", "dig");
+      assert.match(text, /\(2 files, 1 KB\)$/);
+      assert.deepEqual(data["files"], ["SKILL.md", "files/garden/garden-dig/soil.md"]);
+      assert.equal(await read("dig/files/garden/garden-dig/soil.md"), "Soil.\n");
+      await write("skill", "dig", true);
+      await Deno.writeTextFile(`${dir}/dig/mine.md`, "Mine.\n");
+      for (const name of ["dig", "taken", "module"]) {
+        await assert.rejects(() => write("skill", name, true), /is not the folder of an earlier export$/);
+      }
+      await assert.rejects(() => write("web-bundle", "linked.md", true), /is not a plain file$/);
+      assert.equal(await read("taken/notes.md"), "Mine.\n");
+      assert.equal(await read("dig/mine.md"), "Mine.\n");
+
+      await write("zip", "dig.zip");
+      await write("zip", "taken/dig.zip");
+      const [one, two] = ["dig.zip", "taken/dig.zip"].map((path) => Deno.readFileSync(`${dir}/${path}`));
+      assert.deepEqual(one, two);
+      assert.deepEqual(Object.keys(unzipSync(one!)), ["dig/SKILL.md", "dig/files/garden/garden-dig/soil.md"]);
+
+      await assert.rejects(() => write("skill", "Dig It"), /"Dig It" cannot be the name of a skill/);
+      const drafts = [...Deno.readDirSync(dir)].filter(({ name }) => name.endsWith(".unfinished"));
+      assert.deepEqual(drafts, []);
+    }),
+);

@@ -1,0 +1,70 @@
+/**
+ * Is `validate` silent about what BMAD itself has published, except for what it lists as known?
+ *
+ * The npm packages of every generation, as their authors packed them, and what their installers make of them. Each row of
+ * the known faults must occur somewhere.
+ */
+import assert from "node:assert/strict";
+import { KNOWN_FAULTS } from "../../src/content/library/authoring/known_faults.ts";
+import { openLibrary, validateSource } from "../../src/content/library/mod.ts";
+import { openPack } from "../../src/content/origins/pack.ts";
+import { installation, type InstallRequest, type SourcePackage, sourceTree } from "../support/installs.ts";
+import { opening } from "../support/library.ts";
+import { verifies } from "../support/requirements.ts";
+
+const contentDir = new URL("../../bmad-embedded/content", import.meta.url).pathname;
+
+const PACKS = (["latest", "v4"] as const).map((pack, at) => ({
+  origin: { id: `package-${at}`, kind: "package" as const, priority: 9, location: pack },
+  use: "named" as const,
+  ...openPack(pack, contentDir),
+}));
+
+const PACKAGES: readonly SourcePackage[] = [
+  "bmad-method@4.44.3",
+  "bmad-method@6.0.0-alpha.7",
+  "bmad-method@6.0.0-alpha.22",
+  "bmad-method@6.0.0-Beta.5",
+  "bmad-method@6.0.4",
+  "bmad-method@6.2.0",
+  "bmad-method@6.8.0",
+  "bmad-method@6.12.0",
+  "bmad-method-test-architecture-enterprise@1.27.2",
+];
+
+const INSTALLS: readonly InstallRequest[] = [
+  { version: "4.44.3", tools: "claude-code,cursor", extra: "packs" },
+  { version: "6.0.4", tools: "claude-code" },
+  { version: "6.2.0", tools: "claude-code" },
+  { version: "6.8.0", tools: "claude-code" },
+  { version: "6.12.0", tools: "claude-code" },
+];
+
+const TREES: readonly (readonly [name: string, folder: () => Promise<string>])[] = [
+  ...PACKAGES.map((name) => [name, () => sourceTree(name)] as const),
+  ...INSTALLS.map((request) => [`${request.version}, installed`, () => installation(request)] as const),
+];
+
+const used = new Set<string>();
+
+for (const [name, folder] of TREES) {
+  Deno.test(verifies("authors:upstream", `${name}: no faults but known ones`), async () => {
+    const library = await openLibrary([opening("cli", 1, await folder()), ...PACKS]);
+    const { faults, items } = await validateSource(library, "", {});
+    assert.ok(items > 5, `${items} items`);
+    const unknown = faults.filter(({ known }) => known === undefined);
+    assert.deepEqual(unknown.map(({ path, line, message }) => `${path}:${line} ${message}`), []);
+    for (const { path, message } of faults) {
+      const row = KNOWN_FAULTS.find(({ in: place, about }) =>
+        `/${path}`.includes(`/${place}`) && (about?.some((text) => message.includes(text)) ?? true)
+      );
+      used.add(row!.in);
+    }
+  });
+}
+
+Deno.test("every row of the known faults is used", () => {
+  // The builder's own package is among the embedded ones.
+  const builder = ["bmad-agent-builder/", "bmad-workflow-builder/"];
+  assert.deepEqual(KNOWN_FAULTS.map(({ in: place }) => place).filter((place) => !used.has(place)), builder);
+});
