@@ -663,6 +663,8 @@ const PROMISES = {
       "Install scripts download over https alone, check the checksum always and the attestation where gh or cosign is installed, and say which; the release takes its tools by hash, and the runtime of its binaries by its published checksum.",
     "packaging:plugins":
       "Plugins for Claude Code, Codex and Gemini CLI start the installed program, and these clients accept them.",
+    "packaging:rehearsed":
+      "Every command in the README and in docs/releasing.md that can run without GitHub is run, and following the latter with an invented account passes its gates.",
     "packaging:readiness":
       "A tag is released only if it names the program's version, the change log tells of that version and the pages on GitHub name their owner.",
     "packaging:workflow":

@@ -24,7 +24,15 @@ import {
 import { buildMcpbFiles } from "./mcpb.ts";
 import { buildManifests } from "./manifests.ts";
 import { buildPlugins } from "./plugins.ts";
-import { CHANNELS, checkOwner, checkTag, findNotes, OWNED_PAGES, renderInstallNotes } from "./readiness.ts";
+import {
+  CHANNELS,
+  checkOwner,
+  checkTag,
+  findNotes,
+  linkNotes,
+  OWNED_PAGES,
+  renderInstallNotes,
+} from "./readiness.ts";
 import { imageOf, ownerOf } from "./release.ts";
 import { isTarget, programName, TARGET_NAMES, TARGETS } from "./targets.ts";
 
@@ -120,14 +128,15 @@ async function complete(given: Given): Promise<string> {
 
 /** The change log section, and how to install the release. */
 async function notes(given: Given, { channels = "" }: Optional): Promise<string> {
-  const section = findNotes(await readText("CHANGELOG.md"), version);
+  const repository = given("repository");
+  const section = linkNotes(findNotes(await readText("CHANGELOG.md"), version), repository, version);
   const named = channels.split(",").filter((name) => name !== "");
   const unknown = named.find((name) => !CHANNELS.some((known) => known === name));
   if (unknown !== undefined) {
     throw new Error(`Unknown channel ${unknown}. Use some of ${CHANNELS.join(", ")}`);
   }
   const published = CHANNELS.filter((channel) => named.includes(channel));
-  return `${section}\n\n${renderInstallNotes(given("repository"), version, published)}`;
+  return `${section}\n\n${renderInstallNotes(repository, version, published)}`;
 }
 
 async function readSums(dir: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {

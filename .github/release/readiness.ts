@@ -31,6 +31,15 @@ export function findNotes(changelog: string, version: string): string {
   return notes;
 }
 
+/** Notes as they stand on the page of a release: with the owner's name, and links that lead into the repository. */
+export function linkNotes(notes: string, repository: string, version: string): string {
+  const root = `${homeOf({ repository })}/blob/v${version}`;
+  return notes.replaceAll("@OWNER/bmad-mcp", npmPackageOf(repository))
+    .replaceAll("ghcr.io/OWNER/bmad-mcp", imageOf(repository))
+    .replaceAll(/\bOWNER\b(?=\/)/g, ownerOf(repository))
+    .replaceAll(/\]\((?!\w+:)(?=[\w.])/g, `](${root}/`);
+}
+
 /** Where a release can be published beside GitHub: by whoever has the token for it. */
 export const CHANNELS = ["packages", "npm", "container"] as const;
 

@@ -7,38 +7,14 @@
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { dirname } from "node:path";
 import { compileTarget } from "../../.github/release/compile.ts";
 import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { buildNpmPackage } from "../../.github/release/npm.ts";
-import { REPOSITORY } from "../../.github/release/stage.ts";
 import { ownTarget, programName } from "../../.github/release/targets.ts";
 import { COMMIT, sharedBundle } from "../support/bundle.ts";
 import { verifies } from "../support/requirements.ts";
+import { copySources, listSources } from "../support/clean_copy.ts";
 import { withTree } from "../support/trees.ts";
-
-/** Every file that belongs to the repository, also those that are about to be committed; undefined outside of git. */
-function listSources(): readonly string[] | undefined {
-  try {
-    const { success, stdout } = new Deno.Command("git", {
-      args: ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
-      cwd: REPOSITORY,
-    }).outputSync();
-    return success ? new TextDecoder().decode(stdout).split("\0").filter(Boolean) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function copySources(paths: readonly string[], folder: string): Promise<void> {
-  for (const path of paths) {
-    await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
-    await Deno.copyFile(`${REPOSITORY}/${path}`, `${folder}/${path}`).catch((error) => {
-      // Git still lists what was just deleted.
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
-  }
-}
 
 async function build(
   folder: string,

@@ -11,7 +11,7 @@ import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts
 import { TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { sharedBundle } from "../support/bundle.ts";
-import { listTar } from "../support/npm_registry.ts";
+import { listTar, serveNpmPackage } from "../support/npm_registry.ts";
 import { cleanEnv, INITIALIZE } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
@@ -125,6 +125,43 @@ Deno.test(
     }),
 );
 
+Deno.test({
+  name: verifies(
+    "packaging:npm",
+    "in an empty home, npx fetches the package, serves and installs it, and uninstall leaves nothing",
+  ),
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({ "home/": "", "shop/": "" }, async (dir) => {
+      await using registry = serveNpmPackage(NAME, PRODUCT.version, new Uint8Array(await pack()));
+      const cache = await run("npm", ["config", "get", "cache"], dir, Deno.env.toObject());
+      const { DENO_DIR: _, ...own } = cleanEnv(`${dir}/home`, {
+        npm_config_cache: cache.stdout.trim(),
+        npm_config_prefer_offline: "true",
+        npm_config_update_notifier: "false",
+        npm_config_userconfig: `${dir}/npmrc`,
+      });
+      await Deno.writeTextFile(`${dir}/npmrc`, registry.config);
+      // What npx fetches goes into its cache; the home stays as it was.
+      const npx = (args: readonly string[], input?: string) =>
+        run("npx", ["-y", NAME, ...args], `${dir}/shop`, own, input);
+      const list = async () => (await listTree(`${dir}/home`)).filter((path) => !path.startsWith(".cache/"));
+      const messages = [INITIALIZE, { method: "notifications/initialized" }, { id: 2, method: "tools/list" }];
+      const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+      const served = await npx([], lines.join(""));
+      assert.match(served.stdout, /"id":2[^\n]*"name":"bmad"|"name":"bmad"[^\n]*"id":2/, served.stderr);
+
+      const before = await list();
+      const installed = await npx(["install", "claude-code", "codex"]);
+      assert.equal(installed.code, 0, installed.stderr);
+      const { command, args } =
+        JSON.parse(await Deno.readTextFile(`${dir}/home/.claude.json`)).mcpServers.bmad;
+      assert.match((await run(command, args, `${dir}/shop`, own, lines[0]!)).stdout, /"name":"bmad-mcp"/);
+      assert.equal((await npx(["uninstall", "claude-code", "codex"])).code, 0);
+      assert.deepEqual(await list(), before);
+    }),
+});
+
 /** The programs that npm and Node look for, as a hostile repository holds them; each leaves its name in `marks`. */
 const TRAPS = ["sh", "node", "npx", "deno", "bmad-mcp", "git", "bash", "env"];
 
@@ -174,6 +211,7 @@ async function checkEntries(
   const words = [shared.command, ...shared.args].slice(0, 4);
   assert.deepEqual(words, ["npx", "-y", `${NAME}@${PRODUCT.version}`, "serve"]);
 
+  assert.equal((await start(["uninstall", "cursor", "--project", `${dir}/shop`])).code, 0);
   assert.equal((await start(["uninstall", "cursor", "codex"])).code, 0);
   assert.deepEqual(await list(), before);
 }

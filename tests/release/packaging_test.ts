@@ -17,6 +17,7 @@ import {
   checkOwner,
   checkTag,
   findNotes,
+  linkNotes,
   OWNED_PAGES,
   renderInstallNotes,
 } from "../../.github/release/readiness.ts";
@@ -301,6 +302,16 @@ Deno.test(verifies("packaging:readiness", "notes name only what a release is pub
   await assert.rejects(
     runStep(["notes", "--repository", REPOSITORY, "--channels", "npm,fax"]),
     /Unknown channel fax\. Use some of packages, npm, container/,
+  );
+});
+
+Deno.test("links in notes lead into the repository, and the owner has a name", () => {
+  const text =
+    "See [a](docs/a.md#b), [c](https://c.example), `@OWNER/bmad-mcp`, `ghcr.io/OWNER/bmad-mcp`, OWNER/NAME.";
+  assert.equal(
+    linkNotes(text, "Alice-B/bmad-mcp", "1.2.0"),
+    "See [a](https://github.com/Alice-B/bmad-mcp/blob/v1.2.0/docs/a.md#b), [c](https://c.example), " +
+      "`@alice-b/bmad-mcp`, `ghcr.io/alice-b/bmad-mcp`, Alice-B/NAME.",
   );
 });
 

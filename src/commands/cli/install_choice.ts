@@ -49,7 +49,7 @@ export async function choose(
   const anywhere = isInstall ? targets.filter(({ client }) => startsAnywhere(client)) : [];
   const titles = anywhere.map(({ client }) => client.title).join(", ");
   const project = openProject !== undefined && titles !== "" &&
-      await ask(`Serve ${openProject} in ${titles}? They do not start in a project`)
+      await ask(`No project is known to ${titles}. Serve ${openProject} there?`)
     ? openProject
     : undefined;
   const peers = isInstall && !options.replace ? await Promise.all(targets.map(findPeersIn)) : [];
