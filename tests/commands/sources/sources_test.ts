@@ -156,3 +156,53 @@ Deno.test(
       assert.match(limits, /\.bmad/);
     }),
 );
+
+Deno.test({
+  name: verifies(
+    ["add:hostile", "add:project"],
+    "a hostile project or repository gets nothing out of an add",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withSources(async ({ make, run, project, home, file }) => {
+      const team = make("team", {
+        "agents/captain.md": agentFile("captain"),
+        "agents/secret.md": { link: `${home}/secret.md` },
+        ".bmad-cache.json": { link: `${home}/secret.md` },
+      });
+      await writeTree(home, { "secret.md": agentFile("secret", "My secret.") });
+      const own = `${project}/.bmad-mcp.toml`;
+      // A pipe would be waited for, and a link read or written through.
+      await new Deno.Command("mkfifo", { args: [own] }).output();
+      assertFailed(
+        await run("add", team.folder, "--quiet", "--project"),
+        2,
+        /\.bmad-mcp\.toml: not a plain file/,
+      );
+      await Deno.remove(own);
+      await Deno.symlink(`${home}/secret.md`, own);
+      assertFailed(await run("add", team.folder, "--quiet", "--project"), 2, /not a plain file/);
+      await Deno.remove(own);
+      await Deno.symlink(`${home}/secret.md`, `${project}/.bmad-mcp.lock.json`);
+      assertFailed(
+        await run("add", team.folder, "--quiet", "--project"),
+        2,
+        /\.bmad-mcp\.lock\.json: not a plain file/,
+      );
+      await Deno.remove(`${project}/.bmad-mcp.lock.json`);
+      assert.equal(await Deno.readTextFile(`${home}/secret.md`), agentFile("secret", "My secret."));
+      await assert.rejects(Deno.lstat(file));
+
+      // Trust is never silent about what else it puts into force.
+      await writeTree(project, { ".bmad-mcp.toml": 'gitTtl = "7d"\nlogLevel = "debug"\n' });
+      const added = await run("add", team.folder, "--project");
+      assert.match(
+        added.stdout,
+        /Trusted \S+: its settings file now counts like your own\. It also sets logLevel, gitTtl\n/,
+      );
+      const { stdout } = await run("list", "agents", "--pack", "none");
+      assert.match(stdout, /captain/);
+      assert.doesNotMatch(stdout, /secret/);
+      assert.equal(await Deno.readTextFile(`${home}/secret.md`), agentFile("secret", "My secret."));
+    }),
+});

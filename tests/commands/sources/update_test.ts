@@ -45,6 +45,7 @@ Deno.test(
 
       const dry = await run("update", "--diff", "--dry-run");
       assert.equal(dry.code, 0, dry.stderr);
+      assert.match(dry.stdout, /\n {2}changed agent custom\/captain \(captain\.md\)\n/);
       assert.match(dry.stdout, /\n-First orders\.\n\+Second orders\.\n/);
       assert.match(dry.stdout, /\nNothing was changed \(--dry-run\)\.\n$/);
       assert.equal(await Deno.readTextFile(lock), before);

@@ -37,7 +37,7 @@ export async function add(session: SourcesSession): Promise<Report> {
       `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`
     ),
     `Listed in ${plan.file}`,
-    ...(isTrusted ? [`Trusted ${plan.context.base}: its settings file now counts like your own`] : []),
+    ...(isTrusted ? [trustedText(session)] : []),
     "Restart your clients to serve it.",
   ];
   const added = all.map(({ source, pin, things, agents, workflows }) => {
@@ -49,7 +49,7 @@ export async function add(session: SourcesSession): Promise<Report> {
 
 async function addOne(session: SourcesSession, texts: readonly string[]): Promise<AddedSource> {
   const { plan, host } = session;
-  const known = readListed(plan, host.readText);
+  const known = readListed(plan, host);
   const old = texts.find((text) => known.sources.includes(text));
   const { text, pin } = await settle(session, old, texts);
   const { things, agents, workflows } = await contentOf(session, text, pin);
@@ -67,7 +67,7 @@ async function settle(
   texts: readonly string[],
 ): Promise<{ readonly text: string; readonly pin: Pin | undefined }> {
   const { plan, host } = session;
-  const pin = old === undefined ? undefined : readListed(plan, host.readText).pins.get(old);
+  const pin = old === undefined ? undefined : readListed(plan, host).pins.get(old);
   if (old !== undefined && pin !== undefined) {
     await fetchPinned(sourceOf(old, plan.context), pin, fetchingOf(session));
     return { text: old, pin };
@@ -80,24 +80,32 @@ async function settle(
 /** Fetches what is pinned and not in the cache, as after the checkout of a project on another machine. */
 async function restore(session: SourcesSession): Promise<Report> {
   const { plan, host } = session;
-  const { sources, pins } = readListed(plan, host.readText);
+  const { sources, pins } = readListed(plan, host);
   for (const text of sources) {
     const pin = pins.get(text);
     if (pin !== undefined) await fetchPinned(sourceOf(text, plan.context), pin, fetchingOf(session));
   }
   const isTrusted = await changeListed(plan, {});
-  const trusted = isTrusted
-    ? `\nTrusted ${plan.context.base}: its settings file now counts like your own`
-    : "";
+  const trusted = isTrusted ? `\n${trustedText(session)}` : "";
   return {
     text: `${counted(sources.length, "source")} of ${plan.file} ready to be served${trusted}`,
     data: { sources, file: plan.file, lock: plan.lock, isTrusted },
   };
 }
 
+/** What trust means here: which settings of the project's file it puts into force. */
+function trustedText({ plan, config: { ignored } }: SourcesSession): string {
+  const keys = ignored.flatMap(({ setting, needsTrust }) =>
+    needsTrust && setting !== undefined ? [setting] : []
+  );
+  const others = [...new Set(keys)].filter((key) => key !== "sources");
+  const more = others.length === 0 ? "" : `. It also sets ${others.join(", ")}`;
+  return `Trusted ${plan.context.base}: its settings file now counts like your own${more}`;
+}
+
 /** Removes a source. */
 export async function remove({ plan, invocation, host }: SourcesSession): Promise<Report> {
-  const known = readListed(plan, host.readText);
+  const known = readListed(plan, host);
   const source = findListed(invocation.operands[0]!, known, plan, host.cwd);
   await changeListed(plan, { removed: source });
   return {

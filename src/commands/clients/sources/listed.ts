@@ -6,7 +6,8 @@
  */
 import { fail } from "../../../base/errors.ts";
 import { withLock } from "../../../base/lock.ts";
-import { resolvePath } from "../../../base/paths.ts";
+import type { Host } from "../../../base/host.ts";
+import { liesIn, resolvePath } from "../../../base/paths.ts";
 import { Invalid } from "../../../base/invalid.ts";
 import { pastedSources } from "../../../base/pasted_source.ts";
 import { suggest } from "../../../base/suggestions.ts";
@@ -42,7 +43,19 @@ export interface Changes {
 type Files = Pick<SourcesPlan, "file" | "lock" | "own" | "trust" | "context">;
 
 /** Reads both files; fails if the settings file is invalid. */
-export function readListed({ file, lock }: Files, read: (path: string) => string | undefined): Listed {
+export function readListed({ file, lock, own }: Files, { readSettings }: Pick<Host, "readSettings">): Listed {
+  // A stranger's project must not make us read a file of its choice, nor wait for a pipe.
+  const read = (path: string) => {
+    try {
+      return readSettings(path, { links: path === file && liesIn(path, own) });
+    } catch (error) {
+      return fail({
+        code: "invalid-file",
+        path,
+        problem: error instanceof Error ? error.message : String(error),
+      });
+    }
+  };
   const { rows, faults: [fault] } = readSettingsText(read(file) ?? "", file);
   if (fault !== undefined) return fail(fault);
   const text = read(lock);

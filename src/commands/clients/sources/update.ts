@@ -26,7 +26,7 @@ interface SourceUpdate {
 /** Updates the named sources, or all of them. */
 export async function update(session: SourcesSession): Promise<Report> {
   const { plan, host, invocation: { operands, options } } = session;
-  const listed = readListed(plan, host.readText);
+  const listed = readListed(plan, host);
   const chosen = operands.length === 0
     ? listed.sources
     : [...new Set(operands.map((name) => findListed(name, listed, plan, host.cwd)))];

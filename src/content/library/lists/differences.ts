@@ -95,7 +95,8 @@ function filesByPlace(library: Library, entry: Entry): Places {
   );
 }
 
-const MAIN = "its own file";
+/** The place of an item's own file, which has another name in each generation. */
+export const MAIN = "its own file";
 
 /** What teams and users changed in an item, as far as that shows in its text or its values. */
 function* customized(library: Library, entry: Entry): Generator<Difference> {

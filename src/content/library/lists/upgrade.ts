@@ -10,7 +10,7 @@ import { joinPath } from "../../tree/mod.ts";
 import { type Library, type SourceFile, sourceOf } from "../library.ts";
 import { agentChanges } from "../values/customize.ts";
 import { findBestFile, readLayer } from "../values/layers.ts";
-import { compareFiles, type Difference } from "./differences.ts";
+import { compareFiles, type Difference, MAIN } from "./differences.ts";
 
 /** One item that differs. */
 export interface ItemChange {
@@ -48,7 +48,10 @@ export function compareVersions({ whole: library }: Library, before: string, aft
   for (const key of new Set([...old.keys(), ...now.keys()])) {
     const [a, b] = [old.get(key), now.get(key)];
     const entry = (b ?? a)!;
-    const files = a !== undefined && b !== undefined ? [...compareFiles(library, a, b)] : [];
+    const own = entry.file.split("/").at(-1)!;
+    const files = a === undefined || b === undefined
+      ? []
+      : compareFiles(library, a, b).map((one) => one.file === MAIN ? { ...one, file: own } : one).toArray();
     const change = a === undefined ? "added" : b === undefined ? "removed" : "changed";
     if (change !== "changed" || files.length > 0) {
       items.push({ name: qualifiedName(entry), kind: entry.kind, change, files });
