@@ -97,8 +97,12 @@ const PATHS: readonly string[] = ["plan", "file", "epic_file", "story_file", "fo
 
 /** An answer without secrets; paths stay. */
 function cleaned(value: unknown, clean: (text: string) => string, key = ""): Values {
+  // Types, states and names repeat in every row.
+  const known = new Map<string, string>();
   const visit = (value: unknown, key: string): unknown => {
-    if (typeof value === "string") return PATHS.includes(key) ? value : clean(value);
+    if (typeof value === "string") {
+      return PATHS.includes(key) ? value : known.getOrInsertComputed(value, clean);
+    }
     if (Array.isArray(value)) return value.map((one) => visit(one, key));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name)]));
