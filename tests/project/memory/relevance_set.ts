@@ -1,6 +1,6 @@
 /**
  * Memories of an invented project with questions about them, in our own words: some that they answer, and some of the
- * same kind that nothing answers. German and Spanish pairs show what other languages get.
+ * same kind that nothing answers. The floor of relevance was chosen with them. German and Spanish pairs show what other languages get.
  */
 
 /** A memory, and a question that it answers in other words. */
@@ -63,6 +63,46 @@ export const UNANSWERED: readonly string[] = [
   "Which fonts are used in the newsletter?",
   "Does the scheduler understand daylight saving time?",
   "Where is the printer manual?",
+  "Who wrote the onboarding guide?",
+  "Which laptop do new developers get?",
+  "How do we name git branches?",
+  "What is the address of the head office?",
+  "When is the next team dinner?",
+  "Which chart library draws the dashboard?",
+  "How do we import suppliers?",
+  "What is the limit for gift cards?",
+  "Who moderates the forum?",
+  "How is the warehouse heated?",
+  "Which courier delivers on Sundays?",
+  "What does the loyalty programme reward?",
+  "How do I change my avatar?",
+  "Which timezone does the office calendar use?",
+  "When do contracts with freelancers end?",
+  "How do we choose product photos?",
+  "What is the phone number of support?",
+  "Which markets do we enter next year?",
+  "How are shelves numbered?",
+  "What is the return address on parcels?",
+  "How do we handle holidays of drivers?",
+  "Which barcode scanner do we buy?",
+  "Who signs off the annual budget?",
+  "How is the chatbot trained?",
+  "Which colour means an out-of-stock item?",
+  "What is the minimum age for an account?",
+  "How many warehouses are there?",
+  "Which agency made the TV spot?",
+  "How do we greet customers on the phone?",
+  "What is the size of the sales team?",
+  "How do we compress video?",
+  "Which DNS provider is used?",
+  "Where do we document incidents?",
+  "What is the retention of camera footage?",
+  "How are interview candidates rated?",
+  "Which unit is the weight of a parcel in?",
+  "When does the shop close on Saturdays?",
+  "How do we split the bill at lunch?",
+  "Which plugin formats the code?",
+  "Who feeds the office cat?",
 ];
 
 export const GERMAN: readonly Pair[] = [
@@ -144,4 +184,36 @@ export const SPANISH: readonly Pair[] = [
   ["Los datos de prueba no contienen nombres reales", "¿Contienen nombres reales los datos de prueba?"],
   ["Un servicio propio calcula el plazo de entrega", "¿Quién calcula el plazo de entrega?"],
   ["Los descuentos se restan antes del impuesto", "¿Cuándo se restan los descuentos?"],
+];
+
+/** French questions, each with the place of the English memory that answers it. */
+export const FRENCH: readonly (readonly [place: number, question: string])[] = [
+  [1, "Dans quelle base de données sont les commandes ?"],
+  [2, "Quel jour faisons-nous les livraisons en production ?"],
+  [3, "Combien de temps gardons-nous les photos ?"],
+  [6, "Règles pour les migrations du schéma"],
+  [9, "Avec quoi testons-nous le navigateur ?"],
+  [10, "Où vont les erreurs ?"],
+  [11, "Comment l'API est-elle versionnée ?"],
+  [13, "Quand l'index de recherche est-il reconstruit ?"],
+  [14, "Comment les mots de passe sont-ils protégés ?"],
+  [15, "Comment paient les clients en Norvège ?"],
+  [16, "Combien de temps gardons-nous les journaux ?"],
+  [18, "Où sont les traductions ?"],
+];
+
+/** French memories that answer none of them. */
+export const FRENCH_OTHERS: readonly string[] = [
+  "La cantine ouvre à midi et ferme à quatorze heures",
+  "Le logo de la société est vert et blanc",
+  "Les stagiaires commencent toujours un lundi",
+  "La salle de réunion du premier étage est réservée au support",
+  "Le café du bureau vient d'un torréfacteur de Lyon",
+  "Les notes de frais sont remboursées à la fin du mois",
+  "Le parking est gratuit pour les visiteurs",
+  "La conférence annuelle a lieu à Nantes",
+  "Les claviers sont commandés par le service achats",
+  "Le chauffage est réglé sur vingt degrés",
+  "La photocopieuse est en panne depuis mardi",
+  "Les vacances doivent être demandées un mois avant",
 ];

@@ -1,0 +1,103 @@
+/**
+ * Memories and questions of other projects than those of relevance_set.ts: a clinic, a game, a fleet of sensors, a
+ * podcast player. They only measure the floor of relevance. Its constants are chosen with relevance_set.ts, and are not
+ * to be changed because of what these show.
+ */
+import type { Pair } from "./relevance_set.ts";
+
+export const HELD_OUT: readonly Pair[] = [
+  ["Appointments may be moved up to two hours before they begin", "Until when can a patient reschedule?"],
+  [
+    "Sensors report every ten minutes and sleep in between to save battery",
+    "How frequently do devices send data?",
+  ],
+  ["Episodes are cached for offline listening only on wifi", "When does the player download shows?"],
+  ["Monsters respawn ninety seconds after they were defeated", "How long until enemies come back?"],
+  ["X-ray images never leave the hospital network", "Where may radiology pictures be stored?"],
+  ["Firmware is rolled out to one percent of the fleet first", "How do we update the software on devices?"],
+  ["Playback speed is remembered per show, not per episode", "Is the tempo of a podcast saved?"],
+  ["Player names are unique within a server, ignoring case", "Can two gamers have the same nickname?"],
+  ["Doctors sign prescriptions with a smart card", "How are prescriptions signed?"],
+  [
+    "A gateway buffers a week of readings when the uplink is down",
+    "What happens to measurements without internet?",
+  ],
+  ["We chose Rust for the gateway because of its memory footprint", "Why is the gateway written in Rust?"],
+  ["Save games are compressed with zstd and carry a version number", "What is the format of a saved game?"],
+  [
+    "The waiting list is ordered by urgency, then by date of referral",
+    "In which order do patients get a slot?",
+  ],
+  ["Chapter marks come from the ID3 tags of the file", "Where do we take chapters from?"],
+  ["Voice chat uses WebRTC with a relay in Frankfurt", "How does talking to other players work?"],
+  ["Humidity below twenty percent is treated as a broken probe", "When is a sensor considered defective?"],
+  ["Nurses log in with their badge, no password needed", "How do nurses sign in?"],
+  ["The shop sells cosmetic items only; nothing may give an advantage", "Are players able to buy power?"],
+  ["Silence longer than half a second is skipped if the listener wants it", "What does trimming pauses do?"],
+  ["Alarms are sent by SMS because mail was too slow last winter", "Why do we text alarms?"],
+  [
+    "Lab results are shown to patients after the doctor has released them",
+    "Who decides when test results become visible?",
+  ],
+  ["The physics engine runs at a fixed sixty ticks per second", "What is the simulation rate?"],
+  ["Coordinates are stored as WGS84 with six decimals", "Which coordinate system is used?"],
+  ["Transcripts are generated on the server with Whisper", "What creates the text of an episode?"],
+  ["Batteries are replaced once they fall under 2.7 volts", "At which voltage do we swap the battery?"],
+  ["Insurance numbers are masked in every export", "Do exported files contain insurance numbers?"],
+  ["Matches need at least six people, otherwise bots fill the gaps", "What if too few players join a match?"],
+  ["The feed parser tolerates missing dates and invalid XML", "How do we deal with broken feeds?"],
+  ["Maintenance windows are Sunday nights between one and four", "When may the clinic systems be down?"],
+  ["Time series older than a year are averaged per hour", "How is old sensor data reduced?"],
+  ["Cheaters are banned by hardware id for six months", "What is the punishment for cheating?"],
+  [
+    "Subscriptions are synced over WebSocket, last writer wins",
+    "How are conflicts between two phones resolved?",
+  ],
+  [
+    "The dosage calculator must be reviewed by two pharmacists",
+    "Who has to approve changes of the dosage code?",
+  ],
+  ["Maps are tiled in squares of 256 metres", "How big is a map tile?"],
+  ["LoRa is used in rural areas, NB-IoT in cities", "Which radio do the devices use in town?"],
+  ["Advertisements are never inserted into downloaded episodes", "Do offline shows contain ads?"],
+];
+
+/** Questions of the same kinds that none of these memories answers. */
+export const HELD_OUT_UNANSWERED: readonly string[] = [
+  "What does the cafeteria serve on Mondays?",
+  "Which parking lot is for visitors?",
+  "Who composed the title theme?",
+  "How much does the premium plan cost?",
+  "Which bank handles our payroll?",
+  "What is the dress code at the conference?",
+  "How do we translate the user interface?",
+  "Which framework renders the frontend?",
+  "When was the company founded?",
+  "What is the uptime guarantee in the contract?",
+  "Who designed the mascot?",
+  "How do I reset the office router?",
+  "Which cloud provider hosts the website?",
+  "Is there a dark theme?",
+  "How many interns start in summer?",
+  "What is the tax rate for donations?",
+  "Which keyboard shortcuts exist?",
+  "Who approves travel expenses?",
+  "How do we pick the winner of the raffle?",
+  "What does the error code E42 mean?",
+  "Which branch do we release from?",
+  "How is the search box styled?",
+  "When do the trainees rotate between departments?",
+  "What is the licence of the icon set?",
+  "How do we measure customer satisfaction?",
+  "Where are the fire extinguishers?",
+  "Which email provider sends the newsletter?",
+  "How are refunds processed?",
+  "What is the maximum length of a comment?",
+  "Who is the data protection officer?",
+  "How do we name our database tables?",
+  "Which browsers are supported?",
+  "What is the budget for advertising?",
+  "How long is the trial period for new employees?",
+  "Which compiler flags are set in release builds?",
+  "Where do we order new business cards?",
+];
