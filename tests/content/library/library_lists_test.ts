@@ -199,9 +199,9 @@ Deno.test(verifies("tool:effective-item", "an agent is shown as its overrides ma
     assert.match(text, /^title: Pilot$/m);
     assert.match(text, /^menu: DM Draw \| SW Swim$/m);
     assert.deepEqual(sheet.filter(({ label }) => /who|menu/.test(label)).map(({ text }) => text), [
-      "🧭 Rhea, Pilot",
+      "🧭 Rhea, Pilot (customized)",
       "DM Draw",
-      "SW Swim",
+      "SW Swim (customized)",
     ]);
   }));
 
@@ -309,7 +309,7 @@ Deno.test("an unknown list is refused with the known ones", async () => {
   const library = await openShop();
   const known =
     ("agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
-      "modules, resources, sources, conflicts, doctor, next").split(", ");
+      "modules, resources, sources, conflicts, doctor, next, usage").split(", ");
   for (const what of ["dragons", ""]) {
     const message = `Unknown list "${what}". Use one of ${known.join(", ")}`;
     await assert.rejects(() => listLibrary(library, { what }), {

@@ -160,7 +160,7 @@ Deno.test(
   async () => {
     const library = await openShop("/home/ann/shop");
     const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));
-    const { customization: _, content, files: __, ...facts } = data;
+    const { customization: _, content, files: __, customized, ...facts } = data;
     assert.deepEqual(facts, {
       name: "scout",
       id: "bmad-agent-scout",
@@ -198,5 +198,11 @@ Deno.test(
       workflows: ["bmad-map", "bmad-route"],
     });
     assert.equal(text.endsWith(`\n---\n${content}`), true);
+    const marked = customized as readonly { readonly key: string; readonly was?: unknown }[];
+    assert.deepEqual(marked.find(({ key }) => key === "agent.title"), {
+      key: "agent.title",
+      value: "My Scout",
+      was: "Scout",
+    });
   },
 );
