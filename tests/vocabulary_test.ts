@@ -97,7 +97,14 @@ Deno.test("settings, commands and options are described in ordinary English", ()
 });
 
 Deno.test("tools, their parameters and the instructions are described in ordinary English", () => {
-  const overview = { isEstimate: false, agents: 1, workflows: 2, modules: ["bmm"], origins: [] };
+  const overview = {
+    isEstimate: false,
+    isUnread: false,
+    agents: 1,
+    workflows: 2,
+    modules: ["bmm"],
+    origins: [],
+  };
   const tools = Object.values(TOOLS).flat().flatMap(({ name, title, describe, parameters }) => [
     { file: `src/serve/mcp ${name}`, text: `${title}\n${describe(overview, 1)}` },
     ...Object.entries(parameters).map(([key, { description }]) => ({

@@ -49,8 +49,8 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   host.onStop(() => void connection.close());
   if (host.terminal.stdin) host.writeErr(safeText(renderWelcome(host, app, await overview, rights)));
   else log.write("info", renderSummary(await overview));
-  // If there is only an estimate so far, even the full inventory waits until the client is idle.
-  const written = (await overview).isEstimate ? [] : await app.diagnostics();
+  // What was only counted so far is read when the client is silent.
+  const written = (await overview).isUnread ? [] : await app.diagnostics();
   for (const diagnostic of written) writeDiagnostic(log, diagnostic);
   await rehearse(app, () => connection.whenIdle(SILENT_MS).then(() => isOpen)).catch(log.bug);
   await connection.whenIdle();

@@ -12,8 +12,10 @@ import type { Opening } from "./library.ts";
 
 /** The content in numbers. */
 export interface Overview {
-  /** Whether the numbers of an origin come from its manifests, not from its files. */
+  /** Whether the numbers of a large origin come from manifests that list more than there may be. */
   readonly isEstimate: boolean;
+  /** Whether an origin was only counted so far, and not read. */
+  readonly isUnread: boolean;
   readonly agents: number;
   readonly workflows: number;
   /** The codes of the modules that have any content, sorted. */
@@ -44,7 +46,8 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
     estimates.reduce((sum, estimate) => sum + estimate[`${kind}s`], 0);
   const modules = [...entries.map(({ module }) => module), ...estimates.flatMap(({ modules }) => modules)];
   return {
-    isEstimate: surveyed.some(({ estimate }) => estimate !== undefined),
+    isEstimate: surveyed.some(({ estimate }) => estimate?.isSmall === false),
+    isUnread: surveyed.some(({ estimate }) => estimate !== undefined),
     agents: count("agent"),
     workflows: count("workflow"),
     modules: [...new Set(modules)].sort(),

@@ -72,7 +72,7 @@ Deno.test(
         const project = await installedProject({ version, tools: "claude-code" });
         const surveyed = await surveyOrigins([opening("project", 1, project)]);
         const overview = overviewOf(surveyed);
-        assert.equal(overview.isEstimate, true);
+        assert.deepEqual([overview.isUnread, overview.isEstimate], [true, false]);
         const shown = visibleEntries((await openLibrary(surveyed)).effective);
         assert.deepEqual(numbersOf(overview), {
           agents: shown.filter((entry) => isOf(entry, "agent")).length,

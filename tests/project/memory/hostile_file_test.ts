@@ -5,7 +5,7 @@ import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** Many times what the slowest one takes. */
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 30_000;
 
 for (const { name, verdict, make } of HOSTILE_FILES) {
   Deno.test(
