@@ -1,8 +1,8 @@
 /**
- * Does every command that the README and docs/releasing.md show work?
+ * Does every command that docs/releasing.md shows work?
  *
- * Each stands in a table here: it is run in this file, by another test, by `deno task rehearse`, or the table says why
- * it cannot be run. A command that is new in a page fails until it has a row.
+ * Each stands in a table here: it is run in this file, by `deno task rehearse`, or the table says why it cannot be run.
+ * A command that is new in the page fails until it has a row. Those of the README are run by docs_test.ts.
  */
 import assert from "node:assert/strict";
 import { OWNED_PAGES } from "../../.github/release/readiness.ts";
@@ -17,35 +17,13 @@ import {
   setVersion,
   VERSION,
 } from "../support/rehearsal.ts";
-import { runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { copySources, listSources } from "../support/clean_copy.ts";
 import { withTree } from "../support/trees.ts";
 
 const read = (path: string) => Deno.readTextFileSync(`${REPOSITORY}/${path}`);
-const shown = (path: string) => commandsIn(read(path)).flatMap(linesOf);
 
-/** `here`, the file that runs it, or why nothing can. */
-const README: Readonly<Record<string, string>> = {
-  "brew install OWNER/tap/bmad-mcp": "needs a release on GitHub; manifests_test.ts reads the formula",
-  "curl --proto '=https' --tlsv1.2 -fsSL https://github.com/OWNER/bmad-mcp/releases/latest/download/install.sh | sh":
-    "install_sh_test.ts runs it against a release server",
-  "scoop bucket add OWNER https://github.com/OWNER/scoop-bucket; scoop install bmad-mcp":
-    "needs Windows; manifests_test.ts reads the manifest",
-  "irm https://github.com/OWNER/bmad-mcp/releases/latest/download/install.ps1 | iex":
-    "install_ps1_test.ts runs it against a release server",
-  "npx -y @OWNER/bmad-mcp install": "npm_test.ts",
-  "npx -y deno@2.9.5 task start": "every test that starts the program",
-  "npx -y deno@2.9.5 task test": "CI",
-  "bmad-mcp install": "clients/program_test.ts, on a terminal",
-  "bmad-mcp install claude-code": "here",
-  "bmad-mcp list agents": "here",
-  "bmad-mcp show analyst": "here",
-  "bmad-mcp search who can review my code": "here",
-  'bmad-mcp execute pm -m "A PRD for a dog walking app"': "here",
-  "bmad-mcp doctor": "here",
-};
-
+/** `here`, `rehearse`, or why nothing can run it. */
 const RELEASING: Readonly<Record<string, string>> = {
   "npx -y deno@2.9.5 fmt": "here",
   "npx -y deno@2.9.5 run -A .github/release/package.ts check --repository OWNER/bmad-mcp --tag vVERSION":
@@ -62,28 +40,9 @@ const RELEASING: Readonly<Record<string, string>> = {
   "git ls-remote https://github.com/actions/checkout 'refs/tags/v7*'": "needs GitHub",
 };
 
-Deno.test(verifies("packaging:rehearsed", "every command of the two pages has its row"), () => {
-  assert.deepEqual(shown("README.md"), Object.keys(README));
-  assert.deepEqual(shown("docs/releasing.md"), Object.keys(RELEASING));
+Deno.test(verifies("packaging:rehearsed", "every command of the page has its row"), () => {
+  assert.deepEqual(commandsIn(read("docs/releasing.md")).flatMap(linesOf), Object.keys(RELEASING));
 });
-
-Deno.test(
-  verifies("packaging:rehearsed", "the README's commands for an installed program work"),
-  () =>
-    withTree({ "home/": "", "work/": "" }, async (dir) => {
-      const home = `${dir}/home`;
-      for (const line of Object.keys(README).filter((line) => README[line] === "here")) {
-        const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!);
-        const { code, stdout, stderr } = await runCli(words.slice(1), {
-          env: { HOME: home, USERPROFILE: home },
-          cwd: `${dir}/work`,
-        });
-        // 1 means that doctor has a warning.
-        assert.ok(code === 0 || (words[1] === "doctor" && code === 1), `${line}: ${stderr}`);
-        assert.ok(stdout.length > 40, line);
-      }
-    }),
-);
 
 const sources = listSources();
 
