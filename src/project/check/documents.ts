@@ -27,7 +27,8 @@ function hasFile(subject: Subject): readonly Finding[] {
   if (path !== undefined) {
     return [found(subject, "unreadable", `${nameOf(subject)} has a file that cannot be read.`, { path })];
   }
-  const problem = `${nameOf(subject)} is "${state}", but has no story file that shows it.`;
+  const claim = state === story.state ? `is "${state}", but has` : `cannot be "${state}": it has`;
+  const problem = `${nameOf(subject)} ${claim} no story file that shows it.`;
   return [found(subject, "no-file", problem, { path: story.ledger, line: story.line })];
 }
 
