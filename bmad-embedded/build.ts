@@ -70,7 +70,7 @@ async function buildPack(
         count++;
       }
       if (count === 0) throw new Error(`Cannot build pack ${pack}: ${from} in ${label} is empty or missing`);
-      versions[to] = source.version;
+      versions[to] = versions[baseName(to)] = source.version;
     }
   }
   await add("licenses/NOTICE", await Deno.readFile(`${HERE}/NOTICE`));

@@ -83,10 +83,16 @@ Deno.test("a picture has the lines of a terminal in their places and colours", (
   assert.match(svg, /<text x="20\.0" y="72"[^>]*>c &amp; d<\/text>/);
 });
 
-/** Creates, in an empty home folder, only the folders that examples name, and here a sprint with the story 1-2. */
+/**
+ * Creates, in an empty home folder, only the folders that examples name, and here a sprint with the story 1-2 and a
+ * skill that overrides an embedded one.
+ */
 const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
 mkdir -p ~/shop $skill
 printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md
+party=.claude/skills/bmad-party-mode
+mkdir -p $party
+printf -- '---\\nname: bmad-party-mode\\ndescription: Dance\\n---\\nDance.\\n' > $party/SKILL.md
 sprint=_bmad-output/implementation-artifacts
 mkdir -p $sprint
 printf 'development_status:\\n  epic-1: in-progress\\n  1-2-login: in-progress\\n' > $sprint/sprint-status.yaml

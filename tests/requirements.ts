@@ -285,7 +285,7 @@ const PROMISES = {
     "closure:reference-forms":
       "References are understood as project-root and installed-path variables, relative paths, `skill:` names, menu targets and dependencies.",
     "closure:dangling-shown":
-      "References that lead nowhere are shown by `doctor` and by the list of conflicts.",
+      "References that lead nowhere are shown by `doctor` and by the list of conflicts, except known ones of the embedded content.",
   },
   // What the server asks and tells the client
   "8": {

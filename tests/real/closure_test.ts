@@ -6,6 +6,7 @@
  * not, may have the path of the reference.
  */
 import assert from "node:assert/strict";
+import { packageFolder } from "../../bmad-embedded/npm_package.ts";
 import { type BrokenReference, checkReferences } from "../../src/content/library/lists/closure.ts";
 import { type Opening, openLibrary } from "../../src/content/library/mod.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
@@ -34,6 +35,35 @@ const EXCEPTIONS: readonly Exception[] = [
     in: "bmad-testarch-atdd/resources/atdd-checklist-2-4-guest-checkout.example.md",
     references: ["_bmad/config.yaml"],
     because: EXAMPLE,
+  },
+  // The builder
+  ...Object.entries({
+    "agent-builder/assets/SKILL-template.md": ["references/memory-system.md"],
+    "agent-builder/references/quality-dimensions.md": ["references/memory-system.md"],
+    "agent-builder/references/template-substitution-rules.md": ["references/memory-system.md"],
+    "agent-builder/references/metadata-reference.md": ["references/reference.md", "other-skill/file.md"],
+    "agent-builder/references/script-opportunities-reference.md": ["scripts/foo.py"],
+    "agent-builder/references/universal-scan-schema.md": ["scripts/build.py"],
+    "workflow-builder/references/complex-workflow-patterns.md": ["docs/foo.md"],
+    "workflow-builder/references/metadata-reference.md": [
+      ...["references/reference.md", "other-skill/file.md", "planning/prd.md"],
+    ],
+    "workflow-builder/references/script-opportunities-reference.md": ["scripts/foo.py"],
+    "workflow-builder/references/skill-best-practices.md": ["scripts/migrate.py"],
+    "workflow-builder/references/standard-fields.md": [
+      ...["references/reference.md", "scripts/validate.py", "planning/prd.md"],
+    ],
+    "workflow-builder/references/universal-scan-schema.md": ["scripts/build.py"],
+  }).map(([file, references]) => ({ in: `bmad-${file}`, references, because: EXAMPLE })),
+  {
+    in: "bmad-agent-builder/quality-scan-agent-cohesion.md",
+    references: ["references/dimension-definitions.md"],
+    because: MISTAKE,
+  },
+  {
+    in: "bmad-agent-builder/references/script-opportunities-reference.md",
+    references: ["references/script-standards.md"],
+    because: MISTAKE,
   },
   {
     in: "document-project/workflows/full-scan-instructions.md",
@@ -133,7 +163,7 @@ const installed = async (request: Parameters<typeof installation>[0]) => [
 
 const TREES: Readonly<Record<string, () => Promise<readonly Opening[]>>> = {
   "6.12.0, installed": () => installed({ version: "6.12.0", tools: "claude-code" }),
-  "6.12.0 with the test architect, embedded": () => Promise.resolve([embedded("latest")]),
+  "6.12.0 with the test architect and the builder, embedded": () => Promise.resolve([embedded("latest")]),
   "6.8.0, installed": () => installed({ version: "6.8.0", tools: "claude-code" }),
   "6.5.0, installed": () => installed({ version: "6.5.0", tools: "claude-code" }),
   "6.0.4, installed": () => installed({ version: "6.0.4", tools: "claude-code" }),
@@ -143,6 +173,10 @@ const TREES: Readonly<Record<string, () => Promise<readonly Opening[]>>> = {
   // Its skills call the core's, so it is never used without it.
   "the test architect 1.27.2, sources over the embedded core": async () => [
     opening("cli", 2, await sourceTree("bmad-method-test-architecture-enterprise@1.27.2")),
+    embedded("latest"),
+  ],
+  "the builder 1.1.0, sources over the embedded core": async () => [
+    opening("cli", 2, await packageFolder("bmad-builder", "1.1.0", { locked: true })),
     embedded("latest"),
   ],
 };

@@ -66,16 +66,17 @@ Deno.test("the whole configuration of the embedded content is that of a default 
     opening("project", 1, await installation({ version: "6.12.0", ...CLAUDE })),
   ]);
   const { core, modules, agents } = resolveConfig(await openEmbedded()) as Record<string, Values>;
-  const { bmm, tea, ...others } = modules!;
+  const { bmm, tea, bmb, ...others } = modules!;
   const { "bmad-tea": architect, ...roster } = agents!;
   const written = resolveConfig(install) as Record<string, Values>;
   assert.deepEqual({ core: anonymous(core!), modules: { bmm }, agents: roster }, {
     ...written,
     core: anonymous(written["core"]!),
   });
-  // The test architect is embedded, but not part of a default installation.
+  // The test architect and the builder are embedded, but not part of a default installation.
   assert.deepEqual([others, (architect as Values)["module"]], [{}, "tea"]);
   assert.equal((tea as Values)["test_artifacts"], "{project-root}/_bmad-output/test-artifacts");
+  assert.equal((bmb as Values)["bmad_builder_output_folder"], "{project-root}/_bmad-output/skills");
 });
 
 Deno.test("the defaults of every generation's sources are what its installer writes", async (t) => {

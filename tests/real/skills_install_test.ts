@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { allItems, allUris, facts, headLine, refusal, say } from "../support/answers.ts";
 import { type ProgramClient, startClient } from "../support/client.ts";
 import {
+  BMB_SKILLS,
   BMM_AGENTS,
   BMM_WORKFLOWS,
   CORE_SKILLS,
@@ -161,9 +162,9 @@ Deno.test("the embedded content by itself", async (t) => {
   await using client = await startClient({ era: "2025" });
 
   await t.step(
-    verifies("origins:empty-auto-serves", "it has every skill of core, bmm and tea, six of them agents"),
+    verifies("origins:empty-auto-serves", "it has every skill of core, bmm, tea and bmb, six of them agents"),
     async () => {
-      assert.deepEqual(await listed(client, "skills"), [...INSTALLED, ...TEA_SKILLS].sort());
+      assert.deepEqual(await listed(client, "skills"), [...INSTALLED, ...TEA_SKILLS, ...BMB_SKILLS].sort());
       assert.deepEqual(await listed(client, "skills", "tea"), TEA_SKILLS.toSorted());
       assert.deepEqual(await listed(client, "agents"), [...BMM_AGENTS, "bmad-tea"].sort());
     },
@@ -174,7 +175,10 @@ Deno.test("the embedded content by itself", async (t) => {
     async () => {
       assert.equal(SHIMS.length, 21);
       const entries = await records(client);
-      assert.deepEqual(entries.map(({ id }) => id).sort(), [...INSTALLED, ...TEA_SKILLS, ...SHIMS].sort());
+      assert.deepEqual(
+        entries.map(({ id }) => id).sort(),
+        [...INSTALLED, ...TEA_SKILLS, ...BMB_SKILLS, ...SHIMS].sort(),
+      );
       const names = (await client.listPrompts()).map(({ name }) => name);
       for (const id of SHIMS) {
         assert.match(
@@ -211,7 +215,7 @@ Deno.test("a real installation and the embedded content together", async (t) => 
       assert.deepEqual(conflicts.filter(({ what }) => what === "thing"), []);
       const origins = (await records(client)).map(({ origin }) => origin);
       assert.equal(origins.filter((origin) => origin === "project").length, 29);
-      assert.equal(origins.filter((origin) => origin === "package").length, 60);
+      assert.equal(origins.filter((origin) => origin === "package").length, 62);
     },
   );
 

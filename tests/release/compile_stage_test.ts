@@ -146,6 +146,7 @@ Deno.test("the built program", async (t) => {
         "Deno 2.x, the runtime",
         "V8 VERSION, a part of the runtime",
         "The embedded BMAD content",
+        "bmad-builder@1.x, embedded content",
         "bmad-method-test-architecture-enterprise@1.x, embedded content",
         "bmad-method@6.x, embedded content",
         "bmad-method@4.x, embedded content",

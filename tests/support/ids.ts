@@ -38,6 +38,9 @@ export const TEA_SKILLS = prefixed(
     "testarch-test-design testarch-test-review testarch-trace",
 );
 
+/** The skills of the builder 1.1.0; neither is an agent. */
+export const BMB_SKILLS = prefixed("agent-builder workflow-builder");
+
 /** What the installer of 6.12.0 installs with bmm: 8 of core, 21 of bmm. */
 export const INSTALLED = [...CORE_SKILLS, ...BMM_AGENTS, ...BMM_WORKFLOWS];
 

@@ -8,7 +8,7 @@ import { itemOf, itemsOf } from "./identity.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
-export { namesLeadingTo } from "./aliases.ts";
+export { namesLeadingTo, otherNames } from "./aliases.ts";
 export { categoryOf } from "./categories.ts";
 export { type Form, readForm } from "./v4_forms.ts";
 export { isOwnModule, moduleNames } from "./identity.ts";

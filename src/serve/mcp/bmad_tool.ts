@@ -93,10 +93,10 @@ function describeTool({ agents, workflows, modules, isEstimate }: Overview): str
   const named = modules.slice(0, 8).join(", ") +
     (modules.length > 8 ? ` and ${modules.length - 8} more` : "");
   return [
-    "Use BMAD Method agents, workflows, tasks and skills: call when the user wants a BMAD persona or workflow " +
+    "Use BMAD agents, workflows, tasks and skills: call when the user wants a BMAD persona or workflow " +
     "(analyst, PM, architect, dev, UX, test architect; brief, PRD, architecture, epics, stories, sprint, review).",
-    "execute: returns the persona or instructions with resolved configuration; then act on them yourself. " +
-    "list: what is available. read: one item or file. search: by words.",
+    "execute: returns the persona or instructions with resolved configuration: act on them yourself. " +
+    "list: what exists. read: an item or file. search: by words.",
     `Served now: ${isEstimate ? "about " : ""}${counted(agents, "agent")} and ${
       counted(workflows, "workflow")
     } in modules ${named || "(none)"}.`,

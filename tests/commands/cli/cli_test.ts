@@ -108,7 +108,7 @@ Deno.test("a list that is cut or empty says so on stderr, and succeeds", async (
   assert.deepEqual([none.code, none.stdout], [0, ""]);
   assert.match(none.stderr, /^No results for "zzzzqq"\. Try fewer or other words\.\n$/);
   const nowhere = await runCli(["list", "agents", "--module", "nope", "--origin", "package"]);
-  assert.equal(nowhere.stderr, 'bmad-mcp: Unknown module "nope". Use one of bmm, core, tea\n');
+  assert.equal(nowhere.stderr, 'bmad-mcp: Unknown module "nope". Use one of bmm, core, tea, bmb\n');
 });
 
 Deno.test(
@@ -369,12 +369,12 @@ Deno.test({
       assert.doesNotMatch(new TextDecoder().decode(stdout), /BMAD|bmad|jsonrpc/);
       const welcome = await Deno.readTextFile(`${dir}/stderr`);
       const start =
-        `bmad-mcp ${manifest.version} is serving MCP on stdin and stdout: 6 agents, 34 workflows (bmm, core, skills, tea).\n`;
+        `bmad-mcp ${manifest.version} is serving MCP on stdin and stdout: 6 agents, 36 workflows (bmb, bmm, core, skills, tea).\n`;
       assert.equal(welcome.slice(0, start.length), start);
       assert.match(welcome, new RegExp(`^  project +1 item  ${dir}/project `, "m"));
       assert.match(
         welcome,
-        /^ {2}package +60 items {2}latest {2}\(bmm 6\.12\.0, core 6\.12\.0, tea 1\.27\.2\)$/m,
+        /^ {2}package +62 items {2}latest {2}\(bmm 6\.12\.0, core 6\.12\.0, tea 1\.27\.2, bmb 1\.1\.0\)$/m,
       );
       assert.match(welcome, new RegExp(`^Read access: ${dir}/project, `, "m"));
       const snippet = JSON.parse(/^\{\n[^]*?\n\}$/m.exec(welcome)![0]);

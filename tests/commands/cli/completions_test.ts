@@ -45,7 +45,7 @@ Deno.test({
       [["--mode", "=", "lo"], ["local"]],
       [["--mode", "="], ["auto", "local", "user", "strict"]],
       [["list", "workflows", "--category", "pl"], ["planning"]],
-      [["list", "agents", "--module", ""], ["bmm", "core", "tea"]],
+      [["list", "agents", "--module", ""], ["bmm", "core", "tea", "bmb"]],
       [["list", "agents", "--origin", "us"], ["user", "user-2", "user-3"]],
       [["show", "analy"], ["analyst"]],
       [["show", "bmad-agent-a"], ["bmad-agent-analyst", "bmad-agent-architect"]],

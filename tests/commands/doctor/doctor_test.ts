@@ -513,7 +513,7 @@ Deno.test(
     assert.deepEqual(binary.embedded.damaged, []);
     assert.ok(binary.embedded.files > 500);
     const { id, priority, things, agents, generations } = content.origins.at(-1);
-    assert.deepEqual([id, priority, things, agents, generations], ["package", 9, 60, 6, ["skills"]]);
+    assert.deepEqual([id, priority, things, agents, generations], ["package", 9, 62, 6, ["skills"]]);
     assert.deepEqual(environment.settings.mode, { value: "auto", from: "default" });
   },
 );

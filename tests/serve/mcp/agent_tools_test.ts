@@ -89,9 +89,9 @@ for (const era of ERAS) {
         [{ uri: "{project-root}/_bmad/bmm/bmad-prd/SKILL.md#lines=2-2" }, /^name: bmad-prd$/],
         [{ operation: "GET", path: "bmad://bmm/bmad-prd/SKILL.md#lines=2-2" }, /^name: bmad-prd$/],
         [{ operation: "list", pattern: "tea/modul?.yaml" }, /^1 resource\n- bmad:\/\/tea\/module\.yaml: /],
-        [{ operation: "modules" }, /^3 modules\n- bmm: /],
+        [{ operation: "modules" }, /^4 modules\n- bmm: /],
         [{ operation: "agents" }, /^6 agents\n- bmm\/bmad-agent-analyst: Mary/],
-        [{ operation: "workflows" }, /^33 workflows\n/],
+        [{ operation: "workflows" }, /^35 workflows\n/],
         [{ operation: "tasks" }, /^8 tasks\n/],
         [
           { operation: "search", query: "market research" },

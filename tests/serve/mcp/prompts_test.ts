@@ -23,7 +23,7 @@ for (const era of ERAS) {
       ),
       async () => {
         const prompts = await client.listPrompts();
-        assert.equal(prompts.length, 39);
+        assert.equal(prompts.length, 41);
         const names = prompts.map(({ name }) => name);
         assert.deepEqual(
           names.slice(0, 6).join(" "),

@@ -31,8 +31,8 @@ for (const era of ERAS) {
 
     await t.step(verifies("resources:files", "the resources are listed in pages, each once"), async () => {
       const uris = await allUris(client);
-      assert.equal(uris.length, 1013);
-      assert.equal(new Set(uris).size, 1013);
+      assert.equal(uris.length, 1080);
+      assert.equal(new Set(uris).size, 1080);
       assert.deepEqual(await allUris(client), uris);
       for (const uri of uris) assert.match(uri, /^bmad:\/\/[\w.%-]+(\/[\w.%-]+)*$/);
     });
@@ -98,7 +98,7 @@ for (const era of ERAS) {
             assert.equal((await contentOf(client, `bmad://${folder}/${kind}-manifest.csv`)).text, text);
           }
         }
-        assert.deepEqual(rows, { agent: 6, workflow: 33, task: 8, tool: 0, skill: 39 });
+        assert.deepEqual(rows, { agent: 6, workflow: 35, task: 8, tool: 0, skill: 41 });
         const { text } = await contentOf(client, "bmad://manifests/agents");
         assert.match(
           text,
@@ -116,7 +116,7 @@ for (const era of ERAS) {
         const { mimeType, text } = await contentOf(client, "bmad://manifest");
         assert.equal(mimeType, "application/json");
         const { entries } = JSON.parse(text);
-        assert.equal(entries.length, 60);
+        assert.equal(entries.length, 62);
         const { origin, status, generation, module, path, uri } = entries[0];
         assert.deepEqual({ origin, status, generation, module, path, uri }, {
           origin: "package",
@@ -203,7 +203,7 @@ for (const era of ERAS) {
         const descriptionOf = async (client: ProgramClient) => (await client.listTools())[0].description;
         const [one, many] = [await descriptionOf(small), await descriptionOf(large)];
         assert.match(one, /1 agent and 0 workflows in modules skills\./);
-        assert.match(many, /6 agents and 33 workflows in modules bmm, core, tea\./);
+        assert.match(many, /6 agents and 35 workflows in modules bmb, bmm, core, tea\./);
         assert.ok(Math.abs(one.length - many.length) <= 40, `${one.length} and ${many.length}`);
 
         const uri = "bmad://skills/bmad-agent-ada/face.png";

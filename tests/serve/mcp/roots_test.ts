@@ -75,7 +75,7 @@ Deno.test(
       await using client = await startClient({ era: "2025", cwd: `${dir}/work`, features });
       assert.match(await say(client, { operation: "read", skill: "farm" }), /^name: skills\/bmad-farm\n/);
       assert.equal(await findProject(client), `${dir}/farm & co`);
-      assert.match((await client.listTools())[0].description, /modules bmm, core, skills, tea\./);
+      assert.match((await client.listTools())[0].description, /modules bmb, bmm, core, skills, tea\./);
       await client.close();
       assert.equal(client.stderr(), "");
     }),

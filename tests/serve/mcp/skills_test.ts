@@ -85,10 +85,10 @@ for (const era of ERAS) {
     await t.step(
       verifies("resources:skills-extension", "each is listed once, with its front matter and all its files"),
       () => {
-        assert.equal(skills.length, 39);
+        assert.equal(skills.length, 41);
         assert.ok(isSorted(skills.map(({ uri }) => uri)));
         for (const { uri, frontmatter, resources } of skills) {
-          assert.match(uri, /^skill:\/\/(bmm|core|tea)\/bmad-[\w-]+\/SKILL\.md$/);
+          assert.match(uri, /^skill:\/\/(bmb|bmm|core|tea)\/bmad-[\w-]+\/SKILL\.md$/);
           assert.equal(frontmatter["name"], uri.split("/").at(-2));
           assert.ok(String(frontmatter["description"]).length > 10, uri);
           const uris = resources.map((resource) => resource.uri);

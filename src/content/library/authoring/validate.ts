@@ -14,9 +14,9 @@ import { findFile } from "../files/references.ts";
 import { type Library, type LibrarySource, onlyOrigin } from "../library.ts";
 import { diagnose } from "../lists/diagnose.ts";
 import { brokenIn } from "../lists/closure.ts";
+import { brokenMessage, knownReason, UPSTREAM_MODULES, UPSTREAM_PACKAGES } from "../lists/known_faults.ts";
 import { checkAgentChanges, checkCompiled } from "./compiled_rules.ts";
 import { type Fault, fileOf, lineIn, lineOf, openFaults, type RuleName, type Subject } from "./fault.ts";
-import { KNOWN_FAULTS, UPSTREAM_MODULES, UPSTREAM_PACKAGES } from "./known_faults.ts";
 import { checkHelp, checkModule, checkOverrides, checkPlugin, checkTaken } from "./module_rules.ts";
 import { checkRecord, checkSkillManifest } from "./record_rules.ts";
 import { checkSkill, checkSkillFile } from "./skill_rules.ts";
@@ -76,7 +76,7 @@ export async function validate(library: Library, within = "", work: Work = {}): 
   if (entries.length === 0 && faults.length === 0) {
     subject.report("no-content", within, `no BMAD content found in ${source.origin.location}`);
   }
-  const sorted = faults.map((fault) => ({ ...fault, known: knownReason(subject, fault) }))
+  const sorted = faults.map((fault) => ({ ...fault, known: reasonFor(subject, fault) }))
     .toSorted((a, b) =>
       compare(a.known ?? "", b.known ?? "") || compare(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0)
     );
@@ -154,8 +154,7 @@ function checkReferences(subject: Subject, file: ServedFile, faults: readonly Fa
     const isReported = faults.some((fault) =>
       fault.path === file.path && fault.line === line && fault.message.includes(name)
     );
-    const shown = name === reference ? name : `the skill ${name}`;
-    if (!isReported) subject.report("reference", file.path, `${shown} does not exist`, line);
+    if (!isReported) subject.report("reference", file.path, brokenMessage(reference), line);
   }
 }
 
@@ -213,11 +212,7 @@ function checkSize(subject: Subject, path: string, size: number): void {
 }
 
 /** Why a fault stays, if it is one of a release of BMAD's own. */
-function knownReason({ items }: Subject, { path, message }: Fault): string | undefined {
-  if (!items.some(({ module }) => UPSTREAM_MODULES.includes(module))) return undefined;
-  const isIn = (place: string) =>
-    place.endsWith("/") ? `/${path}`.includes(`/${place}`) : `/${path}`.endsWith(`/${place}`);
-  return KNOWN_FAULTS.find((known) =>
-    isIn(known.in) && (known.about?.some((about) => message.includes(about)) ?? true)
-  )?.because;
+function reasonFor({ items }: Subject, { path, message }: Fault): string | undefined {
+  const isOwn = items.some(({ module }) => UPSTREAM_MODULES.includes(module));
+  return isOwn ? knownReason(path, message) : undefined;
 }

@@ -5,7 +5,7 @@
  * the forms of a word count as one term, stop words in a request are ignored, only an unknown term may be a typo, and a
  * request for a person finds the agents that offer what matches.
  */
-import { visibleEntries } from "../../catalog/mod.ts";
+import { otherNames, visibleEntries } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
@@ -50,6 +50,8 @@ export class Hit {
 
 /** The factor for a text that has the request as a phrase. */
 const PHRASE = 3;
+/** The factor for an item that was called exactly so. */
+const FORMER = 1.5;
 /** The factor for supporting entries, which are less often meant. */
 const SUPPORTING = 0.2;
 /** Hits with a smaller share of the best score are dropped: they share a word by chance. */
@@ -90,13 +92,14 @@ function rankDocuments(index: SearchIndex, request: string): Ranking {
   const terms = termsIn(request);
   const phrase = terms.length > 1 ? ` ${terms.join(" ")} ` : undefined;
   const { documents, scores, terms: counts, fields } = index.find(terms);
+  const present = new Set(otherNames(wordsOf(request).join("-")).map(({ name }) => name));
   for (const document of documents) {
-    const { isSupporting, text } = index.documents[document]!;
+    const { isSupporting, text, entry } = index.documents[document]!;
     const count = counts[document]!;
     const isPhrase = count === terms.length && phrase !== undefined && text.includes(phrase);
     // A match of every term is better than many matches of one.
     scores[document]! *= Math.sqrt(count / terms.length) * (isSupporting ? SUPPORTING : 1) *
-      (isPhrase ? PHRASE : 1);
+      (isPhrase ? PHRASE : 1) * (isPhrase && present.has(entry.name) ? FORMER : 1);
   }
   const all = ASKS_FOR_PERSON.test(request) ? withAgents(documents, scores, index) : documents;
   const best = all.toSorted((a, b) => scores[b]! - scores[a]! || a - b);

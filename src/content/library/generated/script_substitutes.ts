@@ -55,6 +55,30 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
     "List the resources that match **/customize.toml; existing overrides match custom/*.toml",
   "analyze_sources.py":
     "List the source files with their sizes; more than 3 files or about 15,000 tokens are worth splitting up",
+  // Of the builder
+  "manifest.py":
+    "Write bmad-manifest.json in the skill's folder by hand, in the form of the schema beside the script: create, add " +
+    "or remove a capability, set a key; then compare it with the schema",
+  "prepass-prompt-metrics.py":
+    "Read SKILL.md and the prompts yourself: lines and sections, tables and code in them, filler such as “make sure " +
+    "to”, references back, whether each prompt has its config header and says when it is done",
+  "prepass-execution-deps.py":
+    "Read the manifest and the prompts yourself: which stages need which, cycles, what could run in parallel, " +
+    "sub-agents that start sub-agents",
+  "prepass-workflow-integrity.py":
+    "Read SKILL.md and the stages yourself: front matter, headings, placeholders left over from the template, whether " +
+    "the stages exist, are numbered in order and name each other",
+  "prepass-structure-capabilities.py":
+    "Read the agent yourself: front matter, name, the sections it must have, its manifest, a prompt for each capability, " +
+    "placeholders left over from the template, the paths of its memory",
+  "scan-path-standards.py":
+    "Look through every .md file: {project-root} only before /_bmad, _bmad only after it, no ./, ../, ~/ or absolute " +
+    "paths outside code",
+  "scan-scripts.py":
+    "Read the scripts yourself: declared dependencies, pinned versions, --help, JSON output, exit codes, no prompts for " +
+    "input, tests",
+  "generate-html-report.py":
+    "Write the report as Markdown, the findings by severity; the page only shows the same",
 };
 
 const UNKNOWN = "Read it and do what it says by hand, or run it where the project is installed";

@@ -13,6 +13,7 @@ import { isGenerated } from "../generated/resources.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { forEachPaced } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
+import { brokenMessage, knownReason } from "./known_faults.ts";
 
 /** A reference to a missing file or skill. */
 export interface BrokenReference {
@@ -37,12 +38,17 @@ export const checkReferences = perLibraryPaced(async (library, work): Promise<Cl
   await forEachPaced(listFiles(library), { name: "Checking references", stride: 128 }, work, (file) => {
     for (const reference of referencesOf(file)) {
       references++;
-      if (hasTarget(library, reference, file)) continue;
+      if (hasTarget(library, reference, file) || isKnown(file, reference)) continue;
       broken.push({ reference, uri: file.uri, origin: file.source.origin.id });
     }
   });
   return { references, broken };
 });
+
+/** Whether nobody here can correct it: what BMAD published is embedded unchanged. */
+function isKnown({ source, path }: ServedFile, reference: string): boolean {
+  return source.origin.kind === "package" && knownReason(path, brokenMessage(reference)) !== undefined;
+}
 
 /** The references of one file to what is missing. */
 export function brokenIn(library: Library, file: ServedFile): readonly string[] {
