@@ -82,8 +82,9 @@ const LABELLED = /^\s*(?:[-*+]\s+)?\*\*[^*]+\*\*/;
 /** What a chapter says besides the facts about the project, or the table of agents, that are shown with others. */
 export function withoutFacts(chapter: Chapter): Chapter {
   const { topic, lines } = chapter;
-  const first = lines.findIndex(({ text, isCode }) => !isCode && LABELLED.test(text));
-  if (topic === "project" && first >= 0) return { ...chapter, text: bodyOf(lines.slice(0, first)) };
+  if (topic === "project") {
+    return { ...chapter, text: bodyOf(lines.filter(({ text, isCode }) => isCode || !LABELLED.test(text))) };
+  }
   const isTable = topic === "agents" && lines.some(({ text }) => /^\s*\|/.test(text));
   return isTable ? { ...chapter, text: bodyOf(lines.filter(({ text }) => !/^\s*\|/.test(text))) } : chapter;
 }

@@ -118,8 +118,13 @@ function factsOf(
     .map(([label, value]) => [LABELS.get(plainWords(label)) ?? label, value]);
   const { stack: _, ...project } = mapOf(settings["project"]);
   const session = { branch: settings["session_branch"], runsDirectory: settings["runs_directory"] };
+  // Where both files name a fact and disagree, both are shown.
+  const facts = written.map(([label, value]) => [
+    label! in project && asText(project[label!]) !== value ? `${label} (shared-context.md)` : label,
+    value,
+  ]);
   return {
-    project: { ...Object.fromEntries(written), ...project },
+    project: { ...Object.fromEntries(facts), ...project },
     user: mapOf(settings["user"]),
     session: Object.fromEntries(Object.entries(session).filter(([, value]) => asText(value) !== undefined)),
   };

@@ -67,7 +67,7 @@ function findSection(context: ProjectContext, wanted: string): ContextSection | 
   if (known !== undefined) return known;
   const words = plainWords(wanted.slice(0, MAX_NAME));
   if (words === REMEMBERED) return { chapters: [], settings: {}, remembered: context.remembered };
-  const settings = { ...context.settings, ...context.stack.settings };
+  const settings = settingsOf(context);
   const fits = [
     (name: string) => words !== "" && name === words,
     (name: string) => words.length >= SHORTEST && name.startsWith(words),
@@ -83,10 +83,20 @@ function findSection(context: ProjectContext, wanted: string): ContextSection | 
   return chooseFrom([...CONTEXT_SECTIONS, ...partNames(context)], "section", wanted) as ContextSection;
 }
 
+/** Every key of project-context.yaml that has a value. */
+function settingsOf({ project, user, session, settings, stack }: ProjectContext): Values {
+  const { branch, runsDirectory } = session as Values;
+  const shown = { project, user, session_branch: branch, runs_directory: runsDirectory };
+  const isFilled = ([, value]: readonly [string, unknown]) =>
+    value !== undefined && (typeof value !== "object" || Object.keys(value as object).length > 0);
+  return { ...Object.fromEntries(Object.entries(shown).filter(isFilled)), ...settings, ...stack.settings };
+}
+
 /** The chapters and settings that can be asked for by name, as many as fit into an answer. */
-function partNames({ chapters, settings, remembered }: ProjectContext): readonly string[] {
+function partNames(context: ProjectContext): readonly string[] {
+  const { chapters, remembered } = context;
   const memories = remembered.length === 0 ? [] : [REMEMBERED];
-  const names = [...memories, ...chapters.map(({ heading }) => heading), ...Object.keys(settings)];
+  const names = [...memories, ...chapters.map(({ heading }) => heading), ...Object.keys(settingsOf(context))];
   let left = MAX_NAMES;
   return [...new Set(names.map((name) => shorten(name, MAX_NAME)))]
     .filter((name) => name !== "" && (left -= name.length) >= 0);

@@ -149,7 +149,8 @@ async function changeRun(
       done ?? stepOf(asText(state["current_step"])),
       listIn(state["artefacts_produced"]),
     ),
-    ...(action === "finish" ? endOf(update, time) : { status: "running" }),
+    // A value that is undefined is not written.
+    ...(action === "finish" ? endOf(update, time) : { status: "running", finished_at: undefined }),
     ...(action === "resume" ? { resumed_at: time } : {}),
   };
   replace(file, toJson(await withCheckpoint(changed)), before);

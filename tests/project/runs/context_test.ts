@@ -167,9 +167,35 @@ Deno.test("the kit's own names count before the other's, file by file", () =>
     "_grimoire/_memory/shared-context.md": "# C\n\n## Project\n\n- **Name**: Two\n- **Team**: Green\n",
     "_grimoire/_memory/project-context.yaml": "project: {name: Trois}",
   }, async (dir) => {
-    assert.deepEqual((await openKit(dir).context()).data["project"], { name: "Un", Team: "Green" });
+    assert.deepEqual((await openKit(dir).context()).data["project"], {
+      "name (shared-context.md)": "Two",
+      name: "Un",
+      Team: "Green",
+    });
     assert.deepEqual((await openKit(dir, KIT_NAMES[1]).context()).data["project"], {
       name: "Trois",
       Team: "Green",
     });
   }));
+
+Deno.test(
+  verifies(
+    "memory:project-context",
+    "what stands below the facts of a chapter is shown, and every key can be asked for",
+  ),
+  () =>
+    withTree({
+      "project-context.yaml": "project:\n  name: Port\n  description: From the file\nuser:\n  name: Ann\n",
+      "_bmad/_memory/shared-context.md":
+        "# Context\n\n## Projet\n\n- **Description** : Another harbour\n\nBuilt by two sisters.\n\n" +
+        "### Historique\n\n| Year | Event |\n| --- | --- |\n| 1921 | Opened |\n",
+    }, async (dir) => {
+      const kit = openKit(dir);
+      const { text } = await kit.context();
+      for (const fact of ["From the file", "Another harbour", "two sisters", "1921"]) {
+        assert.ok(text.includes(fact), `${fact} is missing:\n${text}`);
+      }
+      assert.match((await kit.context("user")).text, /Ann/);
+      assert.match((await kit.context("project")).text, /From the file/);
+    }),
+);
