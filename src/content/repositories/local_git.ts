@@ -38,6 +38,10 @@ const CONFIG: readonly (readonly [key: string, value: string])[] = [
   // What the repository says of these would change the lists that scripts measure.
   ["core.quotePath", "false"],
   ["log.diffMerges", "separate"],
+  ["log.mailmap", "false"],
+  // Files that the repository names: a pipe or a device would never end.
+  ["mailmap.file", "/dev/null"],
+  ["diff.orderFile", "/dev/null"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
   ...FRUGAL,

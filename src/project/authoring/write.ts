@@ -25,7 +25,9 @@ export interface Target {
 export function writeOutput(output: Output, target: Target): void {
   const { path, draft } = target;
   checkFree(output, target);
-  removeIfThere(draft);
+  if (factsOf(draft) !== undefined) {
+    refuse(path, `${draft} exists: remove it if it was left over when an earlier call was interrupted`);
+  }
   try {
     if (output instanceof Uint8Array) writeFile(draft, output);
     else {

@@ -13,6 +13,9 @@ import { isOn, type KitFolders } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
 import type { GitRules } from "./origins.ts";
 
+/** Reading commits that are on the disk takes less; fetching them may take longer. */
+const MAX_GIT_SECONDS = 20;
+
 /** Where work on a project may be written. */
 export interface WorkPlan {
   /** The project's folder, absolute and real. */
@@ -147,7 +150,8 @@ function gitOf({ settings }: Choosing, { env }: WorkPlace): WorkPlan["git"] {
     environment: Object.fromEntries(
       variables.filter((pair): pair is readonly [string, string] => pair[1] !== undefined),
     ),
-    timeout: settings.gitTimeout * 1_000,
+    // A repository can make git wait for a pipe.
+    timeout: Math.min(settings.gitTimeout, MAX_GIT_SECONDS) * 1_000,
   };
 }
 

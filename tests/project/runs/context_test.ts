@@ -173,6 +173,7 @@ Deno.test("the kit's own names count before the other's, file by file", () =>
       Team: "Green",
     });
     assert.deepEqual((await openKit(dir, KIT_NAMES[1]).context()).data["project"], {
+      "name (shared-context.md)": "Two",
       name: "Trois",
       Team: "Green",
     });

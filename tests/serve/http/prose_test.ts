@@ -70,6 +70,8 @@ Deno.test(
       "a\n=\n",
       "[a]: b\n",
       "http://a",
+      "http://a.b?",
+      "ftp://a.b?",
     ];
     for (const pump of pumps) {
       const took = cpuTime(() => renderProse(pump.repeat(200_000 / pump.length)));
