@@ -1,7 +1,7 @@
 /**
  * Does the board work as an MCP App, in a real browser, with the bridge of the extension's own package as its host?
  *
- * Skipped, with a message, where there is no browser.
+ * Run by `deno task test:browser`, because a browser takes long.
  */
 import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
@@ -10,7 +10,7 @@ import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
 import { axeSource, SERIOUS } from "./axe.ts";
-import { hasBrowser, type Screen, startBrowser } from "./chromium.ts";
+import { hasBrowser, isBrowserRun, type Screen, startBrowser } from "./chromium.ts";
 
 const APP_TYPE = "text/html;profile=mcp-app";
 const LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
@@ -63,7 +63,7 @@ async function bundleHost(dir: string): Promise<string> {
 
 Deno.test({
   name: verifies("app:board", "the package's own bridge shows the board, as text, and again after a change"),
-  ignore: !await hasBrowser(),
+  ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
     withTree(
       Object.fromEntries(

@@ -1,7 +1,7 @@
 /**
  * Can everybody use the pages? By axe-core, in a real browser, on a phone and on a wide screen, by day and by night.
  *
- * Skipped, with a message, where there is no browser.
+ * Run by `deno task test:browser`, because a browser takes long.
  */
 import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
@@ -9,14 +9,14 @@ import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { axeSource, SERIOUS } from "./axe.ts";
-import { hasBrowser, SCREENS, startBrowser } from "./chromium.ts";
+import { hasBrowser, isBrowserRun, SCREENS, startBrowser } from "./chromium.ts";
 
 Deno.test({
   name: verifies(
     "pages:accessible",
     "axe-core finds nothing serious on any page of a project, on four screens, by day and by night",
   ),
-  ignore: !await hasBrowser(),
+  ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
     withTree({
       ...Object.fromEntries(Object.entries(DEMO).map(([path, text]) => [`shop/${path}`, text])),

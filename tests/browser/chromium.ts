@@ -59,6 +59,9 @@ export interface Browser extends AsyncDisposable {
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
+/** Whether tests in a browser are wanted. */
+export const isBrowserRun = Deno.env.get("BMAD_MCP_BROWSER") === "1";
+
 /** Whether there is a browser; says so if not. */
 export async function hasBrowser(): Promise<boolean> {
   const isHere = await installedChromium() !== undefined;

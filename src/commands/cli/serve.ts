@@ -13,7 +13,7 @@ import { journalOf, type Log } from "./log.ts";
 import { counted, safeText } from "../../base/text.ts";
 
 /** In milliseconds: a client that has sent nothing for this long has its tools, and thinks. */
-const SILENT_MS = 150;
+const SILENT_MS = 400;
 
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
   // The library is read while the protocol code is loaded.
