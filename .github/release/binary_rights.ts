@@ -9,12 +9,12 @@ import { ownTarget, type Target, TARGETS } from "./targets.ts";
 
 const CONFIG = new URL("../../deno.json", import.meta.url);
 
-/** Flags without a meaning for a bundle, which fetches nothing. */
+/** Flags without a meaning for a bundle or a binary, which fetch nothing. */
 const SOURCE_ONLY = ["--cached-only"];
 
 /**
- * Compiles every function with its module. With a code cache that is done once and spares a start 25 ms; without one,
- * as in a binary, it would cost as much at every start.
+ * Compiles every function with its module. With a code cache that is done once and spares the start of a bundle 25 ms;
+ * without one, as in a binary, or with hundreds of modules, as from source, it would cost more at every start.
  */
 const EAGER = "--v8-flags=--no-lazy";
 
@@ -32,22 +32,19 @@ export function startWords(config: URL = CONFIG): readonly string[] {
   return words.map((word) => word.replace(/^'(.*)'$/, "$1"));
 }
 
-/** The flags that a binary is compiled with; by default for this machine. */
-export function binaryFlags(
-  target: Target = ownTarget(),
-  words: readonly string[] = startWords(),
-): readonly string[] {
-  return bundleFlags(target, words).filter((flag) => flag !== EAGER);
+/** The flags that the bundle runs with; by default for this machine. */
+export function bundleFlags(target: Target = ownTarget()): readonly string[] {
+  return [...binaryFlags(target), EAGER];
 }
 
-/** The flags that the bundle runs with. */
-export function bundleFlags(
+/** The flags that a binary is compiled with. */
+export function binaryFlags(
   target: Target = ownTarget(),
   words: readonly string[] = startWords(),
 ): readonly string[] {
   const flags = words.filter((word) => word.startsWith("-") && !SOURCE_ONLY.includes(word));
   const unknown = flags.find((flag) =>
-    flag !== EAGER && !/^--(quiet|no-prompt|ignore-env|allow-net|allow-(read|write|run|env)=.+)$/.test(flag)
+    !/^--(quiet|no-prompt|ignore-env|allow-net|allow-(read|write|run|env)=.+)$/.test(flag)
   );
   if (unknown !== undefined) {
     throw new Error(

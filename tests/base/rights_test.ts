@@ -31,7 +31,6 @@ Deno.test(
       "--quiet",
       "--no-prompt",
       "--cached-only",
-      "--v8-flags",
       "--allow-read",
       "--allow-write",
       "--allow-run",
@@ -39,12 +38,7 @@ Deno.test(
       "--allow-env",
       "--ignore-env",
     ]);
-    assert.deepEqual(flags.slice(3, 7), [
-      "--v8-flags=--no-lazy",
-      "--allow-read=/",
-      "--allow-write=/",
-      "--allow-run=git,bash",
-    ]);
+    assert.deepEqual(flags.slice(3, 6), ["--allow-read=/", "--allow-write=/", "--allow-run=git,bash"]);
     assert.deepEqual(grantedVariables().filter((name) => !CLIENT_VARIABLES.includes(name)), [
       "BMAD_*",
       "XDG_*",
