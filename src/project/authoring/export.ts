@@ -7,7 +7,7 @@ import { type Entry, qualifiedName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import type { Work } from "../../base/work.ts";
-import { diskTree, findText } from "../../content/tree/mod.ts";
+import { diskTree, findText, walkFiles } from "../../content/tree/mod.ts";
 import { type Exported, exportEntry, type Library } from "../../content/library/mod.ts";
 import type { ExportPlan } from "../../settings/plan/mod.ts";
 import { type Output, writeOutput } from "./write.ts";
@@ -25,7 +25,7 @@ export async function writeExport(
   const name = isBundle ? last : skillName(form === "zip" ? last.replace(/\.zip$/i, "") : last);
   const exported = await exportEntry(library, entry, { form: isBundle ? form : "skill", name }, work);
   const output = outputOf(exported, form, name);
-  writeOutput(output, { path, draft, isForced, isOwn });
+  writeOutput(output, { path, draft, isForced, isOwn: (folder) => isOwn(folder, exported.files) });
   return reportOn(entry, form, path, exported, output);
 }
 
@@ -52,10 +52,10 @@ function outputOf({ files }: Exported, form: ExportPlan["form"], name: string): 
   return zipSync(Object.fromEntries(entries), { mtime: MTIME, level: 6 }) as Uint8Array<ArrayBuffer>;
 }
 
-/** Whether a folder holds nothing but an earlier export. */
-function isOwn(folder: string): boolean {
+/** Whether a folder holds an earlier export, and no file that the new one lacks: somebody may have added it. */
+function isOwn(folder: string, files: Exported["files"]): boolean {
   const tree = diskTree(folder);
-  return tree.list("").every(({ name }) => ["SKILL.md", "files", "items"].includes(name)) &&
+  return [...walkFiles(tree, "", () => false)].every((path) => files.has(path)) &&
     /^metadata:\n[ ]+generator: bmad-mcp export$/m.test(findText(tree, "SKILL.md") ?? "");
 }
 

@@ -198,7 +198,7 @@ Deno.test({
       const added = await run("add", team.folder, "--project");
       assert.match(
         added.stdout,
-        /Trusted \S+: its settings file now counts like your own\. It also sets logLevel, gitTtl\n/,
+        /Trusted \S+: its settings file now counts like your own\. It also sets logLevel, gitTtl\. Its sources: \S+\n/,
       );
       const { stdout } = await run("list", "agents", "--pack", "none");
       assert.match(stdout, /captain/);

@@ -47,13 +47,13 @@ Deno.test(
       assert.deepEqual(data["files"], ["SKILL.md", "files/garden/garden-dig/soil.md"]);
       assert.equal(await read("dig/files/garden/garden-dig/soil.md"), "Soil.\n");
       await write("skill", "dig", true);
-      await Deno.writeTextFile(`${dir}/dig/mine.md`, "Mine.\n");
+      await Deno.writeTextFile(`${dir}/dig/files/mine.md`, "Mine.\n");
       for (const name of ["dig", "taken", "module"]) {
         await assert.rejects(() => write("skill", name, true), /is not the folder of an earlier export$/);
       }
       await assert.rejects(() => write("web-bundle", "linked.md", true), /is not a plain file$/);
       assert.equal(await read("taken/notes.md"), "Mine.\n");
-      assert.equal(await read("dig/mine.md"), "Mine.\n");
+      assert.equal(await read("dig/files/mine.md"), "Mine.\n");
 
       await write("zip", "dig.zip");
       await write("zip", "taken/dig.zip");

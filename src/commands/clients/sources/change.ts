@@ -94,13 +94,15 @@ async function restore(session: SourcesSession): Promise<Report> {
 }
 
 /** What trust means here: which settings of the project's file it puts into force. */
-function trustedText({ plan, config: { ignored } }: SourcesSession): string {
+function trustedText({ plan, host, config: { ignored } }: SourcesSession): string {
   const keys = ignored.flatMap(({ setting, needsTrust }) =>
     needsTrust && setting !== undefined ? [setting] : []
   );
   const others = [...new Set(keys)].filter((key) => key !== "sources");
   const more = others.length === 0 ? "" : `. It also sets ${others.join(", ")}`;
-  return `Trusted ${plan.context.base}: its settings file now counts like your own${more}`;
+  const { sources } = readListed(plan, host);
+  return `Trusted ${plan.context.base}: its settings file now counts like your own${more}. ` +
+    `Its sources: ${sources.join(", ") || "none"}`;
 }
 
 /** Removes a source. */
