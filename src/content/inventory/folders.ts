@@ -30,11 +30,15 @@ export function* skillFolders(tree: Tree, folder: string): Generator<string> {
   }
 }
 
-/** Every `.x/skills` folder in which a coding tool keeps skills. */
+/** Every `.x/skills` folder in which a coding tool keeps skills; the whole folder may be a link. */
 export function ideFolders(tree: Tree): readonly string[] {
-  return tree.list("").filter((item) => item.isDirectory && item.name.startsWith("."))
-    .map((item) => joinPath(item.name, "skills"))
-    .filter((folder) => tree.list(folder).length > 0);
+  const folders = toolFolders(tree).map((folder) => linkedFolder(tree, joinPath(folder, "skills")));
+  return [...new Set(folders)].filter((folder) => folder !== undefined);
+}
+
+/** The folders of coding tools, such as `.claude`. */
+function toolFolders(tree: Tree): readonly string[] {
+  return foldersIn(tree, "").filter((folder) => folder.startsWith("."));
 }
 
 /** Whether a folder says which module it belongs to, or describes one. */
@@ -55,9 +59,14 @@ const MAX_LINKS = 500;
 function textLink(tree: Tree, path: string): string | undefined {
   const { size = 0 } = tree.stat(path) ?? {};
   if (size === 0 || size > MAX_LINK) return undefined;
-  const [, target] = /^((?:\.\.?\/)+[^\n\r\0]+)\n?$/.exec(findText(tree, path) ?? "") ?? [];
+  const [, target] = /^(?![\\/])([^\n\r\0]+)\n?$/.exec(findText(tree, path) ?? "") ?? [];
   const folder = target === undefined ? undefined : normalizePath(joinPath(parentPath(path), target));
   return folder !== undefined && tree.list(folder).length > 0 ? folder : undefined;
+}
+
+/** The folder at a path, or the one that a text in its place leads to; undefined if there is none, or it is empty. */
+function linkedFolder(tree: Tree, path: string): string | undefined {
+  return tree.list(path).length > 0 ? path : textLink(tree, path);
 }
 
 /** The folders of skills in a folder; links may be texts. */
@@ -70,18 +79,64 @@ export function flatSkillFolders(tree: Tree, folder: string): readonly string[] 
 
 /** Every folder with skills that say which module they belong to; of several copies, those of the first folder count. */
 export function flatFolders(tree: Tree, use: TreeUse): readonly string[] {
+  if (use === "shared") return recordedFolders(tree, [""]);
   const tools = ideFolders(tree);
   const inner = (folder: string) => foldersIn(tree, folder).map((path) => joinPath(path, "skills"));
   // Most tools share the first one; there links lead to.
   const inProject = [...tools.filter(isShared), ...tools.filter((folder) => !isShared(folder))];
-  // `agent` is a tool's folder too. Plugins lie in a marketplace, or in a cache by version.
+  // `agent` is a tool's folder too. Plugins lie in a marketplace, or in the cache of a tool.
   const others = ["agent/skills", "skills", ...inner("plugins")];
-  const inNamed =
-    () => ["", ...foldersIn(tree, "").flatMap((folder) => [joinPath(folder, "skills"), ...inner(folder)])];
-  const folders = use === "shared" ? [""] : [...inProject, ...others, ...(use === "named" ? inNamed() : [])];
-  return [...new Set(folders)].filter((folder) =>
+  const cached = toolFolders(tree).flatMap((folder) => skillsBelow(tree, joinPath(folder, "plugins")));
+  const found = recordedFolders(tree, [...inProject, ...others, ...cached, ...(use === "named" ? [""] : [])]);
+  // A named folder may be such a cache, or any folder above it.
+  return found.length > 0 || use !== "named" ? found : recordedFolders(tree, skillsBelow(tree, ""));
+}
+
+/** Those of several folders in which a skill says which module it belongs to. */
+function recordedFolders(tree: Tree, folders: readonly string[]): readonly string[] {
+  const real = folders.map((folder) => linkedFolder(tree, folder)).filter((folder) => folder !== undefined);
+  return [...new Set(real)].filter((folder) =>
     flatSkillFolders(tree, folder).some((path) => isRecorded(tree, path))
   );
+}
+
+/** From `~/.claude` to the skills of a plugin: `plugins/cache/MARKETPLACE/PLUGIN/VERSION/skills`. */
+const MAX_DEPTH = 5;
+/** Folders that are looked into on the way. */
+const MAX_FOLDERS = 500;
+
+/** Every `skills` folder below a folder, level by level, those of newer versions first. */
+function skillsBelow(tree: Tree, start: string): readonly string[] {
+  const found: string[] = [];
+  let level = [start];
+  for (let depth = 0, count = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
+    level = level.slice(0, MAX_FOLDERS - count);
+    count += level.length;
+    found.push(...level.map((folder) => joinPath(folder, "skills")));
+    level = level.flatMap((folder) => hasFile(tree, folder, SKILL_FILE) ? [] : newestFirst(tree, folder))
+      .filter((folder) => !baseName(folder).startsWith(".") && baseName(folder) !== "skills");
+  }
+  return found;
+}
+
+/** The folders in a folder; those that are named by a version stand in for one another, and the newest counts. */
+function newestFirst(tree: Tree, folder: string): readonly string[] {
+  const folders = foldersIn(tree, folder);
+  const numbers = new Map(folders.map((path) => [path, versionIn(baseName(path))]));
+  if (![...numbers.values()].some((parts) => parts !== undefined)) return folders;
+  return folders.toSorted((a, b) => {
+    const [one, other] = [numbers.get(a) ?? [], numbers.get(b) ?? []];
+    const at = [0, 1, 2, 3].find((part) => one[part] !== other[part]) ?? 0;
+    return (other[at] ?? -1) - (one[at] ?? -1);
+  });
+}
+
+/** Major, minor and patch of a version, and whether it is a release. */
+function versionIn(name: string): readonly number[] | undefined {
+  const [, major, minor = "0", patch = "0", rest] =
+    /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(-.*)?$/.exec(name) ??
+      [];
+  return major === undefined ? undefined : [+major, +minor, +patch, rest === undefined ? 1 : 0];
 }
 
 function isShared(folder: string): boolean {

@@ -10,10 +10,10 @@ import type { Inventory } from "../../base/model.ts";
 /** The inventory of a source that has stepped back. */
 export const NO_CONTENT: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
 
-/** Layouts that an installer leaves. */
-const INSTALLED: readonly string[] = ["installed skills", "compiled", "v4", "v3"];
-/** Layouts that somebody's own module has too: such a module adds to BMAD, but BMAD's own modules replace it. */
-const MODULES: readonly string[] = ["flat skills", "source tree", "source modules", "plugin"];
+/** Layouts that an installer leaves: with a manifest, or with records of modules, whoever wrote these. */
+const INSTALLED: readonly string[] = ["installed skills", "flat skills", "compiled", "v4", "v3"];
+/** Sources of modules: those of somebody's own add to the embedded content, BMAD's own replace it. */
+const SOURCES: readonly string[] = ["source tree", "source modules", "plugin"];
 
 interface Surveyed {
   readonly isFallback?: boolean;
@@ -34,6 +34,6 @@ function holdsInstallation({ isFallback, inventory, estimate }: Surveyed): boole
   const { roots = [], modules = [], items = [] } = inventory ?? {};
   return items.length > 0 && roots.some(({ layout }) =>
     INSTALLED.includes(layout) ||
-    (MODULES.includes(layout) && modules.some(({ code }) => isOwnModule(code)))
+    (SOURCES.includes(layout) && modules.some(({ code }) => isOwnModule(code)))
   );
 }

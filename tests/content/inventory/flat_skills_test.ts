@@ -94,10 +94,33 @@ Deno.test(
         },
         first: "plugins/all/skills",
       },
-      "a cache of plugins": {
-        files: flatSource("tickets", "all/1.2.3/skills"),
-        use: "named",
-        first: "all/1.2.3/skills",
+      "a whole folder as a text": {
+        files: { ...flatSource("tickets", "vendor/bmad"), ".claude/skills": "../vendor/bmad\n" },
+        first: "vendor/bmad",
+      },
+      "the shared folder, and texts in place of all others": {
+        files: {
+          ...flatSource("tickets", ".agents/skills"),
+          ".claude/skills": "../.agents/skills",
+          "agent/skills": "../.agents/skills",
+          skills: ".agents/skills",
+        },
+        first: ".agents/skills",
+      },
+      ...Object.fromEntries(
+        ["plugins/cache/market/all/1.2.3", "cache/market/all/1.2.3", "market/all/1.2.3", "all/1.2.3", "1.2.3"]
+          .map((above) => [
+            `a cache of plugins, from ${above} on`,
+            {
+              files: flatSource("tickets", `${above}/skills`),
+              use: "named" as const,
+              first: `${above}/skills`,
+            },
+          ]),
+      ),
+      "a cache of plugins in a project": {
+        files: flatSource("tickets", ".claude/plugins/cache/market/all/1.2.3/skills"),
+        first: ".claude/plugins/cache/market/all/1.2.3/skills",
       },
     };
     for (const [place, { files, use, first }] of Object.entries(places)) {
@@ -136,6 +159,26 @@ Deno.test(
     assert.deepEqual(namesOf(await inventoryOf({ ...source, ...hostile })), []);
   },
 );
+
+Deno.test("of a plugin that a cache holds in several versions, the newest counts", async () => {
+  const versions = ["0.9.0", "1.2.0", "1.10.0", "1.10.0-next", "unknown"];
+  const files = versions.map((version) => flatSource("tickets", `cache/market/all/${version}/skills`));
+  const inventory = await inventoryOf(Object.assign({}, ...files), { use: "named" });
+  assert.deepEqual(namesOf(inventory), flatNames("tickets"));
+  assert.ok(inventory.items.every(({ folder }) => folder.startsWith("cache/market/all/1.10.0/skills/")));
+});
+
+Deno.test("a cache of plugins is looked for in so many folders only", async () => {
+  const wide = Object.fromEntries(Array.from({ length: 520 }, (_, at) => [`many/f${at}/`, ""]));
+  const files = { ...wide, ...flatSource("tickets", "z/market/all/1.2.3/skills") };
+  const listed = new Set<string>();
+  await withTree(files, async (dir) => {
+    const tree = diskTree(dir);
+    const list = (folder: string) => (listed.add(folder), tree.list(folder));
+    assert.deepEqual(namesOf(await readInventory({ ...tree, list }, { use: "named" })), []);
+  });
+  assert.ok(listed.size < 530, `${listed.size} folders`);
+});
 
 Deno.test("skills of others in the same folder are left alone, and loose ones are served as before", async () => {
   const files = {

@@ -68,7 +68,7 @@ Deno.test("a name that a module has given up leads to the new one", () =>
 Deno.test(
   verifies(
     "origins:one-generation",
-    "embedded content steps back for BMAD's own flat modules, and only for those",
+    "embedded content steps back for every module with a record, and for nothing less",
   ),
   async (t) => {
     const packed = (dir: string) => ({ ...opening("package", 9, `${dir}/pack`), isFallback: true });
@@ -83,10 +83,25 @@ Deno.test(
         return library.effective.map(({ module, id }) => `${module}/${id}`).sort();
       });
     await t.step("BMAD's own", async () => assert.deepEqual(await open(PROJECT), flatNames("tickets")));
-    await t.step("somebody's module", async () => {
-      const own = Object.entries(PROJECT).filter(([path]) => path.includes("/release-notes/"));
-      const names = await open(Object.fromEntries(own));
-      assert.deepEqual(names, ["notes/release-notes", ...flatNames("manifests")].sort());
+    const part = (name: string) =>
+      Object.fromEntries(Object.entries(PROJECT).filter(([path]) => path.includes(`/${name}/`)));
+    await t.step(
+      "somebody's module",
+      async () => assert.deepEqual(await open(part("release-notes")), ["notes/release-notes"]),
+    );
+    await t.step("somebody's modules, also with names of BMAD's", async () => {
+      const tea = { ...part("bmod-tea"), ...part("bmad-tea"), ...part("bmad-testarch-ci") };
+      assert.deepEqual(await open(tea), ["tea/bmad-tea", "tea/bmad-testarch-ci"]);
+    });
+    await t.step(
+      "a record without skills",
+      async () => assert.deepEqual(await open(part("bmod-tea")), flatNames("manifests")),
+    );
+    await t.step("loose skills", async () => {
+      const loose = {
+        ".agents/skills/bmad-own/SKILL.md": "---\nname: bmad-own\ndescription: Ours.\n---\nDo it.\n",
+      };
+      assert.deepEqual(await open(loose), ["skills/bmad-own", ...flatNames("manifests")].sort());
     });
   },
 );
