@@ -21,7 +21,7 @@ function quoted(text: string): string {
 
 /** The file of a ticket that is pulled: what its entry says, and no status. */
 export function pulledFile(
-  { id, type, title, epic, covers, refine, hitl, estimate, entry }: Ticket,
+  { id, type, title, epic, covers, refine, hitl, estimate, risk, unknown, entry }: Ticket,
   after: readonly (string | number)[],
   epicFile: string,
 ): string {
@@ -34,11 +34,10 @@ export function pulledFile(
     ["after", `[${after.map((one) => typeof one === "number" ? one : listItem(one)).join(", ")}]`],
     ["refined", refine ? "false" : ""],
     ["hitl", String(hitl)],
-    ["risk", asText(entry["risk"]) ?? ""],
+    ["risk", risk],
     ["estimate", estimate === "" ? "" : quoted(String(estimate))],
   ];
-  const unknown = asText(entry["unknown"]);
-  const notes = [...(unknown === undefined ? [] : [`Unknown: ${unknown}`]), ...asTexts(entry["notes"] ?? [])];
+  const notes = [...(unknown === "" ? [] : [`Unknown: ${unknown}`]), ...asTexts(entry["notes"] ?? [])];
   const references = [`parent — ${epicFile}`, ...asTexts(entry["references"] ?? [])];
   const list = (items: readonly string[]) => items.map((item) => `- ${item}\n`).join("");
   return `---\n${
@@ -51,9 +50,9 @@ export function pulledFile(
     (notes.length === 0 ? "" : `\n## Notes\n\n${list(notes)}`);
 }
 
-/** A list item that needs no quotes stays as the ledger has it. */
+/** A list item that needs no quotes stays as the ledger has it; a number without quotes would be a sibling. */
 function listItem(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : quoted(text);
+  return /^[\w.-]+$/.test(text) && !/^-?\d+$|^true$|^false$/.test(text) ? text : quoted(text);
 }
 
 /** The fields of a plan that are about its ticket; an empty one is left out. */
@@ -73,12 +72,14 @@ function linesOf(fields: PlanFields): readonly string[] {
 
 /** A plan with other values of some fields; an empty value removes its field. All other bytes stay. */
 export function withFields(text: string, fields: PlanFields): string {
-  const end = text.includes("\r\n") ? "\r\n" : "\n";
-  const lines = text.split(end);
-  const close = lines.indexOf("---", 1);
-  if (lines[0]!.replace(/^\uFEFF/, "") !== "---" || close < 0) {
+  // Each line with its own end: an editor may have left both kinds.
+  const lines = text.split(/(?<=\n)/);
+  const isMark = (line: string) => line.trimEnd() === "---" && line.startsWith("---");
+  const close = lines.findIndex((line, at) => at > 0 && isMark(line));
+  if (!isMark(lines[0]!.replace(/^\uFEFF/, "")) || close < 0) {
     throw new TicketError("the plan has no front matter");
   }
+  const end = lines[0]!.endsWith("\r\n") ? "\r\n" : "\n";
   const left = new Map(Object.entries(fields));
   const head = lines.slice(1, close).flatMap((line) => {
     const name = /^(\w+):/.exec(line)?.[1] ?? "";
@@ -86,7 +87,10 @@ export function withFields(text: string, fields: PlanFields): string {
     const value = left.get(name);
     left.delete(name);
     // A field that is there twice stays once.
-    return value === undefined ? [] : linesOf({ [name]: value });
+    return value === undefined
+      ? []
+      : linesOf({ [name]: value }).map((one) => one + (/\r?\n$/.exec(line)?.[0] ?? end));
   });
-  return [lines[0], ...head, ...linesOf(Object.fromEntries(left)), ...lines.slice(close)].join(end);
+  const added = linesOf(Object.fromEntries(left)).map((line) => line + end);
+  return [lines[0], ...head, ...added, ...lines.slice(close)].join("");
 }

@@ -7,6 +7,7 @@ import {
   type Container,
   type Draft,
   type DraftContainer,
+  idOf,
   LEDGER,
   listOf,
   type Ticket,
@@ -14,43 +15,49 @@ import {
   type TicketTree,
 } from "./ticket_model.ts";
 
+/** Names that can only mean something in this tree: a typing error must not look like the id of a tracker. */
+const OWN_NAME = /^(?:epic-|(?:story|spike|bug)-.|[A-Za-z0-9]+\.[A-Za-z0-9]+$)/;
+
 /** The same tickets with keys in place of what `after` names. */
 export function resolveAll(
   drafts: readonly Draft[],
   given: ReadonlyMap<string, DraftContainer>,
   epicIds: ReadonlyMap<string, string>,
+  problems: string[],
 ): Pick<TicketTree, "tickets" | "containers"> {
   const keys = new Set(drafts.map(({ key }) => key));
   const files = new Map(
     drafts.filter(({ file }) => file).map(({ epic, file, key }) => [`${epic}/${file}`, key]),
   );
   const slugs = new Map(Array.from(epicIds, ([slug, id]) => [id, slug]));
-  const trackers = new Map([
-    ...Array.from(given, ([slug, { trackerId }]) => [trackerId, slug] as const),
-    ...drafts.map(({ trackerId, key }) => [trackerId, key] as const),
-  ].filter(([id]) => id !== ""));
+  const trackers = trackersOf(drafts, given);
   const find = (epic: string, name: unknown, isTicket: boolean): string | undefined => {
     const text = asText(name) ?? "";
-    if (
-      isTicket && (typeof name === "number" || /^\d+[A-Za-z]+$/.test(text)) && keys.has(`${epic}/${text}`)
-    ) {
-      return `${epic}/${text}`;
+    if (isTicket) {
+      // A number is a sibling, a number in quotes the id of a tracker.
+      const isSibling = typeof name === "number" || (typeof name === "string" && !/^\d*$/.test(text));
+      if (isSibling && keys.has(`${epic}/${text}`)) return `${epic}/${text}`;
+      if (typeof name === "number") return undefined;
+      const file = files.get(`${epic}/${text}`) ?? files.get(`${epic}/${text}.md`);
+      if (file !== undefined) return file;
     }
-    if (typeof name === "number" && isTicket) return undefined;
-    const file = files.get(`${epic}/${text}`) ?? files.get(`${epic}/${text}.md`);
-    if (isTicket && file !== undefined) return file;
     const [, epicId, entryId] = /^([A-Za-z0-9]+)\.([A-Za-z0-9]+)$/.exec(text) ?? [];
-    if (epicId !== undefined) {
-      const key = `${slugs.get(epicId)}/${entryId}`;
-      return keys.has(key) ? key : trackers.get(text);
+    const slug = slugs.get(idOf(epicId) ?? "");
+    if (slug !== undefined) {
+      const key = `${slug}/${idOf(entryId)}`;
+      return keys.has(key) ? key : undefined;
     }
-    return given.has(text) ? text : trackers.get(text);
+    const known = given.has(text) ? text : trackers.get(text);
+    return known ?? (typeof name === "string" && text !== "" && !OWN_NAME.test(text) ? text : undefined);
   };
   const resolve = (epic: string, names: readonly unknown[], where: string, isTicket = true) => [
     ...new Set(names.map((name) => {
       const key = find(epic, name, isTicket);
       if (key === undefined) {
         throw new TicketError(`${where}: after names "${asText(name) ?? ""}", which is no ticket`);
+      }
+      if (!keys.has(key) && !given.has(key)) {
+        problems.push(`${where}: waits for "${key}", which no ticket here has as its tracker_id`);
       }
       return key;
     })),
@@ -61,12 +68,36 @@ export function resolveAll(
   const tickets = drafts.map(({ rawAfter, planned, ...draft }): Ticket => {
     const where = `${draft.epic}/${draft.file ?? `${LEDGER}, entry ${draft.id}`}`;
     const after = resolve(draft.epic, rawAfter, where);
-    const before = planned && resolve(draft.epic, planned.after, where);
-    const isSame = before === undefined ||
-      (before.toSorted().join() === after.toSorted().join() && planned!.hitl === draft.hitl);
-    return { ...draft, after, gatedBy: containers.get(draft.epic)?.after ?? [], hasDrift: !isSame };
+    const before = planned &&
+      resolve(draft.epic, planned.after, `${draft.epic}/${LEDGER}, entry ${draft.id}`);
+    const isSame = before === undefined || before.toSorted().join() === after.toSorted().join();
+    const drift = {
+      ...(!isSame && { after: { file: after, entry: before } }),
+      ...(planned !== undefined && planned.hitl !== draft.hitl &&
+        { hitl: { file: draft.hitl, entry: planned.hitl } }),
+    };
+    return { ...draft, after, gatedBy: containers.get(draft.epic)?.after ?? [], drift };
   });
   return { tickets, containers };
+}
+
+/** Which ticket or epic has which id in a tracker. */
+function trackersOf(
+  drafts: readonly Draft[],
+  given: ReadonlyMap<string, DraftContainer>,
+): ReadonlyMap<string, string> {
+  const owners = [
+    ...Array.from(given, ([slug, { trackerId }]) => [trackerId, slug] as const),
+    ...drafts.map(({ trackerId, key }) => [trackerId, key] as const),
+  ].filter(([id]) => id !== "");
+  for (const [id, same] of Map.groupBy(owners, ([id]) => id.toLowerCase())) {
+    if (same.length > 1) {
+      throw new TicketError(
+        `several tickets have the tracker_id "${id}": ${same.map(([, key]) => key).join(", ")}`,
+      );
+    }
+  }
+  return new Map(owners);
 }
 
 /** What everything waits for: of an epic, its tickets and its own gate. */
@@ -112,7 +143,7 @@ export function declaredIn(
     const after = listOf(row["after"], `${baseName(initiative)}/${LEDGER}`).map((one) => {
       const { epic, needs } = asValues(one);
       const name = asText(epic) ?? "";
-      const needed = slugs.get(name) ?? name;
+      const needed = slugs.get(idOf(epic) ?? "") ?? name;
       if (!epicIds.has(needed)) {
         throw new TicketError(
           `${baseName(initiative)}/${LEDGER}: ${slug} is after "${name}", which is not listed`,

@@ -3,8 +3,11 @@
  */
 import type { Values } from "../../base/values.ts";
 
-/** Why a tree cannot be read, or a ticket not be found. */
+/** Why a tree cannot be read. */
 export class TicketError extends Error {}
+
+/** No ticket has the name that was given. */
+export class NoTicket extends TicketError {}
 
 /** One ticket. */
 export interface Ticket {
@@ -29,14 +32,20 @@ export interface Ticket {
   readonly hitl: boolean;
   readonly covers: readonly string[];
   readonly estimate: unknown;
+  readonly risk: string;
+  /** A question that must be settled before the work starts. */
+  readonly unknown: string;
   /** The entry in the ledger; empty for a file without one. */
   readonly entry: Values;
-  /** Keys of tickets, and names of epics. */
+  /** Keys of tickets, names of epics, and ids of a tracker that no ticket here has. */
   readonly after: readonly string[];
   /** What its whole epic waits for. */
   readonly gatedBy: readonly string[];
-  /** Whether its file says something else than its entry. */
-  readonly hasDrift: boolean;
+  /** What its file says otherwise than its entry. */
+  readonly drift: {
+    readonly after?: Readonly<Record<"file" | "entry", readonly string[]>>;
+    readonly hitl?: Readonly<Record<"file" | "entry", boolean>>;
+  };
 }
 
 /** An epic with a file of its own. */
@@ -57,10 +66,12 @@ export interface TicketTree {
   readonly containers: ReadonlyMap<string, Container>;
   readonly tickets: readonly Ticket[];
   readonly problems: readonly string[];
+  /** For each folder, the least id that a new ticket may get. */
+  readonly floors: ReadonlyMap<string, number>;
 }
 
 /** A ticket whose references are not resolved yet. */
-export type Draft = Omit<Ticket, "after" | "gatedBy" | "hasDrift"> & {
+export type Draft = Omit<Ticket, "after" | "gatedBy" | "drift"> & {
   readonly rawAfter: readonly unknown[];
   /** What its entry says, where a file of its own counts instead. */
   readonly planned?: { readonly after: readonly unknown[]; readonly hitl: boolean };
@@ -84,4 +95,11 @@ export function listOf(value: unknown, where: string): readonly unknown[] {
   if (value === undefined || value === null || value === "") return [];
   if (!Array.isArray(value)) throw new TicketError(`${where}: after must be a list`);
   return value.slice(0, MAX_AFTER);
+}
+
+/** A number, or letters and digits; 6, "6" and "06" are the same. */
+export function idOf(value: unknown): string | undefined {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  if (!/^[A-Za-z0-9]{1,40}$/.test(text) || text === "true" || text === "false") return undefined;
+  return /^[0-9]+$/.test(text) ? text.replace(/^0+(?=.)/, "") : text;
 }

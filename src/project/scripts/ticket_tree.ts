@@ -5,13 +5,15 @@
  * is built, which then has its status. `after` names what must be finished before. Whatever contradicts itself is an error,
  * because the caller acts on the answer; only a plan that fits no ticket is a mere problem.
  */
-import { asText, asTexts, isValues, type Values } from "../../base/values.ts";
-import { parseFrontMatter, parseToml } from "../../content/parse.ts";
+import { asText, isValues, type Values } from "../../base/values.ts";
+import { parseToml } from "../../content/parse.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../../content/tree/mod.ts";
+import { isUnclosed, printedValue, readFront } from "./ticket_front.ts";
 import { declaredIn, refuseCycles, resolveAll } from "./ticket_links.ts";
 import {
   type Draft,
   type DraftContainer,
+  idOf,
   LEDGER,
   listOf,
   TicketError,
@@ -19,6 +21,7 @@ import {
 } from "./ticket_model.ts";
 
 const LEAVES: readonly string[] = ["story", "spike", "bug"];
+const LEAF_NAME = /^(?:story|spike|bug)-.+\.md$/;
 /** The state that each status means. */
 const STATE_OF: Readonly<Record<string, string>> = {
   ...{ "": "backlog", draft: "backlog", "ready-for-dev": "backlog" },
@@ -38,17 +41,29 @@ const MAX_FOLDERS = 500;
 /** Reads a file's text; undefined if there is none. */
 type Read = (path: string) => string | undefined;
 
+/** The texts of a tree, and its ledgers, which are needed more than once. */
+interface Reading {
+  text: Read;
+  /** The ledger in a folder. */
+  ledger(folder: string): Values;
+}
+
 /** Reads the folder that was asked about, and every epic that its tickets can name. */
-export function readTicketTree(tree: Tree, read: Read, folder: string): TicketTree {
+export function readTicketTree(tree: Tree, find: Read, folder: string): TicketTree {
+  const ledgers = new Map<string, Values>();
+  const read: Reading = {
+    text: find,
+    ledger: (path) => ledgers.getOrInsertComputed(path, () => readLedger(find, path)),
+  };
   const epicsIn = (path: string) =>
     tree.list(path).filter(({ name, isDirectory }) => isDirectory && name.startsWith("epic-"))
       .slice(0, MAX_FOLDERS).map(({ name }) => joinPath(path, name))
       .filter((epic) => isFile(tree, epic, `${baseName(epic)}.md`) || isFile(tree, epic, LEDGER));
   const own = epicsIn(folder);
-  const isInitiative = own.length > 0 || readLedger(read, folder)["epic"] !== undefined;
+  const isInitiative = own.length > 0 || read.ledger(folder)["epic"] !== undefined;
   const isEpic = !isInitiative && epicsIn(parentPath(folder)).includes(folder);
   const initiative = isInitiative ? folder : isEpic ? parentPath(folder) : undefined;
-  const listed = initiative === undefined ? [] : rowsOf(readLedger(read, initiative), "epic", initiative);
+  const listed = initiative === undefined ? [] : rowsOf(read.ledger(initiative), "epic", initiative);
   const epicIds = uniqueIds(listed, initiative ?? "");
   const order = [...epicIds.keys()];
   const rank = (path: string) =>
@@ -63,7 +78,7 @@ export function readTicketTree(tree: Tree, read: Read, folder: string): TicketTr
     if (drafts.length > MAX_TICKETS) throw new TicketError(`there are more than ${MAX_TICKETS} tickets`);
   }
   const containers = new Map(epics.map((path) => [baseName(path), readContainer(read, path)]));
-  const resolved = resolveAll(drafts, containers, epicIds);
+  const resolved = resolveAll(drafts, containers, epicIds, problems);
   refuseCycles(resolved.tickets, resolved.containers);
   return {
     ...resolved,
@@ -71,7 +86,8 @@ export function readTicketTree(tree: Tree, read: Read, folder: string): TicketTr
     folders: new Map(folders.map((path) => [baseName(path), path])),
     epicIds,
     declared: declaredIn(listed, epicIds, initiative ?? ""),
-    problems,
+    problems: [...new Set(problems)],
+    floors: new Map(folders.map((path) => [baseName(path), Number(read.ledger(path)["next_id"] ?? 0)])),
   };
 }
 
@@ -82,9 +98,15 @@ function isFile(tree: Tree, folder: string, name: string): boolean {
 function readLedger(read: Read, folder: string): Values {
   const text = read(joinPath(folder, LEDGER));
   const { value, problem } = text === undefined ? { value: {} } : parseToml(text);
-  if (problem !== undefined) throw new TicketError(`${baseName(folder)}/${LEDGER}: ${problem}`);
+  const where = `${baseName(folder)}/${LEDGER}`;
+  if (problem !== undefined) throw new TicketError(`${where}: ${problem}`);
+  if (!Number.isInteger(value["next_id"] ?? 0)) {
+    throw new TicketError(`${where}: next_id must be a whole number`);
+  }
   return value;
 }
+
+const LISTS: readonly string[] = ["covers", "after", "references", "notes"];
 
 /** The tables of a ledger, each with an id. */
 function rowsOf(ledger: Values, table: "entry" | "epic", folder: string): readonly Values[] {
@@ -96,13 +118,12 @@ function rowsOf(ledger: Values, table: "entry" | "epic", folder: string): readon
   if (rows.some(({ id }) => idOf(id) === undefined)) {
     throw new TicketError(`${where}: every ${table} needs an id`);
   }
+  for (const key of LISTS) {
+    if (rows.some((row) => row[key] !== undefined && !Array.isArray(row[key]))) {
+      throw new TicketError(`${where}: ${key} must be a list`);
+    }
+  }
   return rows.slice(0, MAX_TICKETS + 1);
-}
-
-/** A number, or letters and digits; 6 and "6" are the same. */
-export function idOf(value: unknown): string | undefined {
-  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return /^[A-Za-z0-9]{1,40}$/.test(text) ? text : undefined;
 }
 
 function uniqueIds(listed: readonly Values[], initiative: string): ReadonlyMap<string, string> {
@@ -119,10 +140,10 @@ function uniqueIds(listed: readonly Values[], initiative: string): ReadonlyMap<s
   return ids;
 }
 
-function readFolder(tree: Tree, read: Read, folder: string, problems: string[]): readonly Draft[] {
+function readFolder(tree: Tree, read: Reading, folder: string, problems: string[]): readonly Draft[] {
   const epic = baseName(folder);
   const drafts = new Map<string, Draft>();
-  for (const entry of rowsOf(readLedger(read, folder), "entry", folder)) {
+  for (const entry of rowsOf(read.ledger(folder), "entry", folder)) {
     const [id, type] = [idOf(entry["id"])!, asText(entry["type"]) ?? ""];
     const where = `${epic}/${LEDGER}: entry ${id}`;
     if (!LEAVES.includes(type)) throw new TicketError(`${where} has the unknown type "${type}"`);
@@ -134,30 +155,34 @@ function readFolder(tree: Tree, read: Read, folder: string, problems: string[]):
         key: `${epic}/${id}`,
         type,
         entry,
-        title: asText(entry["title"]) ?? "",
+        title: printedValue(entry["title"]),
         state: "planned",
       },
       ...{ status: "", trackerId: "", trackerStatus: "", assignee: "", blockedAt: "", blockedReason: "" },
       ...{ refine: type === "bug" || isTrue(entry["refine"]), isRefined: false, hitl: isTrue(entry["hitl"]) },
-      ...{ covers: asTexts(entry["covers"] ?? []), estimate: entry["estimate"] ?? "" },
+      ...{ covers: listed(entry["covers"]), estimate: entry["estimate"] ?? "" },
+      ...{ risk: printedValue(entry["risk"]), unknown: printedValue(entry["unknown"]) },
       rawAfter: listOf(entry["after"], where),
     });
   }
-  const strays: Draft[] = [];
+  const [unlisted, strays]: [Draft[], Draft[]] = [[], []];
   const plans: (readonly [name: string, values: Values])[] = [];
   const seen = new Set<string>();
   const names = tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && name.endsWith(".md"))
     .slice(0, MAX_FILES).map(({ name }) => name);
   for (const name of names) {
     const where = `${epic}/${name}`;
-    const { value, problem } = parseFrontMatter(read(joinPath(folder, name)) ?? "");
-    const isLeafName = LEAVES.some((type) => name.startsWith(`${type}-`));
-    if (problem !== undefined && isLeafName) throw new TicketError(`${where}: ${problem}`);
-    const type = asText(value["type"]) ?? "";
+    const text = read.text(joinPath(folder, name)) ?? "";
+    if (isUnclosed(text) && LEAF_NAME.test(name)) {
+      throw new TicketError(`${where}: its front matter has no end`);
+    }
+    const plan = readFront(text, { isPlan: true });
+    const type = printedValue(plan["type"]);
     if (!LEAVES.includes(type)) {
-      if (value["ticket"] !== undefined) plans.push([name, value]);
+      if (plan["ticket"] !== undefined) plans.push([name, plan]);
       continue;
     }
+    const value = frontOf(text, where);
     const id = idOf(value["id"]);
     if (id !== undefined && seen.has(id)) throw new TicketError(`${where}: another file has the id ${id}`);
     if (id !== undefined) seen.add(id);
@@ -168,26 +193,61 @@ function readFolder(tree: Tree, read: Read, folder: string, problems: string[]):
       type,
       value,
       where,
+      unknown: openQuestions(text),
     });
     if (id === undefined) strays.push(draft);
-    else drafts.set(id, draft);
+    else if (drafts.has(id)) drafts.set(id, draft);
+    else unlisted.push(draft);
   }
-  return joinPlans([...drafts.values(), ...strays], plans, epic, problems);
+  return joinPlans([...drafts.values(), ...unlisted.toSorted(byId), ...strays], plans, epic, problems);
+}
+
+/** Numbers before ids with letters. */
+function byId({ id: a = "" }: Draft, { id: b = "" }: Draft): number {
+  const [one, other] = [a, b].map((id) => /^\d+$/.test(id) ? Number(id) : Infinity) as [number, number];
+  return one === other ? (a < b ? -1 : 1) : one - other;
+}
+
+/** The front matter of a ticket or an epic. */
+function frontOf(text: string, where: string): Values {
+  try {
+    return readFront(text);
+  } catch (error) {
+    throw error instanceof TicketError ? new TicketError(`${where}: ${error.message}`) : error;
+  }
+}
+
+/** What a file says is unknown: `- Unknown: …` in its body, which `pull` writes. Comments show only examples. */
+function openQuestions(text: string): string {
+  const body = text.replace(/^\uFEFF?---\r?\n[^]*?\n---(?=\r?\n|$)/, "").split("<!--").map((part, at) => {
+    const end = at === 0 ? 0 : part.indexOf("-->");
+    return end < 0 ? `<!--${part}` : part.slice(at === 0 ? 0 : end + 3);
+  }).join("");
+  return Array.from(
+    body.matchAll(/^[ \t]*(?:[-*][ \t]+)?Unknown:[ \t]*(\S.*)$/gm),
+    ([, question]) => question!.trim(),
+  ).join("; ");
+}
+
+/** The items of a list as texts. */
+function listed(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : []).map(printedValue);
 }
 
 /** A ticket with a file of its own, which counts for more than its entry. */
 function leafOf(
   entry: Draft | undefined,
-  { epic, name, id, type, value, where }: {
+  { epic, name, id, type, value, where, unknown }: {
     readonly epic: string;
     readonly name: string;
     readonly id: string | undefined;
     readonly type: string;
     readonly value: Values;
     readonly where: string;
+    readonly unknown: string;
   },
 ): Draft {
-  const text = (key: string) => asText(value[key]) ?? "";
+  const text = (key: string) => printedValue(value[key]);
   const status = oneOf(text("status"), STATUSES, `${where}: status`);
   const trackerStatus = oneOf(text("tracker_status"), STATES, `${where}: tracker_status`);
   return {
@@ -196,12 +256,13 @@ function leafOf(
     state: trackerStatus || STATE_OF[status]!,
     ...{
       assignee: text("assignee"),
-      blockedAt: dateText(value["blocked_at"]),
+      blockedAt: text("blocked_at"),
       blockedReason: text("blocked_reason"),
     },
+    ...{ risk: typeof value["risk"] === "string" ? value["risk"] : entry?.risk ?? "", unknown },
     ...{ refine: (entry?.refine ?? true) || type === "bug", isRefined: isTrue(value["refined"]) },
     hitl: isTrue(value["hitl"]),
-    covers: Array.isArray(value["covers"]) ? asTexts(value["covers"]) : entry?.covers ?? [],
+    covers: Array.isArray(value["covers"]) ? listed(value["covers"]) : entry?.covers ?? [],
     estimate: value["estimate"] ?? entry?.estimate ?? "",
     rawAfter: listOf(value["after"], where),
     ...(entry !== undefined && { planned: { after: entry.rawAfter, hitl: entry.hitl } }),
@@ -216,8 +277,9 @@ function joinPlans(
 ): readonly Draft[] {
   const byKey = new Map(drafts.map((draft) => [draft.key, draft]));
   for (const [name, value] of plans) {
-    const ticket = asText(value["ticket"]) ?? "";
-    const found = byKey.get(`${epic}/${ticket}`) ?? drafts.find(({ file }) => file === `${ticket}.md`);
+    const ticket = printedValue(value["ticket"]);
+    const found = byKey.get(`${epic}/${idOf(value["ticket"])}`) ??
+      drafts.find(({ file }) => file === `${ticket}.md`);
     const draft = found && byKey.get(found.key);
     if (draft === undefined) {
       problems.push(`${epic}/${name}: skipped, because no ticket here is "${ticket}"`);
@@ -226,45 +288,41 @@ function joinPlans(
     if (draft.plan !== undefined) {
       throw new TicketError(`${epic}: ${draft.plan} and ${name} are plans of one ticket`);
     }
-    const given = asText(value["status"]) ?? "";
+    const given = printedValue(value["status"]);
     const isKnown = Object.hasOwn(STATE_OF, given);
     if (!isKnown) problems.push(`${epic}/${name}: unknown status "${given}"; the ticket counts as blocked`);
     const status = isKnown ? given : "blocked";
     byKey.set(draft.key, {
       ...draft,
       ...{ plan: name, status, state: draft.trackerStatus || STATE_OF[status]! },
-      assignee: asText(value["assignee"]) ?? "",
-      blockedAt: dateText(value["blocked_at"]),
+      // A plan without the field says nothing about who works on the ticket.
+      assignee: value["assignee"] === undefined ? draft.assignee : printedValue(value["assignee"]),
+      blockedAt: printedValue(value["blocked_at"]),
       blockedReason: isKnown
-        ? asText(value["blocked_reason"]) ?? ""
+        ? printedValue(value["blocked_reason"])
         : `${name} has the unknown status "${given}"`,
     });
   }
   return [...byKey.values()];
 }
 
-function readContainer(read: Read, folder: string): DraftContainer {
+function readContainer(read: Reading, folder: string): DraftContainer {
   const name = `${baseName(folder)}.md`;
   const where = `${baseName(folder)}/${name}`;
-  const text = read(joinPath(folder, name));
+  const text = read.text(joinPath(folder, name));
   if (text === undefined) throw new TicketError(`${where} is missing`);
-  const { value, problem } = parseFrontMatter(text);
-  if (problem !== undefined) throw new TicketError(`${where}: ${problem}`);
-  const type = asText(value["type"]) ?? "";
+  const value = frontOf(text, where);
+  const type = printedValue(value["type"]);
   if (!["initiative", "epic"].includes(type)) throw new TicketError(`${where}: its type is not epic`);
   return {
-    status: oneOf(asText(value["status"]) ?? "", EPIC_STATUSES, `${where}: status`),
-    trackerId: asText(value["tracker_id"]) ?? "",
+    status: oneOf(printedValue(value["status"]), EPIC_STATUSES, `${where}: status`),
+    trackerId: printedValue(value["tracker_id"]),
     rawAfter: listOf(value["after"], where),
   };
 }
 
 function isTrue(value: unknown): boolean {
   return String(value).toLowerCase() === "true";
-}
-
-function dateText(value: unknown): string {
-  return value instanceof Date ? value.toISOString().slice(0, 10) : asText(value) ?? "";
 }
 
 function oneOf(value: string, known: readonly string[], where: string): string {

@@ -34,10 +34,13 @@ export function refOf({ id, epic, file }: Ticket, { epicIds, scope }: TicketTree
 export function rowOf(
   ticket: Ticket,
   tree: TicketTree,
-  blocks?: ReadonlyMap<string, readonly string[]>,
+  { blocks, waitsFor = [] }: {
+    readonly blocks?: ReadonlyMap<string, readonly string[]>;
+    readonly waitsFor?: readonly string[];
+  } = {},
 ): Values {
   const { epic, id, file, type, title, status, state, assignee, hitl, covers, estimate, refine } = ticket;
-  const { entry: { risk, unknown, plan_checkpoint, done_checkpoint } } = ticket;
+  const { risk, unknown, drift, entry: { plan_checkpoint, done_checkpoint } } = ticket;
   const nameOf = (key: string) => nameIn(epic, key, tree);
   return {
     ...{ epic, id: idValue(id), file: file ?? null, type, tracker_id: ticket.trackerId, title, status },
@@ -46,7 +49,7 @@ export function rowOf(
       state,
       assignee,
       hitl,
-      risk: risk ?? "",
+      risk,
       covers,
       estimate,
       refine,
@@ -55,11 +58,18 @@ export function rowOf(
     ...{ ref: refOf(ticket, tree), after: ticket.after.map(nameOf) },
     ...(ticket.gatedBy.length > 0 && { gated_by: ticket.gatedBy }),
     ...(blocks !== undefined && { blocks: (blocks.get(ticket.key) ?? []).map(nameOf) }),
-    ...(blocks !== undefined && ticket.hasDrift && { drift: true }),
+    ...((drift.after ?? drift.hitl) !== undefined && {
+      drift: {
+        ...(drift.after &&
+          { after: { file: drift.after.file.map(nameOf), entry: drift.after.entry.map(nameOf) } }),
+        ...(drift.hitl && { hitl: drift.hitl }),
+      },
+    }),
+    ...(waitsFor.length > 0 && { waiting_on: waitsFor.map(nameOf) }),
+    ...(unknown !== "" && { unknown }),
     ...Object.fromEntries(
-      Object.entries({ unknown, plan_checkpoint, done_checkpoint }).filter(([, value]) =>
-        value !== undefined
-      ),
+      Object.entries({ plan_checkpoint, done_checkpoint })
+        .filter(([, value]) => String(value).toLowerCase() === "true").map(([name]) => [name, true]),
     ),
   };
 }
@@ -73,18 +83,37 @@ export function groupsOf(tree: TicketTree): Values {
   ]);
   // What waits for review lets others begin; an epic's gate opens when that epic is done.
   const met = new Set([...done, ...tickets.filter(({ state }) => state === "review").map(({ key }) => key)]);
-  const groupOf = ({ state, status, blockedAt, after, gatedBy, refine, isRefined }: Ticket) => {
+  const openOf = ({ after, gatedBy }: Ticket) => [
+    ...after.filter((key) => !met.has(key)),
+    ...gatedBy.filter((key) => !done.has(key)),
+  ];
+  const groupOf = (ticket: Ticket) => {
+    const { state, status, blockedAt, refine, isRefined, unknown } = ticket;
     if (status === "blocked" || blockedAt !== "") return "blocked";
     if (state === "in-progress" || state === "review") return "in_progress";
-    if (!after.every((key) => met.has(key)) || !gatedBy.every((key) => done.has(key))) return "blocked";
-    return refine && !isRefined ? "ready_to_refine" : "ready_to_start";
+    if (openOf(ticket).length > 0) return "blocked";
+    // A ticket is refined to settle what is unknown.
+    if (refine && !isRefined) return "ready_to_refine";
+    return unknown === "" ? "ready_to_start" : "blocked";
   };
   const open = ticketsInScope(tree).filter(({ state }) => state !== "done" && state !== "dropped");
   const groups = Map.groupBy(open, groupOf);
   return Object.fromEntries(
-    (["ready_to_refine", "ready_to_start", "in_progress", "blocked"] as const)
-      .map((name) => [name, (groups.get(name) ?? []).map((ticket) => rowOf(ticket, tree))]),
+    (["ready_to_refine", "ready_to_start", "in_progress", "blocked"] as const).map((name) => [
+      name,
+      (groups.get(name) ?? []).map((ticket) =>
+        rowOf(ticket, tree, name === "blocked" ? { waitsFor: openOf(ticket) } : {})
+      ),
+    ]),
   );
+}
+
+/** The id of the next ticket in a folder. `6a` is a part of 6; an id that moved away does not come back. */
+export function nextId({ tickets, floors }: TicketTree, folder: string): number {
+  const used = tickets.filter(({ epic }) => epic === folder).map(({ id }) =>
+    Number(/^\d+/.exec(id ?? "")?.[0] ?? 0)
+  );
+  return Math.max(1 + used.reduce((most, id) => Math.max(most, id), 0), floors.get(folder) ?? 0);
 }
 
 /** Which tickets wait for each ticket and epic. */
@@ -191,5 +220,6 @@ export function epicRows(tree: TicketTree): readonly Values[] {
       gated_by: after,
     },
     blocks: (blocks.get(slug) ?? []).map((key) => nameIn(undefined, key, tree)),
+    next_id: nextId(tree, slug),
   }));
 }

@@ -4,18 +4,19 @@
  * One JSON object on stdout. A tree that contradicts itself ends with status 1, and what the store forbids with 2: where a
  * tracker has the statuses, they are changed there.
  */
-import { asText, asTexts, asValues, type Values } from "../../base/values.ts";
+import { asText, asValues, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/work.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
-import { parseFrontMatter, parseToml } from "../../content/parse.ts";
+import { parseToml } from "../../content/parse.ts";
 import { baseName, joinPath, normalizePath } from "../../content/tree/mod.ts";
 import type { Argument, Values as Given } from "./arguments.ts";
 import { scriptOf } from "./program.ts";
 import { pythonJson } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 import { newPlan, pulledFile, slugOf, withFields } from "./ticket_file.ts";
-import { type Ticket, TicketError, type TicketTree } from "./ticket_model.ts";
-import { idOf, readTicketTree, STATUSES } from "./ticket_tree.ts";
+import { printedValue, readFront } from "./ticket_front.ts";
+import { idOf, NoTicket, type Ticket, TicketError, type TicketTree } from "./ticket_model.ts";
+import { readTicketTree, STATUSES } from "./ticket_tree.ts";
 import {
   blocksOf,
   checksOf,
@@ -23,6 +24,7 @@ import {
   epicRows,
   groupsOf,
   longestChain,
+  nextId,
   refOf,
   rowOf,
   ticketsInScope,
@@ -117,6 +119,8 @@ interface Desk {
   readonly isSynced: boolean;
   /** The folder that a word names; without one, the active initiative. */
   folderOf(word: string | undefined): string;
+  /** Where tickets outside every initiative lie; undefined if there are none. */
+  readonly backlog: string | undefined;
   readTree(folder: string): TicketTree;
 }
 
@@ -160,44 +164,84 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
       if (word === undefined) return initiative();
       const given = files.pathOf("dir", word);
       const below = active === undefined ? [] : [joinPath(base, active, given)];
-      const found = [given, joinPath(base, given), joinPath(root, given), ...below].find(isFolder);
+      const found = [given, joinPath(base, given), ...below, joinPath(root, given)].find(isFolder);
       if (found === undefined) throw new TicketError(`not a folder: ${word}`);
       return found;
     },
+    backlog: [joinPath(base, "backlog")].find(isFolder),
     readTree: (folder) => readTicketTree(files.tree, (path) => files.find(path), folder),
   };
 }
 
-function next(desk: Desk, _: Given, [word]: readonly string[]): Values {
+/** The groups whose rows have a reference. */
+const GROUPS = ["ready_to_refine", "ready_to_start", "in_progress", "blocked", "tickets"];
+
+/** A view of the folder that was asked about; of the active initiative, with the same view of the backlog. */
+function viewOf(desk: Desk, word: string | undefined, view: (folder: string) => Values): Values {
   const folder = desk.folderOf(word);
+  const answer = { store: desk.store, ...view(folder) };
+  if (word !== undefined || desk.backlog === undefined || desk.backlog === folder) return answer;
+  try {
+    const backlog = view(desk.backlog);
+    // An id could also be that of a ticket in the initiative; the name of a file cannot.
+    const named = (row: Values) => ({ ...row, ref: row["file"] ?? row["ref"] });
+    const groups = GROUPS.filter((name) => backlog[name] !== undefined)
+      .map((name) => [name, (backlog[name] as readonly Values[]).map(named)]);
+    return { ...answer, backlog: { ...backlog, ...Object.fromEntries(groups) } };
+  } catch (error) {
+    if (!(error instanceof TicketError)) throw error;
+    return { ...answer, backlog: { folder: baseName(desk.backlog), error: error.message } };
+  }
+}
+
+interface Located {
+  readonly ticket: Ticket;
+  readonly tree: TicketTree;
+  readonly isInBacklog: boolean;
+}
+
+/** The ticket that a reference means: without a folder, of the active initiative, else of the backlog. */
+function locate(desk: Desk, word: string | undefined, reference: string): Located {
+  const tree = desk.readTree(desk.folderOf(word));
+  try {
+    return { ticket: ticketNamed(tree, reference), tree, isInBacklog: false };
+  } catch (error) {
+    if (!(error instanceof NoTicket) || word !== undefined || desk.backlog === undefined) throw error;
+    try {
+      const backlog = desk.readTree(desk.backlog);
+      return { ticket: ticketNamed(backlog, reference), tree: backlog, isInBacklog: true };
+    } catch (other) {
+      throw other instanceof NoTicket ? error : other;
+    }
+  }
+}
+
+function next(desk: Desk, _: Given, [word]: readonly string[]): Values {
   if (desk.store !== "repo" && !desk.isSynced) {
     throw new Refusal(
       `the store is ${desk.store}: take the statuses from the tracker first, then add --synced`,
     );
   }
-  const tree = desk.readTree(folder);
-  return {
-    folder: baseName(folder),
-    store: desk.store,
-    ...groupsOf(tree),
-    ...checksOf(tree),
-    ...problemsOf(tree),
-  };
+  return viewOf(desk, word, (folder) => {
+    const tree = desk.readTree(folder);
+    return { folder: baseName(folder), ...groupsOf(tree), ...checksOf(tree), ...problemsOf(tree) };
+  });
 }
 
 function status(desk: Desk, _: Given, [word]: readonly string[]): Values {
-  const folder = desk.folderOf(word);
-  const tree = desk.readTree(folder);
-  const blocks = blocksOf(tree);
-  return {
-    ...{ folder: baseName(folder), store: desk.store },
-    tickets: ticketsInScope(tree).map((ticket) => rowOf(ticket, tree, blocks)),
-    counts: countsOf(tree),
-    longest_remaining_chain: longestChain(tree),
-    ...checksOf(tree),
-    ...problemsOf(tree),
-    ...(tree.scope === undefined && { epics: epicRows(tree) }),
-  };
+  return viewOf(desk, word, (folder) => {
+    const tree = desk.readTree(folder);
+    const blocks = blocksOf(tree);
+    return {
+      folder: baseName(folder),
+      tickets: ticketsInScope(tree).map((ticket) => rowOf(ticket, tree, { blocks })),
+      counts: countsOf(tree),
+      longest_remaining_chain: longestChain(tree),
+      ...checksOf(tree),
+      ...problemsOf(tree),
+      ...(tree.scope === undefined ? { epics: epicRows(tree) } : { next_id: nextId(tree, tree.scope) }),
+    };
+  });
 }
 
 function problemsOf({ problems }: TicketTree): Values {
@@ -205,20 +249,25 @@ function problemsOf({ problems }: TicketTree): Values {
 }
 
 function find(desk: Desk, _: Given, words: readonly string[]): Values {
-  const tree = desk.readTree(desk.folderOf(words.length > 1 ? words[0] : undefined));
-  const ticket = ticketNamed(tree, words.at(-1)!);
-  const { epic, file, entry } = ticket;
+  const { files } = desk.world;
+  const { ticket, tree, isInBacklog } = locate(desk, words.length > 1 ? words[0] : undefined, words.at(-1)!);
+  const { epic, file, unknown } = ticket;
   const folder = tree.folders.get(epic)!;
-  const absolute = (path: string) => `${desk.world.files.root}/${path}`;
-  const text = (key: string) => asText(entry[key]) ?? "";
+  const absolute = (path: string) => `${files.root}/${path}`;
+  const container = joinPath(folder, `${baseName(folder)}.md`);
+  // Once a ticket has a file, that has the text, and nobody changes the entry any more.
+  const entry = file === undefined ? ticket.entry : {};
+  const texts = (key: string) => (Array.isArray(entry[key]) ? entry[key] : []).map(printedValue);
   return {
     ...rowOf(ticket, tree),
-    ...{ folder: baseName(folder), description: text("description"), verify: text("verify") },
-    ...{ references: asTexts(entry["references"] ?? []), notes: asTexts(entry["notes"] ?? []) },
-    unknown: text("unknown"),
-    epic_file: tree.containers.has(epic) ? absolute(joinPath(folder, `${epic}.md`)) : null,
+    ...(isInBacklog && file !== undefined && { ref: file }),
+    folder: baseName(folder),
+    description: printedValue(entry["description"]),
+    verify: printedValue(entry["verify"]),
+    ...{ references: texts("references"), notes: texts("notes"), unknown },
+    epic_file: files.tree.stat(container) === undefined ? null : absolute(container),
     story_file: file === undefined ? null : absolute(joinPath(folder, file)),
-    plan: absolute(planPath(ticket, folder)),
+    plan: absolute(planPath(ticket, tree)),
   };
 }
 
@@ -233,9 +282,14 @@ function ticketNamed(tree: TicketTree, given: string): Ticket {
   const ways: readonly (() => readonly Ticket[])[] = [
     () =>
       tree.tickets.filter(({ epic, id }) =>
-        tree.epicIds.get(epic)?.toLowerCase() === epicId && id?.toLowerCase() === entryId
+        tree.epicIds.get(epic)?.toLowerCase() === idOf(epicId) && id?.toLowerCase() === idOf(entryId)
       ),
-    () => tree.scope === undefined ? [] : inScope.filter(({ id }) => id?.toLowerCase() === word),
+    () =>
+      tree.scope === undefined
+        ? []
+        : inScope.filter(({ id }) => id !== undefined && id === idOf(given.trim())),
+    // An id with a letter means its ticket in every folder before words of a title do.
+    () => isId ? [] : tree.tickets.filter(({ id }) => id !== undefined && id === idOf(given.trim())),
     () => inScope.filter(isFile),
     () => tree.tickets.filter(isFile),
     () => tree.tickets.filter(({ trackerId }) => trackerId !== "" && trackerId.toLowerCase() === word),
@@ -244,14 +298,24 @@ function ticketNamed(tree: TicketTree, given: string): Ticket {
   const found = word === "" ? [] : (epicId === undefined ? ways.slice(1) : ways).values().map((way) => way())
     .find((tickets) => tickets.length > 0) ?? [];
   if (found.length === 1) return found[0]!;
-  if (found.length === 0) throw new TicketError(`no ticket is called "${given}"`);
+  if (found.length === 0) throw new NoTicket(`no ticket is called "${given}"`);
   const names = found.slice(0, 10).map((ticket) => `${refOf(ticket, tree) ?? ticket.key} in ${ticket.epic}`);
   throw new TicketError(`"${given}" can be several tickets: ${names.join(", ")}`);
 }
 
+/** The name of a ticket's file, or the one that it will get; unique among those of its folder. */
+function stemOf(ticket: Ticket, { tickets }: TicketTree): string {
+  if (ticket.file !== undefined) return ticket.file.slice(0, -3);
+  const stem = ({ type, title }: Ticket) => `${type}-${slugOf(title)}`;
+  const own = tickets.filter(({ epic }) => epic === ticket.epic);
+  const isTaken = own.some(({ file }) => file === `${stem(ticket)}.md`) ||
+    own.slice(0, own.indexOf(ticket)).some((one) => one.file === undefined && stem(one) === stem(ticket));
+  return isTaken ? `${stem(ticket)}-${ticket.id}` : stem(ticket);
+}
+
 /** Where the plan of a ticket is, or will be. */
-function planPath({ plan, file, type, title }: Ticket, folder: string): string {
-  return joinPath(folder, plan ?? `${file?.slice(0, -3) ?? `${type}-${slugOf(title)}`}-plan.md`);
+function planPath(ticket: Ticket, tree: TicketTree): string {
+  return joinPath(tree.folders.get(ticket.epic)!, ticket.plan ?? `${stemOf(ticket, tree)}-plan.md`);
 }
 
 async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Promise<Values> {
@@ -262,11 +326,10 @@ async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Pro
     const ticket = tree.tickets.find(({ epic, id }) => epic === baseName(folder) && id === idOf(given));
     if (ticket === undefined) throw new TicketError(`${baseName(folder)} has no entry ${given}`);
     if (ticket.file !== undefined) throw new TicketError(`entry ${given} has a file already: ${ticket.file}`);
-    const plain = `${ticket.type}-${slugOf(ticket.title)}`;
-    const name = [`${plain}.md`, `${plain}-${ticket.id}.md`].find((one) =>
-      files.find(joinPath(folder, one)) === undefined
-    );
-    if (name === undefined) throw new TicketError(`${plain}.md exists. Change the title of entry ${given}`);
+    const name = `${stemOf(ticket, tree)}.md`;
+    if (files.find(joinPath(folder, name)) !== undefined) {
+      throw new TicketError(`${name} exists. Change the title of entry ${given}`);
+    }
     const after = asValues(rowOf(ticket, tree))["after"] as readonly (string | number)[];
     const text = pulledFile(ticket, after, joinPath(folder, `${baseName(folder)}.md`));
     files.replace(joinPath(folder, name), text, undefined);
@@ -284,9 +347,8 @@ async function mark(desk: Desk, values: Given, words: readonly string[]): Promis
     throw new Refusal(`the store is ${desk.store}: change the status there`);
   }
   return await files.exclusively(() => {
-    const tree = desk.readTree(desk.folderOf(words.length > 2 ? words[0] : undefined));
-    const ticket = ticketNamed(tree, words.at(-2)!);
-    const path = planPath(ticket, tree.folders.get(ticket.epic)!);
+    const { ticket, tree } = locate(desk, words.length > 2 ? words[0] : undefined, words.at(-2)!);
+    const path = planPath(ticket, tree);
     const [reason, assignee] = [values.one("blocked"), values.one("assignee")];
     const blocked = {
       blocked_at: reason === undefined ? "" : localDate(clock.now()),
@@ -301,8 +363,8 @@ async function mark(desk: Desk, values: Given, words: readonly string[]): Promis
       ? newPlan(ticket, { status: wanted, assignee: assignee ?? ticket.assignee, ...blocked })
       : withFields(before!, { status: wanted, ...blocked, ...(assignee !== undefined && { assignee }) });
     files.replace(path, text, before);
-    const { value } = parseFrontMatter(text);
-    const field = (key: string) => asText(value[key]) ?? "";
+    const value = readFront(text, { isPlan: true });
+    const field = (key: string) => printedValue(value[key]);
     return {
       ...{
         plan: `${files.root}/${path}`,

@@ -82,6 +82,9 @@ Deno.test(
       assert.deepEqual(refs(ready_to_start), ["1.2 planned"]);
       assert.deepEqual(refs(in_progress), ["1.1 review"]);
       assert.deepEqual(refs(blocked), ["1.4a planned", "2.1 planned", "2.2 planned"]);
+      assert.deepEqual(blocked.map(({ waiting_on }: Json) => waiting_on), [[2], ["1.2", "epic-pay"], [
+        "epic-pay",
+      ]]);
       assert.deepEqual(checks, { unpinned_after: [], undeclared_after: [], order_conflict: [] });
       const [card] = ready_to_start;
       assert.deepEqual(card, {
@@ -120,7 +123,7 @@ Deno.test(
       assert.deepEqual(longest_remaining_chain, ["1.1", "1.2", "1.4a"]);
       assert.deepEqual(epics[1], {
         ...{ slug: "epic-ship", id: 2, status: "", after: [{ epic: "epic-pay", needs: "a paid order" }] },
-        ...{ gated_by: ["epic-pay"], blocks: [] },
+        ...{ gated_by: ["epic-pay"], blocks: [], next_id: 3 },
       });
     }),
 );
@@ -213,6 +216,34 @@ Deno.test("what contradicts itself is an error, and a plan that fits nothing a p
       /wait for each other/,
     ],
     "an unknown prerequisite": [{ [`${pay}/tickets.toml`]: entry(1, "A", "after = [7]") }, /after names "7"/],
+    "an unknown epic": [
+      { [`${pay}/tickets.toml`]: entry(1, "A", 'after = ["epic-none"]') },
+      /after names "epic-none"/,
+    ],
+    "an unknown file": [
+      { [`${pay}/tickets.toml`]: entry(1, "A", 'after = ["story-b"]') },
+      /after names "story-b"/,
+    ],
+    "an entry that an epic lacks": [
+      { [`${pay}/tickets.toml`]: entry(1, "A", 'after = ["1.9"]') },
+      /after names "1\.9"/,
+    ],
+    "nothing": [{ [`${pay}/tickets.toml`]: entry(1, "A", 'after = [""]') }, /after names ""/],
+    "two tickets with one id of a tracker": [
+      {
+        [`${pay}/story-sign-in.md`]: head("id: 1\ntype: story\ntracker_id: LIN-1"),
+        [`${pay}/epic-pay.md`]: head("type: epic\ntracker_id: lin-1"),
+      },
+      /several tickets have the tracker_id "lin-1"/,
+    ],
+    "a list that is none": [
+      { [`${pay}/tickets.toml`]: entry(1, "A", 'notes = "x"') },
+      /notes must be a list/,
+    ],
+    "a next id that is none": [
+      { [`${pay}/tickets.toml`]: 'next_id = "x"\n' },
+      /next_id must be a whole number/,
+    ],
     "two entries with one id": [
       { [`${pay}/tickets.toml`]: entry(1, "A") + entry("1", "B") },
       /entry 1 is listed twice/,
@@ -251,6 +282,131 @@ Deno.test("what contradicts itself is an error, and a plan that fits nothing a p
       }),
   );
 });
+
+Deno.test(
+  verifies(
+    "work:tickets",
+    "an id of a tracker that no ticket here has makes its ticket wait, and nothing fail",
+  ),
+  () =>
+    withTree({
+      ...TREE,
+      [`${INITIATIVE}/epic-pay/tickets.toml`]: entry(1, "Sign in") +
+        entry(2, "Pay", 'after = ["LIN-77", 1]') +
+        entry(3, "Refund", 'after = ["77"]') + entry(4, "Invoice", 'after = ["owner/shop#12", "jira-9"]'),
+      [`${INITIATIVE}/epic-ship/epic-ship.md`]: head("type: epic\ntitle: Ship\nafter: [LIN-78]"),
+      [`${INITIATIVE}/epic-ship/tickets.toml`]: entry(1, "Print label", 'after = ["1.1"]'),
+    }, async (dir) => {
+      const { blocked, problems, ready_to_start } = await ask(dir, "next");
+      assert.deepEqual(ready_to_start, []);
+      assert.deepEqual(blocked.map(({ ref, waiting_on }: Json) => [ref, ...waiting_on]), [
+        ["1.2", "LIN-77"],
+        ["1.3", "77"],
+        ["1.4", "owner/shop#12", "jira-9"],
+        ["2.1", "LIN-78"],
+      ]);
+      assert.equal(problems.length, 5);
+      assert.match(problems.join("\n"), /epic-pay\/tickets\.toml, entry 2: waits for "LIN-77"/);
+      assert.deepEqual((await ask(dir, "status")).longest_remaining_chain, ["1.1", "1.2"]);
+      assert.deepEqual((await ask(dir, "find", "1.3")).after, ["77"]);
+      assert.equal((await ask(dir, "mark", "1.2", "done")).status, "done");
+      const { file } = await ask(dir, "pull", "epic-pay", "3");
+      assert.match(await Deno.readTextFile(`${dir}/${INITIATIVE}/epic-pay/${file}`), /^after: \["77"\]$/m);
+      const row = (await ask(dir, "status")).tickets.find(({ ref }: Json) => ref === "1.3");
+      assert.deepEqual([row.after, row.drift], [["77"], undefined]);
+    }),
+);
+
+Deno.test(
+  verifies("work:tickets", "tickets outside the active initiative are shown and found"),
+  () =>
+    withTree({
+      ...TREE,
+      "out/backlog/bug-slow.md": head("type: bug\ntitle: Slow: the search page\nrefined: true"),
+      "out/backlog/story-6.md": head("id: 6\ntype: story\ntitle: Dark mode"),
+    }, async (dir) => {
+      const { backlog } = await ask(dir, "next");
+      assert.deepEqual(backlog.ready_to_start.map(({ ref, title }: Json) => [ref, title]), [
+        ["bug-slow.md", "Slow: the search page"],
+      ]);
+      assert.deepEqual(backlog.ready_to_refine.map(({ ref }: Json) => ref), ["story-6.md"]);
+      const status = await ask(dir, "status");
+      assert.deepEqual([status.backlog.counts, status.backlog.next_id], [{ total: 2, backlog: 2 }, 7]);
+      assert.equal((await ask(dir, "status", INITIATIVE)).backlog, undefined);
+      const found = await ask(dir, "find", "dark mode");
+      assert.deepEqual([found.folder, found.ref, found.epic_file], ["backlog", "story-6.md", null]);
+      const marked = await ask(dir, "mark", "bug-slow", "in-progress");
+      assert.equal(marked.plan, `${dir}/out/backlog/bug-slow-plan.md`);
+      assert.match(await Deno.readTextFile(marked.plan), /^ticket: "bug-slow"$/m);
+      await refused(dir, 1, /no ticket is called "nothing like it"/, "find", "nothing like it");
+      await Deno.writeTextFile(`${dir}/out/backlog/tickets.toml`, "[[entry");
+      assert.match((await ask(dir, "next")).backlog.error, /cannot be parsed/);
+      assert.match((await ask(dir, "find", "1.2")).title, /Pay by card/);
+    }),
+);
+
+Deno.test(
+  verifies("work:tickets", "front matter that is not YAML is read as BMAD's script reads it"),
+  () =>
+    withTree({
+      ...TREE,
+      [`${INITIATIVE}/epic-pay/story-sign-in.md`]:
+        "\uFEFF---\r\nid: 01\r\ntype: story\r\ntitle: Sign in: with a key   # draft\r\nafter: []\r\nhitl: True\r\nrisk: low\r\n" +
+        "assignee: @ann\r\n---\r\n\r\n## Notes\r\n\r\n- Unknown: which key?\r\n<!-- Unknown: an example -->\r\n",
+      [`${INITIATIVE}/epic-pay/story-sign-in-plan.md`]:
+        "---\ntitle: 'It''s a plan'\nticket: 1\nstatus: \"built\" # by hand\r\ncontext:\n  - a: b: c\n- d\n---\n",
+      [`${INITIATIVE}/epic-pay/story-pay-by-card-plan.md`]: "---\nticket: 02\nstatus: draft\n---",
+    }, async (dir) => {
+      const { tickets } = await ask(dir, "status");
+      const [first, second] = tickets;
+      assert.deepEqual(
+        [first.title, first.state, first.risk, first.assignee, first.hitl, first.unknown],
+        ["Sign in: with a key", "review", "low", "@ann", true, "which key?"],
+      );
+      assert.deepEqual(first.drift, { hitl: { file: true, entry: false } });
+      assert.equal(second.status, "draft");
+      const path = `${dir}/${INITIATIVE}/epic-pay/story-sign-in-plan.md`;
+      await ask(dir, "mark", "1.1", "done", "--assignee", "Bo");
+      assert.equal(
+        await Deno.readTextFile(path),
+        "---\ntitle: 'It''s a plan'\nticket: 1\nstatus: done\r\ncontext:\n  - a: b: c\n- d\nassignee: \"Bo\"\n---\n",
+      );
+      await Deno.writeTextFile(
+        `${dir}/${INITIATIVE}/epic-pay/story-x.md`,
+        "---\ntype: story\ncovers:\n  - a\n---\n",
+      );
+      await refused(dir, 1, /epic-pay\/story-x\.md: a list must be on one line/, "status");
+      await Deno.writeTextFile(`${dir}/${INITIATIVE}/epic-pay/story-x.md`, "---\ntype: story\n");
+      await refused(dir, 1, /epic-pay\/story-x\.md: its front matter has no end/, "status");
+    }),
+);
+
+Deno.test("an open question holds its ticket back, and two entries of one title get two files", () =>
+  withTree({
+    "out/backlog/tickets.toml": "next_id = 9\n" + entry(1, "Log", 'unknown = "which format?"') +
+      entry(2, "Log") +
+      entry("3a", "Log", "done_checkpoint = true\nplan_checkpoint = false"),
+  }, async (dir) => {
+    const { blocked, ready_to_start } = await ask(dir, "next", "out/backlog");
+    assert.deepEqual(blocked.map(({ ref, unknown, waiting_on }: Json) => [ref, unknown, waiting_on]), [
+      ["1", "which format?", undefined],
+    ]);
+    assert.deepEqual(
+      ready_to_start.map(({ plan_checkpoint, done_checkpoint }: Json) => [plan_checkpoint, done_checkpoint]),
+      [
+        [undefined, undefined],
+        [undefined, true],
+      ],
+    );
+    assert.equal((await ask(dir, "status", "out/backlog")).next_id, 9);
+    assert.equal(
+      (await ask(dir, "find", "out/backlog", "3a")).plan,
+      `${dir}/out/backlog/story-log-3a-plan.md`,
+    );
+    assert.equal((await ask(dir, "pull", "out/backlog", "2")).file, "story-log-2.md");
+    assert.equal((await ask(dir, "pull", "out/backlog", "1")).file, "story-log.md");
+    assert.equal((await ask(dir, "next", "out/backlog")).blocked[0].unknown, "which format?");
+  }));
 
 Deno.test("a tracker's statuses are changed in the tracker, and no initiative is guessed", () =>
   withTree(
