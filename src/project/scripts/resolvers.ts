@@ -7,7 +7,7 @@
 import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { isValues, type Values } from "../../base/values.ts";
-import { joinPath } from "../../content/tree/mod.ts";
+import { joinPath, parentPath } from "../../content/tree/mod.ts";
 import type { Argument, Values as Given } from "./arguments.ts";
 import { ConfigError, readConfig, readCustomization } from "./layers.ts";
 import { findPartySkill, ownParty, partyOverrides, partyWorkflow } from "./party.ts";
@@ -135,7 +135,12 @@ const roster = scriptOf({
         "usage: roster.py (--skill DIR | --root DIR…)\nroster.py: error: give --skill or --root\n",
       );
     }
-    return json((await world.resolvers?.())?.roster());
+    const skill = values.one("skill");
+    const beside = skill === undefined
+      ? []
+      : [parentPath(findSkill(world, skill)?.location ?? skill.replace(/(?<!\/)\/+$/, ""))];
+    const roots = [...beside, ...values.many("root")];
+    return json((await world.resolvers?.())?.roster(roots, values.has("project-root")));
   },
 });
 

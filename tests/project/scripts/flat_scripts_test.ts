@@ -63,7 +63,7 @@ Deno.test(verifies("work:flat-scripts", "knowledge.py lists the help of every mo
       flatNames("tickets"),
     );
     const skill = (id: string) => report.skills.find((one: Json) => one.skill === id);
-    const root = `${dir}/${SKILLS}`;
+    const root = SKILLS;
     assert.deepEqual(skill("bmad-prd"), { skill: "bmad-prd", module: "method", bmod: "bmod-method", root });
     assert.deepEqual(skill("release-notes").bmod, "release-notes");
     assert.deepEqual(report.documents.map(({ module, path }: Json) => `${module}: ${path}`), [
@@ -92,7 +92,77 @@ Deno.test(verifies("work:flat-scripts", "knowledge.py lists the help of every mo
         ...{ from: "6", to: "7", title: "Move on" },
       },
     ]);
-    assert.deepEqual(report.problems, []);
+    assert.deepEqual(report.problems.map(({ kind, problem }: Json) => [kind, problem]), [
+      ["knowledge", 'bmod-tea: "../../secret.md" is no path in its folder'],
+    ]);
+  }));
+
+Deno.test(
+  verifies(
+    "work:flat-scripts",
+    "knowledge.py and roster.py look into the folders that they are given, and no others",
+  ),
+  () =>
+    withProject({
+      ...flatSource("lists", "vendor/skills"),
+      "vendor/skills/bmod-garden/bmod.toml":
+        '[bmod]\ncode = "garden"\nversion = "1"\nupdate_source = "github:a/b"\nskills = ["garden-dig"]\n',
+      "vendor/skills/bmod-garden/roster.toml":
+        '[[members]]\ncode = "gus"\nskill = "garden-agent"\nname = "Gus"\n[[members]]\nname = "nobody"\n',
+      "vendor/skills/garden-weed/bmod.toml":
+        '[skill]\nbmod = "bmod-weeds"\nsource = "github:a/weeds/skills"\n',
+      "vendor/skills/broken/bmod.toml": "[[",
+      "_bmad/config.toml": '[agents.mine]\nname = "Mia"\n',
+      "empty/x.md": "",
+    }, async (dir) => {
+      const known = (report: Json) => report.skills.map(({ module, skill }: Json) => `${module}/${skill}`);
+      const own = await ask(dir, "knowledge.py", "--root", `${dir}/vendor/skills/`, "--content");
+      assert.deepEqual(known(own).sort(), [...flatNames("lists"), "null/garden-weed"].sort());
+      assert.ok(own.skills.every(({ root }: Json) => root === `${dir}/vendor/skills/`));
+      assert.deepEqual(own.documents.map(({ module, path }: Json) => `${module}: ${path}`), [
+        "core-tools: bmad-meta/core-tools-help.md",
+        "method: bmad-meta/method-help.md",
+      ]);
+      assert.deepEqual(own.problems.map(({ kind, skill, install }: Json) => [kind, skill, install]), [
+        ["manifest", "broken", undefined],
+        ["module", undefined, "npx skills add a/weeds --skill bmod-weeds"],
+      ]);
+      // The first folder with a name counts.
+      const both = await ask(dir, "knowledge.py", "--root", SKILLS, "--root", "vendor/skills");
+      assert.deepEqual(
+        both.skills.filter(({ root }: Json) => root === "vendor/skills").map(({ skill }: Json) => skill),
+        ["garden-weed"],
+      );
+      for (const root of ["empty", "nowhere", "../..", "/etc", "~/.claude/skills", "\0"]) {
+        const { roots, skills, documents, problems } = await ask(dir, "knowledge.py", "--root", root);
+        assert.deepEqual([roots, skills, documents], [[root], [], []], root);
+        assert.equal(problems.length, root === "empty" ? 0 : 1, root);
+      }
+      const people = await ask(dir, "roster.py", "--root", "vendor/skills");
+      assert.deepEqual(Object.keys(people.agents), ["pm", "dev"]);
+      assert.deepEqual(people.members.gus, {
+        ...{ code: "gus", module: "garden", source: "roster", name: "Gus", skill: "garden-agent" },
+        ...{ installed: false, install: "npx skills add a/b --skill garden-agent" },
+      });
+      assert.deepEqual(people.problems.map(({ kind }: Json) => kind), ["manifest", "member"]);
+      const beside = await ask(dir, "roster.py", "--skill", `${SKILLS}/bmad-prd`, "--project-root", dir);
+      assert.deepEqual([Object.keys(beside.agents), beside.members.gus], [["pm", "dev", "mine"], undefined]);
+    }),
+);
+
+Deno.test("knowledge.py looks into the user's own folders, too", () =>
+  withTree({ ...flatSource("tickets", "home/.claude/skills"), "project/a.md": "" }, async (dir) => {
+    const user = { ...opening("user", 4, `${dir}/home/.claude/skills`), use: "shared" as const };
+    const library = await openLibrary([opening("project", 1, `${dir}/project`), user], {
+      project: `${dir}/project`,
+    });
+    const script = RESOLVERS.find((one) => one.name === "knowledge.py")!;
+    for (const root of ["~/.claude/skills", `${dir}/home/.claude/skills`]) {
+      const { stdout } = await runNative(script, `${dir}/project`, ["--root", root], "", {
+        resolvers: () => findResolvers(library),
+      });
+      assert.equal(JSON.parse(stdout).skills.length, flatNames("tickets").length, root);
+    }
   }));
 
 Deno.test(verifies("work:flat-scripts", "roster.py lists agents, guests and groups"), () =>

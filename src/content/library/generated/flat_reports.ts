@@ -1,90 +1,117 @@
 /**
  * What two scripts after 6.12 print: `knowledge.py`, which help documents there are, and `roster.py`, who takes part.
  *
- * Both look at folders of skills; here they look at the skills that are served, which are the same ones, once each.
+ * Like the originals, both look through the folders of skills that they are given, and through no others; these must lie
+ * in the project or in a folder that is served. A file that cannot be used is a problem in the answer, never a failure.
  */
-import type { Entry } from "../../../base/model.ts";
-import { asText, asTexts, asValues, isValues, parseToml, type Values } from "../../parse.ts";
-import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
+import { BmadError } from "../../../base/errors.ts";
+import { isValues, type Values } from "../../../base/values.ts";
+import { asText, asTexts, asValues } from "../../parse.ts";
+import { baseName, joinPath, normalizePath } from "../../tree/mod.ts";
+import { isUnserved } from "../files/mounts.ts";
 import { readSafely } from "../files/reading.ts";
 import { withoutSecrets } from "../files/secrets.ts";
-import { type Library, type LibrarySource, sourceOf } from "../library.ts";
+import type { Library } from "../library.ts";
 import { resolveValues } from "../values/customize.ts";
-import { moduleCodes } from "../values/defaults.ts";
-import { centralLayers, flatRoster } from "../values/flat.ts";
+import { centralLayers } from "../values/flat.ts";
 import { mergeStructural } from "../values/merge.ts";
-import { helpFiles } from "./help_files.ts";
+import { installCommand, readTables, scanRoots, type SkillFolder } from "./flat_scan.ts";
 
-/** A record, where it lies. */
-interface RecordPlace {
-  readonly module: string;
-  readonly source: LibrarySource;
-  readonly folder: string;
-  readonly values: Values;
-}
+/** Of one kind in one module: more than any has. */
+const MAX_FILES = 100;
+/** No document of help is a tenth as long. */
+const MAX_BYTES = 1 << 20;
 
-const RECORD = "bmod.toml";
-
-/** The help documents of all modules. */
+/** The help documents of all modules in some folders. */
 export function knowledgeReport(library: Library, roots: readonly string[], withContent: boolean): Values {
-  const records = recordsOf(library);
-  const skills = flatEntries(library);
-  const ids = new Set([...skills.map(({ id }) => id), ...records.map(({ folder }) => baseName(folder))]);
-  const membersOf = (module: string) => {
-    const listed = records.find((record) => record.module === module)?.values["skills"];
-    return Array.isArray(listed)
-      ? asTexts(listed)
-      : skills.filter((skill) => skill.module === module).map(({ id }) => id);
+  const { folders, modules, skills, problems } = scanRoots(library, roots);
+  const documents = new Map<string, { readonly module: string; readonly path: string } & Values>();
+  const add = (module: string, found: SkillFolder, entry: unknown, members: readonly string[]) => {
+    const { path: given, skills: covered = "*" } = asValues(entry);
+    const path = normalizePath(asText(given) ?? "..");
+    const refuse = (problem: string) =>
+      problems.push({ kind: "knowledge", skill: found.name, problem: `${found.name}: ${problem}` });
+    if (path === undefined || path === "") {
+      return void refuse(`"${asText(given) ?? ""}" is no path in its folder`);
+    }
+    if (documents.has(`${module}\0${path}`)) return void refuse(`"${path}" is listed twice`);
+    const text = textIn(found, path);
+    if (text instanceof Error) {
+      const document = `${found.shown}/${path}`;
+      const problem = `${document}: ${text.message}`;
+      return void problems.push({ kind: "document", skill: found.name, document, problem });
+    }
+    const names = covered === "*" ? members : asTexts(covered);
+    documents.set(`${module}\0${path}`, {
+      ...{ module, path, skills: names, installed_skills: names.filter((name) => folders.has(name)) },
+      reported_from: found.name,
+      ...(withContent && { content: text }),
+    });
   };
-  const documentOf = (
-    module: string,
-    source: LibrarySource,
-    path: string,
-    folder: string,
-    covered: unknown,
-  ) => {
-    const names = Array.isArray(covered) ? asTexts(covered) : membersOf(module);
-    return {
-      ...{ module, path: path.slice(folder.length + 1), skills: names },
-      installed_skills: names.filter((id) => ids.has(id)),
-      reported_from: baseName(folder),
-      ...(withContent && { content: readSafely({ source, path }).text ?? "" }),
-    };
-  };
-  const folderOf = (path: string) => parentPath(parentPath(path));
-  const help = helpFiles(library);
-  const more = records.flatMap(({ module, source, folder, values }) =>
-    rowsOf(values["knowledge"]).flatMap((row) => {
-      const path = normalizePath(asText(row["path"]) ?? "..");
-      const file = path === undefined ? "" : joinPath(folder, path);
-      const isKnown = help.some((one) => one.source === source && one.path === file && one.isMain);
-      if (source.tree.stat(file) === undefined || isKnown) return [];
-      return [documentOf(module, source, file, folder, row["skills"])];
-    })
+  for (const { code, folder, values, members } of modules) {
+    const { knowledge = [] } = values;
+    if (!Array.isArray(knowledge)) {
+      problems.push({
+        kind: "knowledge",
+        skill: folder.name,
+        problem: `${folder.name}: knowledge is no list`,
+      });
+      continue;
+    }
+    const main = folder.source.tree.stat(joinPath(folder.path, MAIN)) === undefined ? [] : [{ path: MAIN }];
+    for (const entry of [...main, ...knowledge.slice(0, MAX_FILES)]) add(code, folder, entry, members);
+  }
+  // Before records, each skill had copies of the documents of its module.
+  for (const { name, module } of skills.filter(({ isListed }) => isListed)) {
+    const found = folders.get(name)!;
+    const paths = asTexts(found.manifest?.["knowledge"]).filter((path) =>
+      !documents.has(`${module}\0${path}`)
+    );
+    const members = skills.filter((one) => one.module === module).map((one) => one.name);
+    if (Array.isArray(found.manifest?.["knowledge"])) {
+      for (const path of paths.slice(0, MAX_FILES)) add(module!, found, { path }, members);
+    }
+  }
+  const topics = modules.flatMap(({ code, folder }) =>
+    namesIn(folder, "help", ".md").map((path) => ({
+      ...{ module: code, topic: baseName(path).slice(0, -3), path, file: `${folder.shown}/${path}` },
+    }))
   );
-  const topics = help.filter(({ isMain }) => !isMain).map(({ module, path, source }) => ({
-    ...{ module, topic: baseName(path).replace(/\.md$/, ""), path: path.slice(folderOf(path).length + 1) },
-    file: joinPath(source.tree.location, path),
-  }));
   return {
     roots,
-    skills: skills.map((entry) => membershipOf(library, entry, records)),
-    documents: [
-      ...help.filter(({ isMain }) => isMain).map(({ module, source, path }) =>
-        documentOf(module, source, path, folderOf(path), "*")
-      ),
-      ...more,
-    ].sort(byModule),
-    topics: topics.filter(({ module, path }) =>
-      !more.some((one) => one.module === module && one.path === path)
-    ).sort(byModule),
-    migrations: records.flatMap(migrationsIn).sort(byModule),
-    problems: library.sources.flatMap(({ inventory }) =>
-      inventory.diagnostics.filter(({ code }) => code === "bad-record").map(({ path = "", message }) => ({
-        ...{ kind: "manifest", skill: baseName(parentPath(path)), problem: `${path}: ${message}` },
-      }))
+    skills: skills.map(({ name, module = null, bmod = null }) => ({
+      ...{ skill: name, module, bmod, root: folders.get(name)!.root },
+    })),
+    documents: [...documents.values()].sort(byModule),
+    topics: topics.filter(({ module, path }) => !documents.has(`${module}\0${path}`) && path !== MAIN).sort(
+      byModule,
     ),
+    migrations: modules.flatMap(({ code, folder }) => migrationsIn(code, folder)).sort(byModule),
+    problems,
   };
+}
+
+const MAIN = "help/help.md";
+
+/** The names of files in a folder of a skill. */
+function namesIn({ source, path }: SkillFolder, folder: string, end: string): readonly string[] {
+  return source.tree.list(joinPath(path, folder))
+    .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(end)).slice(0, MAX_FILES)
+    .map(({ name }) => joinPath(folder, name));
+}
+
+function textIn({ source, path }: SkillFolder, name: string): string | Error {
+  const file = joinPath(path, name);
+  const { size } = source.tree.stat(file) ?? {};
+  if (size === undefined) return new Error("the file is missing");
+  if (size > MAX_BYTES) return new Error(`the file has more than ${MAX_BYTES} bytes`);
+  if (name.split("/").some(isUnserved)) return new Error("such files are not served");
+  try {
+    return readSafely({ source, path: file }).text ?? new Error("the file is not text");
+  } catch (error) {
+    if (error instanceof BmadError) return error;
+    throw error;
+  }
 }
 
 function byModule(a: { readonly module: string; readonly path: string }, b: typeof a): number {
@@ -92,79 +119,53 @@ function byModule(a: { readonly module: string; readonly path: string }, b: type
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function flatEntries({ effective }: Library): readonly Entry[] {
-  return effective.filter(({ generation }) => generation === "flat")
-    .toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-}
-
-function recordsOf({ sources }: Library): readonly RecordPlace[] {
-  return sources.flatMap((source) =>
-    source.inventory.modules.flatMap(({ code: module }) => {
-      const folder = source.inventory.mounts.filter(({ at }) => at === module).map(({ path }) => path)
-        .find((path) => source.tree.stat(joinPath(path, RECORD)) !== undefined);
-      if (folder === undefined) return [];
-      return [{
-        module,
-        source,
-        folder,
-        values: asValues(readToml(source, joinPath(folder, RECORD))["bmod"]),
-      }];
-    })
-  );
-}
-
-function readToml({ tree }: LibrarySource, path: string): Values {
-  return parseToml(findText(tree, path) ?? "").value;
-}
-
-function membershipOf(library: Library, entry: Entry, records: readonly RecordPlace[]): Values {
-  const source = sourceOf(library, entry);
-  const { skill, bmod } = readToml(source, joinPath(entry.folder, RECORD));
-  const isKnown = records.some(({ module }) => module === entry.module) || skill === undefined;
-  return {
-    ...{ skill: entry.id, module: isKnown ? entry.module : null },
-    bmod: isValues(bmod) ? baseName(entry.folder) : asText(asValues(skill)["bmod"]) ?? null,
-    root: joinPath(source.tree.location, parentPath(entry.folder)),
-  };
-}
-
-/** More than any module has. */
-const MAX_FILES = 100;
-
-function migrationsIn({ module, source, folder }: RecordPlace) {
-  const names = source.tree.list(folder).filter(({ name, isDirectory }) =>
-    !isDirectory && name.endsWith(".toml") && name !== RECORD
-  ).slice(0, MAX_FILES);
-  return names.flatMap(({ name: path }) => {
-    const { from, to, title } = asValues(readToml(source, joinPath(folder, path))["migration"]);
+function migrationsIn(module: string, folder: SkillFolder) {
+  return namesIn(folder, "", ".toml").filter((path) => path !== "bmod.toml").flatMap((path) => {
+    const tables = readTables(folder, path);
+    const { from, to, title } = asValues(tables instanceof Error ? undefined : tables["migration"]);
     if (![from, to, title].every((text) => typeof text === "string" && text !== "")) return [];
-    return [{ module, path, file: joinPath(source.tree.location, folder, path), from, to, title }];
+    return [{ module, path, file: `${folder.shown}/${path}`, from, to, title }];
   });
 }
 
 const MEMBER_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
 
-/** The members and groups of all rosters, and the agents that the configuration adds. */
-export function rosterReport(library: Library): Values {
-  const entries = new Map(flatEntries(library).map((entry) => [entry.id, entry]));
-  const rosters = moduleCodes(library).map((module) => ({ module, ...flatRoster(library, module) }))
-    .filter(({ members, groups }) => members.length + groups.length > 0);
+/** The members and groups of the rosters in some folders; with the project, also the agents that its configuration adds. */
+export function rosterReport(library: Library, roots: readonly string[], withProject: boolean): Values {
+  const scan = scanRoots(library, roots);
+  const problems: Values[] = scan.problems.filter(({ kind }) => kind === "root" || kind === "manifest");
+  const rosters = rostersIn(scan, problems);
   const members = new Map<string, Values>();
   const groups = new Map<string, Values>();
-  for (const roster of rosters) {
-    for (const row of roster.members) {
+  for (const { module, path, source, values } of rosters) {
+    const refuse = (kind: string, problem: string) =>
+      problems.push({ kind, problem: `${module} ${path}: ${problem}` });
+    for (const row of rowsOf(values["members"])) {
       const code = asText(row["code"]);
-      if (code !== undefined && !members.has(code)) {
-        members.set(code, memberOf(library, roster.module, code, row, entries));
-      }
+      if (code === undefined) refuse("member", "a member has no code");
+      else if (members.has(code)) refuse("member", `${code} is a member already`);
+      else {members.set(
+          code,
+          memberOf(library, {
+            module,
+            source,
+            code,
+            row,
+            isInstalled: (id) => scan.folders.has(id),
+          }),
+        );}
     }
-    for (const group of roster.groups) {
+    for (const group of rowsOf(values["groups"])) {
       const id = asText(group["id"]);
-      if (id !== undefined && !groups.has(id)) groups.set(id, { ...group, module: roster.module });
+      if (id === undefined) refuse("group", "a group has no id");
+      else if (groups.has(id)) refuse("group", `${id} is a group already`);
+      else groups.set(id, { ...group, module });
     }
   }
   const agents = new Map(members.entries().filter(([, member]) => member["installed"] === true));
-  const layers = centralLayers(library, []).map((layer) => asValues(layer?.values["agents"]));
+  const layers = withProject
+    ? centralLayers(library, []).map((layer) => asValues(layer?.values["agents"]))
+    : [];
   for (const [code, facts] of Object.entries(layers.reduce((all, one) => mergeStructural(all, one), {}))) {
     if (!isValues(facts) || members.get(code)?.["installed"] === false) continue;
     const { description, ...own } = withoutSecrets(facts);
@@ -176,30 +177,87 @@ export function rosterReport(library: Library): Values {
     agents: Object.fromEntries(agents),
     members: Object.fromEntries(members),
     groups: [...groups.values()],
-    rosters: rosters.map(({ module }) => ({ module, path: "roster.toml" })),
-    problems: [],
+    rosters: rosters.map(({ module, path }) => ({ module, path })),
+    problems,
   };
 }
 
+interface RosterFile {
+  readonly module: string;
+  readonly path: string;
+  /** Where the module comes from. */
+  readonly source: unknown;
+  readonly values: Values;
+}
+
+/** The rosters of records, and of the manifests before them, whose copies count once. */
+function rostersIn(
+  { modules, folders }: ReturnType<typeof scanRoots>,
+  problems: Values[],
+): readonly RosterFile[] {
+  const named = [
+    ...modules.filter(({ folder }) => folder.source.tree.stat(joinPath(folder.path, ROSTER)) !== undefined)
+      .map(({ code, folder, values }) => ({
+        module: code,
+        folder,
+        path: ROSTER,
+        source: values["update_source"],
+      })),
+    ...[...folders.values()].flatMap((folder) => {
+      const { module, roster, update_source: source } = folder.manifest ?? {};
+      const paths = Array.isArray(roster) ? asTexts(roster).slice(0, MAX_FILES) : [];
+      return paths.map((path) => ({ module: asText(module) ?? "", folder, path, source }));
+    }),
+  ];
+  const found = new Map<string, RosterFile>();
+  for (const { module, folder, path, source } of named) {
+    const key = `${module}\0${path}`;
+    if (found.has(key)) continue;
+    const values = normalizePath(path) === path
+      ? readTables(folder, path)
+      : new Error("it is no path in the skill");
+    if (values instanceof Error) {
+      problems.push({
+        kind: "roster",
+        skill: folder.name,
+        problem: `${folder.shown}/${path}: ${values.message}`,
+      });
+    } else found.set(key, { module, path, source, values });
+  }
+  return [...found.values()].sort(byModule);
+}
+
+const ROSTER = "roster.toml";
+
 function memberOf(
   library: Library,
-  module: string,
-  code: string,
-  row: Values,
-  entries: ReadonlyMap<string, Entry>,
+  { module, source, code, row, isInstalled }: {
+    readonly module: string;
+    readonly source: unknown;
+    readonly code: string;
+    readonly row: Values;
+    isInstalled(skill: string): boolean;
+  },
 ): Values {
-  const fields = MEMBER_FIELDS.filter((name) => typeof row[name] === "string").map((
-    name,
-  ) => [name, row[name]]);
+  const textsOf = (values: Values, names: readonly string[]) =>
+    Object.fromEntries(
+      names.filter((name) => typeof values[name] === "string" && values[name] !== "").map((
+        name,
+      ) => [name, values[name]]),
+    );
   const skill = asText(row["skill"]);
-  const entry = skill === undefined ? undefined : entries.get(skill);
+  const installed = skill !== undefined && isInstalled(skill);
+  const entry = installed
+    ? library.effective.find(({ id, generation }) => id === skill && generation === "flat")
+    : undefined;
   const agent = asValues(entry && resolveValues(library, entry).customization["agent"]);
-  const named = ["name", "icon", "title"].filter((name) => asText(agent[name]) !== undefined)
-    .map((name) => [name, agent[name]]);
+  const install = skill === undefined || installed ? undefined : installCommand(source, skill);
   return {
     ...{ code, module, source: "roster", name: code },
-    ...Object.fromEntries([...fields, ...named]),
-    ...(skill !== undefined && { skill, installed: entry !== undefined }),
+    ...textsOf(row, MEMBER_FIELDS),
+    ...textsOf(agent, ["name", "icon", "title"]),
+    ...(skill !== undefined && { skill, installed }),
+    ...(install !== undefined && { install }),
   };
 }
 

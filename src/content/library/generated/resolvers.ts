@@ -15,10 +15,10 @@ export interface Resolvers {
   config(): Values;
   /** The files below `_bmad` that the configuration is merged from, in their order. */
   layers(): readonly string[];
-  /** The help documents of modules after 6.12, with their texts if wanted. */
+  /** The help documents of modules after 6.12 in folders of skills, with their texts if wanted. */
   knowledge(roots: readonly string[], withContent: boolean): Values;
-  /** The rosters of modules after 6.12. */
-  roster(): Values;
+  /** The rosters of modules after 6.12 in folders of skills; with the project, also the agents that it adds. */
+  roster(roots: readonly string[], withProject: boolean): Values;
   /** The party to start with. */
   party(): Values;
   partyNamed(id: string): Values;
@@ -33,7 +33,7 @@ export function resolversOf(library: Library): Resolvers {
     config: () => resolveConfig(library),
     layers: () => layerPaths(library),
     knowledge: (roots, withContent) => knowledgeReport(library, roots, withContent),
-    roster: () => rosterReport(library),
+    roster: (roots, withProject) => rosterReport(library, roots, withProject),
     party: () => activeParty(library),
     partyNamed: (id) => partyNamed(library, id),
     parties: () => partyMenu(library),

@@ -1,0 +1,218 @@
+/**
+ * The modules and skills in folders of skills, as the scripts after 6.12 find them.
+ *
+ * The first folder with a skill of some name has the one that counts, even if it names no module. Stricter than the
+ * inventory, which serves whatever it can.
+ */
+import { liesIn } from "../../../base/paths.ts";
+import { asText, asTexts, isValues, parseToml, type Values } from "../../parse.ts";
+import { findText, joinPath, normalizePath } from "../../tree/mod.ts";
+import type { Library, LibrarySource } from "../library.ts";
+
+/** A folder in a folder of skills. */
+export interface SkillFolder {
+  readonly name: string;
+  readonly source: LibrarySource;
+  /** In the tree of its source. */
+  readonly path: string;
+  /** The folder of skills as it was given, and this folder below it. */
+  readonly root: string;
+  readonly shown: string;
+  /** What the skill of the releases before records says. */
+  readonly manifest?: Values;
+}
+
+/** A module with a record. */
+export interface RecordedModule {
+  readonly code: string;
+  readonly folder: SkillFolder;
+  /** `[bmod]`. */
+  readonly values: Values;
+  /** The skills that it lists. */
+  readonly members: readonly string[];
+}
+
+/** A skill that says which module it belongs to. */
+export interface MemberSkill {
+  readonly name: string;
+  readonly module?: string;
+  /** The folder of its record. */
+  readonly bmod?: string;
+  /** Whether it has a manifest in place of a record. */
+  readonly isListed: boolean;
+  /** Where the record can be had. */
+  readonly origin?: unknown;
+}
+
+export interface Scan {
+  readonly folders: ReadonlyMap<string, SkillFolder>;
+  readonly modules: readonly RecordedModule[];
+  readonly skills: readonly MemberSkill[];
+  readonly problems: Values[];
+}
+
+const [RECORD, MANIFEST] = ["bmod.toml", "module-manifest.toml"] as const;
+/** More skills of one folder are not looked at. */
+const MAX_FOLDERS = 2_000;
+/** No record is a tenth as long. */
+const MAX_BYTES = 1 << 16;
+
+/** Looks through folders of skills, in their order. */
+export function scanRoots(library: Library, given: readonly string[]): Scan {
+  const problems: Values[] = [];
+  const folders = new Map<string, SkillFolder>();
+  const modules: RecordedModule[] = [];
+  const codes = new Map<string, string>();
+  const members: MemberSkill[] = [];
+  for (const root of given) {
+    const place = placeOf(library, root);
+    if (place === undefined) {
+      const problem =
+        `cannot read root ${root}: it is no folder in the project or in a source that is served`;
+      problems.push({ kind: "root", root, problem });
+      continue;
+    }
+    const { source, path } = place;
+    const names = source.tree.list(path).filter(({ isDirectory }) => isDirectory).slice(0, MAX_FOLDERS);
+    for (const { name } of names) {
+      if (folders.has(name)) continue;
+      const shown = `${root.replace(/(?<![\\/])[\\/]+$/, "")}/${name}`;
+      const folder: SkillFolder = { name, source, path: joinPath(path, name), root, shown };
+      folders.set(name, folder);
+      const read = readFolder(folder, problems);
+      if (read?.manifest !== undefined) folders.set(name, { ...folder, manifest: read.manifest });
+      if (read?.module !== undefined) {
+        const { code } = read.module;
+        codes.set(name, code);
+        const first = modules.find((one) => one.code.toLowerCase() === code.toLowerCase());
+        if (first === undefined) modules.push(read.module);
+        else {
+          const problem = `${name}: ${first.folder.name} describes the module ${code} already, and counts`;
+          problems.push({ kind: "module", skill: name, problem });
+        }
+      }
+      if (read?.member !== undefined) members.push(read.member);
+    }
+  }
+  const skills = members.map((member) => ({
+    ...member,
+    module: member.module ?? codes.get(member.bmod ?? ""),
+  }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  problems.push(...lostRecords(skills, folders));
+  return { folders, modules, skills, problems };
+}
+
+/** The source and the path in it that an argument means. */
+function placeOf(
+  { sources, project = "" }: Library,
+  given: string,
+): { readonly source: LibrarySource; readonly path: string } | undefined {
+  const plain = given.replaceAll("\\", "/").replace(/^\{project-root\}(?=\/|$)/, project);
+  const isAbsolute = /^(?:\/|[A-Za-z]:\/)/.test(plain);
+  const locationOf = ({ tree }: LibrarySource) => tree.location.replaceAll("\\", "/").replace(/\/$/, "");
+  const places = sources.flatMap((source) => {
+    const location = locationOf(source);
+    // The home folder is not known here, but the folders in it that are served are.
+    if (plain.startsWith("~/")) {
+      return location.endsWith(plain.slice(1).replace(/\/$/, "")) ? [{ source, path: "" }] : [];
+    }
+    const [, drive = "", rest = ""] = /^([A-Za-z]:)?(.*)$/.exec(isAbsolute ? plain : `${project}/${plain}`) ??
+      [];
+    const clean = normalizePath(rest.replace(/^\/+/, ""));
+    const path = clean === undefined ? undefined : `${drive}/${clean}`;
+    if (path === undefined || !(path === location || liesIn(path, location))) return [];
+    return [{ source, path: path.slice(location.length + 1) }];
+  });
+  return places.find(({ source: { tree }, path }) =>
+    tree.list(path).length > 0 || (tree.stamp(path) !== undefined && tree.stat(path) === undefined)
+  );
+}
+
+/** The tables of a TOML file of a skill. */
+export function readTables({ source, path }: SkillFolder, name: string): Values | Error {
+  const file = joinPath(path, name);
+  const { size = 0 } = source.tree.stat(file) ?? {};
+  if (size > MAX_BYTES) return new Error(`the file has more than ${MAX_BYTES} bytes`);
+  const text = findText(source.tree, file);
+  if (text === undefined) return new Error("the file is not text");
+  const { value, problem } = parseToml(text);
+  return problem === undefined ? value : new Error(problem);
+}
+
+/** What the file of one folder says; undefined if it has none, or says nothing that can be used. */
+function readFolder(folder: SkillFolder, problems: Values[]):
+  | { readonly module?: RecordedModule; readonly member?: MemberSkill; readonly manifest?: Values }
+  | undefined {
+  const { name, source, path, shown } = folder;
+  const file = [RECORD, MANIFEST].find((one) => source.tree.stat(joinPath(path, one)) !== undefined);
+  if (file === undefined) return undefined;
+  const refuse = (problem: string) => {
+    const manifest = `${shown}/${file}`;
+    problems.push({ kind: "manifest", skill: name, manifest, problem: `${manifest}: ${problem}` });
+    return undefined;
+  };
+  const tables = readTables(folder, file);
+  if (tables instanceof Error) return refuse(tables.message);
+  if (file === MANIFEST) {
+    const module = asText(tables["module"]);
+    if (module === undefined) return refuse("it names no module");
+    return { manifest: tables, member: { name, module, isListed: true } };
+  }
+  const { bmod, skill } = tables;
+  if (bmod === undefined && skill === undefined) return refuse("it has neither [bmod] nor [skill]");
+  if (skill !== undefined && !isValues(skill)) refuse("skill is no table");
+  const member = isValues(skill)
+    ? {
+      name,
+      bmod: bmod === undefined ? asText(skill["bmod"]) : name,
+      isListed: false,
+      origin: skill["source"],
+    }
+    : undefined;
+  if (bmod === undefined) return { member };
+  const code = isValues(bmod) ? asText(bmod["code"]) : undefined;
+  if (!isValues(bmod) || code === undefined) {
+    refuse(isValues(bmod) ? "[bmod] has no code" : "bmod is no table");
+    return { member };
+  }
+  const { skills } = bmod;
+  const isList = Array.isArray(skills) && skills.every((one) => asText(one) !== undefined);
+  if (skills !== undefined && !isList) refuse("skills is no list of names");
+  const members = skills === undefined
+    ? (member === undefined ? [] : [name])
+    : isList
+    ? [...new Set(asTexts(skills))].slice(0, MAX_FOLDERS)
+    : [];
+  return { module: { code, folder, values: bmod, members }, member };
+}
+
+/** A problem for each record that skills name and that no folder has. */
+function lostRecords(
+  skills: readonly MemberSkill[],
+  folders: ReadonlyMap<string, SkillFolder>,
+): readonly Values[] {
+  const lost = skills.filter(({ module }) => module === undefined);
+  const nameless = lost.filter(({ bmod }) => bmod === undefined).map(({ name }) => ({
+    ...{ kind: "manifest", skill: name, problem: `${name}: [skill] names no record` },
+  }));
+  const byRecord = Map.groupBy(lost.filter(({ bmod }) => bmod !== undefined), ({ bmod }) => bmod!);
+  return [
+    ...nameless,
+    ...[...byRecord].sort(([a], [b]) => (a < b ? -1 : 1)).map(([bmod, all]) => {
+      const names = all.map(({ name }) => name);
+      const isThere = folders.has(bmod);
+      const install = isThere ? undefined : installCommand(all[0]!.origin, bmod);
+      const problem =
+        `the record ${bmod} ${isThere ? "cannot be used" : "is not installed"}; ${names.join(", ")} need it` +
+        (install === undefined ? "" : `. Run ${install}`);
+      return { kind: "module", bmod, skills: names, problem, ...(install !== undefined && { install }) };
+    }),
+  ];
+}
+
+/** The command that installs a skill from where its module comes from. */
+export function installCommand(source: unknown, skill: string): string | undefined {
+  const [, repository] = /^github:([\w.-]+\/[\w.-]+)(?:\/|$)/.exec(asText(source) ?? "") ?? [];
+  return repository === undefined ? undefined : `npx skills add ${repository} --skill ${skill}`;
+}
