@@ -24,6 +24,7 @@ import type { ProjectMemory } from "./memory/mod.ts";
 import type { Authoring } from "./authoring/mod.ts";
 import type { Runs, RunsTools } from "./runs/mod.ts";
 import type { BoardWatch, ProjectWork, WorkTools } from "./project_work/mod.ts";
+import type { ScriptRights } from "./scripts/mod.ts";
 
 export type { Authoring } from "./authoring/mod.ts";
 export type {
@@ -101,7 +102,11 @@ export function openProject(config: Config, clock: Clock): Project {
       }
       if (uri === SCRIPTS_URI && config.work !== undefined) {
         const { text = "" } = await ask((library) => readResource(library, uri));
-        return { uri, mimeType: MARKDOWN, text: (await import("./scripts/mod.ts")).listScripts(text) };
+        return {
+          uri,
+          mimeType: MARKDOWN,
+          text: (await import("./scripts/mod.ts")).listScripts(text, scriptRights(config)),
+        };
       }
       const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
       if (type === undefined || memories.length === 0) return undefined;
@@ -120,7 +125,7 @@ export function openProject(config: Config, clock: Clock): Project {
     nativeCalls: async () => {
       if (config.kit === undefined) return () => false;
       const { isNativeCall } = await import("./scripts/mod.ts");
-      return (line) => isNativeCall(line, config.settings.readOnly);
+      return (line) => isNativeCall(line, scriptRights(config));
     },
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry, clock.now),
@@ -130,6 +135,12 @@ export function openProject(config: Config, clock: Clock): Project {
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+}
+
+/** What scripts may do. A user who calls one on the command line needs no permission for git. */
+function scriptRights({ settings: { readOnly, allowGit }, invocation: { name } }: Config): ScriptRights {
+  const isForModel = name === "serve" || name === "call";
+  return { isReadOnly: readOnly, mayRunGit: !readOnly && (allowGit || !isForModel) };
 }
 
 const MARKDOWN = "text/markdown";

@@ -30,8 +30,21 @@ export function isReadingCall(script: Script, line: string): boolean {
     !words.some((word) => writers.includes(word));
 }
 
-/** The list as Markdown; `instead` says what to do without each script that content calls, one line for each. */
-export function describeScripts(scripts: readonly Script[], instead: string): string {
+/**
+ * The list as Markdown, with the calls that may run here; `instead` says what to do without each script that content calls,
+ * one line for each.
+ */
+export function describeScripts(
+  scripts: readonly Script[],
+  instead: string,
+  mayRun: (line: string) => boolean,
+): string {
+  const rows = scripts.flatMap((script) =>
+    callsOf(script).map(({ line, isWriter }) => ({ script, line, isWriter }))
+  );
+  const refused = rows.filter(({ line }) => !mayRun(line)).map(({ line }) =>
+    line.split(" ").slice(0, 2).join(" ")
+  );
   const natives = scripts.map(({ name }) => name);
   const others = new Set(
     Array.from(instead.matchAll(/^- ([\w-]{1,80}\.\w{1,4})\b/gm), ([, name]) => name!).filter((name) =>
@@ -50,17 +63,21 @@ export function describeScripts(scripts: readonly Script[], instead: string): st
     "",
     "| Call | Effect | Purpose |",
     "| --- | --- | --- |",
-    ...scripts.flatMap((script) => {
+    ...rows.filter(({ line }) => mayRun(line)).map(({ script, line, isWriter }) => {
       const { about, commands = {} } = MANUALS[script.name]!;
-      return callsOf(script).map(({ line, isWriter }) => {
-        const [, command = ""] = line.split(" ");
-        return `| \`${line}\` | ${isWriter ? "writes" : "reads"} | ${commands[command] ?? about} |`;
-      });
+      const [, command = ""] = line.split(" ");
+      return `| \`${line}\` | ${isWriter ? "writes" : "reads"} | ${commands[command] ?? about} |`;
     }),
+    ...(refused.length === 0 ? [] : ["", `Not allowed here: ${refused.map(plainCall).join(", ")}.`]),
     "",
     `Not native: ${[...others, ...foreign].join(", ")}. ` +
     "Other scripts of later generations (migrate_v6.py …) are not native either.",
     "",
     instead,
   ].join("\n");
+}
+
+/** A call without the option that its example begins with. */
+function plainCall(call: string): string {
+  return call.replace(/ -.*/, "");
 }

@@ -44,14 +44,17 @@ const SCRIPTS: readonly Script[] = [
 /** The names of all native scripts. */
 export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 
-/**
- * Whether a native script does what the line of a text asks for: `brain.py list --all`. A read-only start runs only calls
- * that change nothing and need no git.
- */
-export function isNativeCall(line: string, isReadOnly: boolean): boolean {
+/** What a start may do. */
+export interface ScriptRights {
+  readonly isReadOnly: boolean;
+  readonly mayRunGit: boolean;
+}
+
+/** Whether a native script does what the line of a text asks for, such as `brain.py list --all`, and may do it. */
+export function isNativeCall(line: string, { isReadOnly, mayRunGit }: ScriptRights): boolean {
   const script = SCRIPTS.find(({ name }) => line.startsWith(name) && !/\w/.test(line.charAt(name.length)));
   if (script === undefined || isForeignCall(script, line)) return false;
-  return !isReadOnly || script !== gitEvidence && isReadingCall(script, line);
+  return (mayRunGit || script !== gitEvidence) && (!isReadOnly || isReadingCall(script, line));
 }
 
 /** A mention without arguments may mean any call. */
@@ -61,8 +64,8 @@ function isForeignCall(script: Script, line: string): boolean {
 }
 
 /** The list of scripts as Markdown; `instead` says what to do without each that content calls. */
-export function listScripts(instead: string): string {
-  return describeScripts(SCRIPTS, instead);
+export function listScripts(instead: string, rights: ScriptRights): string {
+  return describeScripts(SCRIPTS, instead, (line) => isNativeCall(line, rights));
 }
 
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */

@@ -77,12 +77,15 @@ Deno.test(
       "git_evidence.py --range A..B": false,
     };
     for (const [line, isReader] of Object.entries(lines)) {
-      assert.deepEqual([isNativeCall(line, true), isNativeCall(line, false)], [isReader, true], line);
+      assert.equal(isNativeCall(line, { isReadOnly: true, mayRunGit: false }), isReader, line);
+      assert.ok(isNativeCall(line, { isReadOnly: false, mayRunGit: true }), line);
+      const isGit = line.startsWith("git_evidence.py");
+      assert.equal(isNativeCall(line, { isReadOnly: false, mayRunGit: false }), !isGit, line);
     }
     for (
       const line of ["tickets.py mirror", "setup.py --update", "brain.pyc", "brain.py2 list", "other.py", ""]
     ) {
-      assert.equal(isNativeCall(line, false), false, line);
+      assert.equal(isNativeCall(line, { isReadOnly: false, mayRunGit: true }), false, line);
     }
   },
 );
@@ -96,7 +99,7 @@ Deno.test(
     withTree({}, async (root) => {
       const instead =
         "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n";
-      const text = listScripts(instead);
+      const text = listScripts(instead, { isReadOnly: false, mayRunGit: true });
       assert.ok(text.endsWith(instead));
       assert.match(text, /^Not native: own\.py, tickets\.py mirror, setup\.py without --status\. /m);
       const rows = Array.from(text.matchAll(/^\| `(.*?)` \| (\w+) \| (.+) \|$/gm), ([, ...row]) => row);
@@ -120,6 +123,16 @@ Deno.test(
           Object.keys(commands).length,
         );
       }
+      assert.doesNotMatch(text, /Not allowed here/);
+      const withoutGit = listScripts(instead, { isReadOnly: false, mayRunGit: false });
+      assert.doesNotMatch(withoutGit, /^\| `git_evidence/m);
+      assert.match(withoutGit, /^Not allowed here: git_evidence\.py\.$/m);
+      const readers = listScripts(instead, { isReadOnly: true, mayRunGit: false });
+      assert.doesNotMatch(readers, /\| writes \|/);
+      assert.match(
+        readers,
+        /^Not allowed here: memlog\.py init, .*, sprint_plan\.py generate, .*git_evidence\.py/m,
+      );
       // No example is refused because of its arguments.
       const world = worldOf(root);
       for (const [line] of rows.filter(([line]) => !line!.startsWith("git_evidence.py"))) {
