@@ -572,6 +572,8 @@ const PROMISES = {
     "runs:delegation":
       "delegate_to_agent has the client's model do a task as any agent, or hands the whole persona back where the client cannot.",
     "runs:written": "update_run starts, notes, finishes and resumes a run in the kit's state.json.",
+    "runs:directory":
+      "Runs are kept in the folder that `runs_directory` names, if it lies inside the project and is not a program's.",
     "runs:answered":
       "answer_subagent_task claims a task once, answers or fails it once, and a claim expires.",
     "runs:inside-project":

@@ -176,6 +176,51 @@ Deno.test(
   },
 );
 
+/** Settings, the folder of runs, what may be written, and why a folder is not used. */
+const RUNS_DIRECTORIES: readonly (readonly [
+  settings: string,
+  runs: string | undefined,
+  write: readonly string[],
+  problem?: RegExp,
+])[] = [
+  ['runs_directory: "_bmad-output/.runs/main/"', undefined, [OUTPUT]],
+  ["runs_directory: _bmad-output/.runs", undefined, [OUTPUT]],
+  ["runs_directory: ./_bmad-output/.runs/feature-x", undefined, [OUTPUT]],
+  ["runs_directory: build/runs/main/", "build/runs", [`${PROJECT}/build`, OUTPUT]],
+  ["runs_directory: build/runs", "build/runs", [`${PROJECT}/build`, OUTPUT]],
+  ["session_branch: poc\nruns_directory: 'build/runs/poc' # ours", "build/runs", [
+    `${PROJECT}/build`,
+    OUTPUT,
+  ]],
+  ["runs_directory: '{project-root}/state/.runs/x'", "state/.runs", [`${PROJECT}/state`, OUTPUT]],
+  ["runs_directory: ../shared/runs", undefined, [OUTPUT], /it is outside the project$/],
+  ["runs_directory: /etc", undefined, [OUTPUT], /it is outside the project$/],
+  ["runs_directory: .", undefined, [OUTPUT], /it is the whole project$/],
+  ["runs_directory: main", undefined, [OUTPUT], /it is the whole project$/],
+  ["runs_directory: .git/hooks", undefined, [OUTPUT], /belongs to a program/],
+  ["runs_directory: _bmad/_config", undefined, [OUTPUT], /belongs to a program/],
+  ["runs_directory: $" + "{HOME}/x", undefined, [OUTPUT], /has a placeholder$/],
+  ["runs_directory:", undefined, [OUTPUT]],
+];
+
+Deno.test(
+  verifies(["runs:directory", "rights:no-net-no-run"], "runs go where the project's settings say, inside it"),
+  () => {
+    for (const [settings, runs, write, problem] of RUNS_DIRECTORIES) {
+      const readHead = (file: string) => file.endsWith("/project-context.yaml") ? settings : undefined;
+      const { rights, kit } = configOf("--exclude-tools bmad_work", ["project-context.yaml"], { readHead });
+      const written = rights.write.filter((path) => !isOfMemory(path));
+      assert.deepEqual([kit?.runs, written], [runs, write], settings);
+      assert.match(kit?.runsProblem ?? "", problem ?? /^$/, settings);
+    }
+    // A link out of the project is not followed.
+    const readHead = () => "runs_directory: build/runs";
+    const folders = ["project-context.yaml", "build -> /etc"];
+    const { kit } = configOf("", folders, { readHead });
+    assert.match(kit?.runsProblem ?? "", /it leads out of the project$/);
+  },
+);
+
 const STATE = /^\/home\/ann\/\.local\/state\/bmad-mcp\/memory\/shop-[0-9a-f]{8}$/;
 const DATABASE = `${PROJECT}/_bmad/_memory/memory.db`;
 

@@ -281,7 +281,12 @@ const rankTexts = createTextRanker(TERMS_ONLY);
 
 /** The memory and runs of a folder, at noon of a day in 2026. */
 export function openKit(root: string, names: KitNames = KIT_NAMES[0], tools: Partial<RunsTools> = {}): Runs {
-  return openRuns({ root, ...names }, {
+  return openRuns({ root, ...names }, { ...kitTools(), ...tools });
+}
+
+/** What runs need, without memories and secrets. */
+export function kitTools(): RunsTools {
+  return {
     clean: NO_CLEANER,
     remembered: () => Promise.resolve([]),
     rank: async (...args) => (await rankTexts(...args)).map(({ id }) => id),
@@ -292,6 +297,5 @@ export function openKit(root: string, names: KitNames = KIT_NAMES[0], tools: Par
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);
     },
-    ...tools,
-  });
+  };
 }

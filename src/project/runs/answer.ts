@@ -12,7 +12,7 @@ import { timeOf } from "./dates.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { MAX_CHARACTERS, readTask, taskIds } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
-import { readSessions, runsFolder } from "./sessions.ts";
+import { readSessions } from "./sessions.ts";
 import type { ChangeTools } from "./update.ts";
 
 /** What to do with a task. */
@@ -44,7 +44,7 @@ export async function answerTask(
   if (said.length > MAX_CHARACTERS) {
     fail({ code: "invalid-input", field: "text", problem: `expected at most ${MAX_CHARACTERS} characters` });
   }
-  const place = { root: project.root, folder: runsFolder(project), now };
+  const place = { root: project.root, folder: project.runs[0], now };
   return await changeIn(place, (replace) => {
     const { folder, runId, branch } = findTask(project, id);
     const path = joinPath(folder, `${id}.json`);

@@ -4,7 +4,7 @@
  * Everything is read through one tree over the folder, so nothing outside it is ever read. A file may have the kit's
  * name or Grimoire's; the first one that exists counts. What the files mean is left to others.
  */
-import { KITS, type ProjectKit } from "../../settings/plan/mod.ts";
+import { KITS, type ProjectKit, RUNS_FOLDER } from "../../settings/plan/mod.ts";
 import { normalizeText, type Values } from "../../content/parse.ts";
 import { diskTree, findText, joinPath, type Tree } from "../../content/tree/mod.ts";
 
@@ -25,6 +25,10 @@ export interface ProjectFolder {
   readonly bases: readonly string[];
   /** Output folders, in the same order: `_bmad-output`. */
   readonly outputs: readonly [string, ...string[]];
+  /** Folders of runs; new runs go to the first. */
+  readonly runs: readonly [string, ...string[]];
+  /** Why the folder that the settings name for runs is not used. */
+  readonly runsProblem?: string;
   readonly clean: Cleaner;
 }
 
@@ -32,13 +36,19 @@ export interface ProjectFolder {
 const MAX_MIB = 2;
 const MAX_BYTES = MAX_MIB << 20;
 
-export function openFolder({ root, base, output }: ProjectKit, clean: Cleaner): ProjectFolder {
+export function openFolder(
+  { root, base, output, runs, runsProblem }: ProjectKit,
+  clean: Cleaner,
+): ProjectFolder {
+  const runsIn = (output: string) => joinPath(output, RUNS_FOLDER);
   const others = KITS.filter((kit) => kit.base !== base);
   return {
     root,
     tree: diskTree(root, { maxBytes: MAX_BYTES }),
     bases: [base, ...others.map((kit) => kit.base)],
     outputs: [output, ...others.map((kit) => kit.output)],
+    runs: [runs ?? runsIn(output), ...others.map((kit) => runsIn(kit.output))],
+    ...(runsProblem === undefined ? {} : { runsProblem }),
     clean,
   };
 }

@@ -4,7 +4,7 @@
  * A session is a folder of `.runs`, with or without a branch.json; a run is a folder in it. In the older layout a run
  * lies in `.runs` itself and its state names the branch. Whatever was moved to `archive` is ignored.
  */
-import { RUNS_FOLDER } from "../../settings/plan/mod.ts";
+import { DEFAULT_BRANCH, RUNS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { asText, type Values } from "../../content/parse.ts";
@@ -25,16 +25,13 @@ export interface Session {
 
 const ARCHIVE = "archive";
 
-/** Where new runs are created. */
-export function runsFolder({ outputs }: ProjectFolder): string {
-  return joinPath(outputs[0], RUNS_FOLDER);
-}
-
 /** The branch of new runs and tasks: the one that is named, else the project's own, else the kit's. */
 export function branchFor(project: ProjectFolder, given: string | undefined): string {
   if (given !== undefined) return checkName("branch", given);
-  const own = asText(readContext(project).session["branch"]);
-  return own === undefined ? "main" : checkName("session_branch in project-context.yaml", own);
+  const { branch, runsDirectory } = readContext(project).session;
+  const [parent, last] = asText(runsDirectory)?.split("/").filter(Boolean).slice(-2) ?? [];
+  const own = asText(branch) ?? (parent === RUNS_FOLDER ? last : undefined);
+  return own === undefined ? DEFAULT_BRANCH : checkName("session_branch in project-context.yaml", own);
 }
 
 /** Every session of a project, the one with the latest run first. */
@@ -47,8 +44,8 @@ export function readSessions(project: ProjectFolder): readonly Session[] {
     if (run !== undefined) session.runs.push(run);
     sessions.set(branch, session);
   };
-  for (const output of project.outputs) {
-    for (const { name, path } of foldersIn(project, joinPath(output, RUNS_FOLDER))) {
+  for (const folder of project.runs) {
+    for (const { name, path } of foldersIn(project, folder)) {
       if (name === ARCHIVE) continue;
       if (tree.hasFile(`${path}/state.json`)) {
         const run = readRun(project, path);
@@ -135,5 +132,5 @@ export function runForTask(
   if (known !== undefined) return { ...known, isKnown: true };
   // Without any run, the tasks of a day belong together.
   const id = wanted ?? `subagents-${day}`;
-  return { runId: id, branch, path: joinPath(runsFolder(project), branch, id), isKnown: false };
+  return { runId: id, branch, path: joinPath(project.runs[0], branch, id), isKnown: false };
 }

@@ -6,7 +6,7 @@ import { chooseFrom } from "./closed_set.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { countTasks, type QueuedTask, readQueue } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
-import { findRuns, readSessions, runsFolder, type Session, type StatusRequest } from "./sessions.ts";
+import { findRuns, readSessions, type Session, type StatusRequest } from "./sessions.ts";
 import { type Phase, progressOf, type Run, stateLines } from "./state.ts";
 
 /** The sessions that are in a state or have runs in it, with only those runs. */
@@ -19,10 +19,14 @@ export function reportSessions(project: ProjectFolder, status = "all"): Report {
     .filter((session) => fits(session) || session.runs.length > 0);
   const filter = isAll ? "" : `, ${state} or with ${state} runs`;
   const head = sessions.length === 0
-    ? `No ${isAll ? "sessions" : `${state} sessions or runs`} in ${runsFolder(project)}`
+    ? `No ${isAll ? "sessions" : `${state} sessions or runs`} in ${project.runs[0]}`
     : `${counted(sessions.length, "session")}${filter}, latest first`;
   return {
-    text: [head, ...sessions.flatMap((session) => sessionLines(project, session))].join("\n"),
+    text: [
+      head,
+      ...(project.runsProblem === undefined ? [] : [project.runsProblem]),
+      ...sessions.flatMap((session) => sessionLines(project, session)),
+    ].join("\n"),
     // Lazy, because reading the queues of all runs takes time and most callers want the text.
     get data() {
       const rows = sessions.map(({ branch, phase, facts, problem, runs, all }) => ({
@@ -88,7 +92,7 @@ export function reportRun(project: ProjectFolder, request: StatusRequest): Repor
   if (run === undefined) {
     const where = request.branch === undefined ? "" : ` on ${request.branch}`;
     return {
-      text: `No runs${where} in ${runsFolder(project)}`,
+      text: `No runs${where} in ${project.runs[0]}`,
       data: { run: null, branches: sessions.map(({ branch }) => branch) },
     };
   }

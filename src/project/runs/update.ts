@@ -13,7 +13,7 @@ import { chooseFrom } from "./closed_set.ts";
 import { localStamp, timeInName } from "./dates.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import type { Report } from "../../base/report.ts";
-import { branchFor, findRuns, readSessions, runsFolder } from "./sessions.ts";
+import { branchFor, findRuns, readSessions } from "./sessions.ts";
 import { readRun, type Run, stateLines } from "./state.ts";
 
 /** A change of a run. */
@@ -49,7 +49,7 @@ export async function updateRun(
   // A name that is refused leaves nothing behind, not even a lock.
   branchFor(project, update.branch);
   if (update.runId !== undefined) checkName("run", update.runId);
-  const place = { root: project.root, folder: runsFolder(project), now };
+  const place = { root: project.root, folder: project.runs[0], now };
   return await changeIn(place, async (replace) => {
     const change: Change = { project, update, now, replace };
     const { path, branch } = action === "start" ? await startRun(change) : await changeRun(change, action);
@@ -59,8 +59,12 @@ export async function updateRun(
     const said = { start: "Started", checkpoint: "Noted", finish: "Finished", resume: "Resumed" }[action];
     const goesOn = status === "running" && next !== undefined ? `; go on with step ${next}` : "";
     return {
-      text: [`${said}: run ${runId} on ${branch}, ${status}${goesOn}`, ...stateLines(run), `Folder: ${path}`]
-        .join("\n"),
+      text: [
+        `${said}: run ${runId} on ${branch}, ${status}${goesOn}`,
+        ...stateLines(run),
+        `Folder: ${path}`,
+        ...(project.runsProblem === undefined ? [] : [project.runsProblem]),
+      ].join("\n"),
       data: { action, run_id: runId, branch, path, status, state },
     };
   }, signal);
@@ -79,7 +83,7 @@ async function startRun({ project, update, now, replace }: Change): Promise<Plac
   const branch = branchFor(project, update.branch);
   const name = checkName("run", update.runId ?? "run");
   const runId = timeInName(name) === undefined ? checkName("run", `${name}-${localStamp(now)}`) : name;
-  const folder = joinPath(runsFolder(project), branch);
+  const folder = joinPath(project.runs[0], branch);
   const path = joinPath(folder, runId);
   if (project.tree.stat(joinPath(path, "state.json")) !== undefined) {
     fail({

@@ -8,6 +8,7 @@ import type { WantedRights } from "../../base/model.ts";
 import { type Choosing, isChosen } from "./choice.ts";
 import { type Command, COMMANDS, type Invocation, type Settings, type Toolset } from "../mod.ts";
 import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
+import { checkFolder, entriesIn, grantFor } from "./folders.ts";
 import type { ToolNeeds } from "./needs.ts";
 
 /** The folders of one kind of kit, relative to the project. */
@@ -26,6 +27,8 @@ export const KITS: readonly KitFolders[] = [
 
 /** The folder of runs, in the output folder. */
 export const RUNS_FOLDER = ".runs";
+/** The branch of a project that names none. */
+export const DEFAULT_BRANCH = "main";
 /** The folder of delivery contracts, in the output folder. */
 export const CONTRACTS_FOLDER = "contracts";
 
@@ -41,6 +44,10 @@ export interface ProjectKit extends KitFolders {
   readonly root: string;
   /** The file or folder, in the project, that shows it keeps memory or runs; undefined if none does. */
   readonly sign?: string;
+  /** The folder of runs, in the project, where the project's settings name another than the usual one. */
+  readonly runs?: string;
+  /** Why the folder that they name is not used. */
+  readonly runsProblem?: string;
 }
 
 /** A folder with its links resolved; undefined if it does not exist. */
@@ -51,6 +58,7 @@ export interface KitDisk {
   readonly findFolder: FindFolder;
   readonly namesIn: ((folder: string) => readonly string[]) | undefined;
   readonly readHead: ((file: string) => string | undefined) | undefined;
+  readonly os: Context["os"];
 }
 
 /** The settings of a kit, in the project itself or in its memory folder. */
@@ -61,6 +69,37 @@ const MEMORY_SIGN =
 
 /** Finds a project's kit; a project without one gets the first kind. */
 export function findKit(root: string, disk: KitDisk): ProjectKit {
+  const kit = findFolders(root, disk);
+  return kit.sign === undefined ? kit : { ...kit, ...findRuns(kit, disk) };
+}
+
+/**
+ * Where the settings say that runs are kept. The kit writes the folder of one branch, `_bmad-output/.runs/main`; others
+ * name the folder of all branches. Read line by line, like everything that is needed before the rights are dropped.
+ */
+function findRuns(
+  { root, base, output }: ProjectKit,
+  disk: KitDisk,
+): Pick<ProjectKit, "runs" | "runsProblem"> {
+  const places = ["", `${base}/_memory/`].map((folder) => `${root}/${folder}${CONTEXT_FILE}`);
+  const text = places.map((place) => disk.readHead?.(place)).find((head) => head !== undefined) ?? "";
+  const entries = [...entriesIn(text, ["runs_directory", "session_branch"])];
+  const valueOf = (wanted: string) => entries.find(({ key }) => key === wanted)?.folder;
+  const given = valueOf("runs_directory");
+  if (given === undefined) return {};
+  const names = given.split("/");
+  const isBranch = names.at(-1) === (valueOf("session_branch") ?? DEFAULT_BRANCH) ||
+    names.at(-2) === RUNS_FOLDER;
+  const folder = isBranch ? names.slice(0, -1).join("/") : given;
+  if (folder.replace(/^\.\//, "") === `${output}/${RUNS_FOLDER}`) return {};
+  const { real, reason } = checkFolder(root, folder, disk);
+  if (real === undefined) {
+    return { runsProblem: `runs_directory in ${CONTEXT_FILE} is not used: it ${reason}` };
+  }
+  return { runs: real.slice(root.length + 1) };
+}
+
+function findFolders(root: string, disk: KitDisk): ProjectKit {
   const { findFolder, readHead } = disk;
   for (const kit of KITS) {
     const sign = memorySign(root, `${kit.base}/_memory`, disk) ??
@@ -138,11 +177,12 @@ export function isOn(
 
 /** The folder to request. A missing output folder will be created by us, so it is requested itself. */
 function writable(
-  { root, output }: ProjectKit,
+  { root, output, runs }: ProjectKit,
   folder: string,
   findFolder: FindFolder,
   os: Context["os"],
 ): readonly string[] {
+  if (folder === RUNS_FOLDER && runs !== undefined) return [grantFor(`${root}/${runs}`, root, findFolder)];
   const parent = findFolder(`${root}/${output}`);
   if (parent === undefined) return [`${root}/${output}`];
   const real = findFolder(`${parent}/${folder}`) ?? `${parent}/${folder}`;

@@ -57,6 +57,7 @@ export { type Choosing, isChosen } from "./choice.ts";
 export { type Pin, type PinnedLocation, type Toolset, TOOLSETS } from "../mod.ts";
 export {
   CONTRACTS_FOLDER,
+  DEFAULT_BRANCH,
   type KitFolders,
   KITS,
   type ProjectKit,
@@ -151,7 +152,7 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const uses = usageFolder(settings, input, findFolder);
   const written = uses !== undefined && addsUses(settings, invocation.name) ? [...log, uses] : log;
   const { namesIn, os, env } = input;
-  const kit = kitOf(origins, { findFolder, namesIn, readHead });
+  const kit = kitOf(origins, { findFolder, namesIn, readHead, os });
   const isNamed = settings.project !== undefined || input.clientRoot !== undefined;
   const place = { findFolder, readHead, env, namesIn, os, home: input.home, toolNeeds, isNamed };
   const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);

@@ -6,9 +6,10 @@
  * beginning of each file; a parser would slow down every start. Pure: it asks the disk through the functions it is given.
  */
 import type { WantedRights } from "../../base/model.ts";
-import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
+import { type Context, resolvePath } from "../../base/paths.ts";
 import { type Command, COMMANDS, type Invocation } from "../mod.ts";
 import type { Choosing } from "./choice.ts";
+import { BASES, checkFolder, entriesIn, grantFor, type NamedFolder, outermost } from "./folders.ts";
 import { isOn, type KitFolders } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
 import type { GitRules } from "./origins.ts";
@@ -61,8 +62,6 @@ export interface WorkPlace {
 export const RECORDS_FOLDER = ".bmad-work";
 
 const DEFAULT_OUTPUT = "_bmad-output";
-/** The folders of an installation, newest first. */
-const BASES = ["_bmad", ".bmad", "bmad"];
 const V4_CONFIG = ".bmad-core/core-config.yaml";
 
 /** Folders that show that a project uses BMAD, and those that show that it is under version control. */
@@ -155,68 +154,13 @@ function gitOf({ settings }: Choosing, { env }: WorkPlace): WorkPlan["git"] {
   };
 }
 
-/** The rights of the plan. For a folder that does not exist, its first missing parent: we create it. */
+/** The rights of the plan. */
 export function workRights(
   plan: WorkPlan | undefined,
   { findFolder }: Pick<WorkPlace, "findFolder">,
 ): WantedRights {
-  const write = (plan?.writable ?? []).map((folder) => {
-    let first = folder;
-    for (let at = folder; findFolder(at) === undefined && liesIn(at, plan!.root); at = parentOf(at)) {
-      first = at;
-    }
-    return first;
-  });
+  const write = (plan?.writable ?? []).map((folder) => grantFor(folder, plan!.root, findFolder));
   return { read: [], write: outermost(write), run: plan?.git === undefined ? [] : ["git"], net: false };
-}
-
-/** Folders without those inside another. */
-function outermost(folders: readonly string[]): readonly string[] {
-  const all = [...new Set(folders)];
-  return all.filter((folder) => !all.some((other) => other !== folder && liesIn(folder, other)));
-}
-
-function parentOf(folder: string): string {
-  return folder.slice(0, folder.lastIndexOf("/"));
-}
-
-/** A folder of the configuration: where it is, or why it is not written to. */
-function checkFolder(
-  root: string,
-  given: string,
-  { findFolder, os }: Pick<WorkPlace, "findFolder" | "os">,
-): { readonly real?: string; readonly reason?: string } {
-  const plain = (path: string) => resolvePath(path, { base: root, home: undefined, os });
-  const folder = plain(given.replace(/^\{project-root\}\/?/, "./"));
-  const refuse = (reason: string) => ({ reason });
-  if (/[{}~]/.test(given.replace(/^\{project-root\}/, ""))) return refuse("has a placeholder");
-  if (!liesIn(folder, root)) return refuse("is outside the project");
-  if (folder === root) return refuse("is the whole project");
-  const real = plain(realFolder(folder, root, findFolder));
-  if (!liesIn(real, root) || real === root) return refuse("leads out of the project");
-  const own = real.slice(root.length + 1).split("/");
-  if (
-    own.some((name) => /^\.(?!bmad-work$)|^node_modules$/i.test(name)) ||
-    BASES.includes(own[0]!.toLowerCase())
-  ) {
-    return refuse("belongs to a program, not to documents");
-  }
-  return { real };
-}
-
-/** A folder with its links resolved, as far as it exists. */
-function realFolder(folder: string, root: string, findFolder: WorkPlace["findFolder"]): string {
-  for (let head = folder; liesIn(head, root); head = parentOf(head)) {
-    const real = findFolder(head);
-    if (real !== undefined) return real + folder.slice(head.length);
-  }
-  return folder;
-}
-
-/** A folder that a file of the configuration names. */
-interface NamedFolder {
-  readonly key: string;
-  readonly folder: string;
 }
 
 /** The keys that name folders with ledgers and documents of the work. */
@@ -260,22 +204,4 @@ function readFolders(root: string, { findFolder, readHead, namesIn }: WorkPlace)
     key,
     folder: key === "output_folder" ? folder : folder.replace(/^\{output_folder\}/, () => output),
   }));
-}
-
-const SECTION = /^\s*\[([^\]]{1,80})\]/;
-const ENTRY = /^\s*([A-Za-z_]{1,40})\s*[:=]\s*(?:"([^"]*)"|'([^']*)'|([^\s#"'][^#]*))/;
-
-/** The values of some keys in the lines of a TOML or YAML file. */
-function* entriesIn(
-  text: string,
-  keys: readonly string[],
-): Iterable<NamedFolder & { readonly section: string }> {
-  let section = "";
-  for (const line of text.split(/\r?\n/)) {
-    if (line.length > 1_000) continue;
-    section = SECTION.exec(line)?.[1]?.trim() ?? section;
-    const [, key = "", double, single, plain] = ENTRY.exec(line) ?? [];
-    const folder = double ?? single ?? plain?.trim();
-    if (keys.includes(key) && folder) yield { section, key, folder: folder.replace(/(?<!\/)\/+$/, "") };
-  }
 }

@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { pythonJson } from "../../../src/project/runs/update.ts";
-import { KIT_NAMES, kitFiles, openKit, stateOf } from "../../support/kit.ts";
+import { openRuns } from "../../../src/project/runs/mod.ts";
+import { KIT_NAMES, kitFiles, kitTools, openKit, stateOf } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -188,3 +189,25 @@ Deno.test("the language of a contract is that of BMAD's configuration where the 
     });
     assert.match(await Deno.readTextFile(`${dir}/${data["path"]}`), /# Delivery contract/);
   }));
+
+Deno.test(
+  verifies("runs:directory", "runs, tasks and their answers are kept in the folder that the settings name"),
+  () =>
+    withTree({ "project-context.yaml": "runs_directory: build/runs\n" }, async (dir) => {
+      const runs = openRuns({ root: dir, ...KIT_NAMES[0], runs: "build/runs" }, kitTools());
+      const { data } = await runs.update({ action: "start", runId: "dev-story" });
+      assert.equal(data["path"], `build/runs/main/${data["run_id"]}`);
+      assert.match(runs.status({}).text, /^Run dev-story-/);
+      const task = await runs.spawn({ agent: "qa", task: "Test it", outputKey: "report", contextFiles: [] });
+      assert.match(String(task.data["path"]), /^build\/runs\/main\/dev-story-.*\/queue\//);
+      await runs.answer({ taskId: String(task.data["id"]), action: "claim" });
+      await runs.update({ action: "finish" });
+      assert.match(runs.sessions().text, /^1 session/);
+      const files = await listTree(dir);
+      assert.deepEqual(files.filter((file) => !file.startsWith("build/")), ["project-context.yaml 27"]);
+      const problem = "runs_directory in project-context.yaml is not used: it is outside the project";
+      const refused = openRuns({ root: dir, ...KIT_NAMES[0], runsProblem: problem }, kitTools());
+      assert.match((await refused.update({ action: "start" })).text, new RegExp(`\n${problem}$`));
+      assert.match(refused.sessions().text, new RegExp(`\n${problem}\n`));
+    }),
+);
