@@ -535,6 +535,8 @@ const PROMISES = {
       "A question that no memory answers is told so; scores mean the same for any number of memories.",
     "memory:one":
       "Memories and the kit's files are one memory: what a tool was told or a file says is found by the others.",
+    "memory:personas":
+      "A persona of the library, or of the project's own list of agents, means its agent in memory and runs; an agent that took over another's work is not the same.",
     "memory:nothing-dropped":
       "Every fact in the kit's files comes out of a tool, whatever the form it is written in.",
     "memory:agent-memory":

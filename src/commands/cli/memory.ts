@@ -40,25 +40,29 @@ const ACTIONS: Readonly<
     const { type, agent } = options;
     const query = required(words, "recall QUERY").join(" ");
     const limit = parseLimit(options.limit);
-    return await memory.recall({ query, type, agent, aliases: await aliasesOf(app, agent), limit });
+    return await memory.recall({ query, type, ...await allNames(app, agent), limit });
   },
   list: async ({ app, memory, words, options: { type, agent, limit: given } }) => {
     none(words, "list");
     const limit = parseLimit(given);
-    return await memory.list({ type, agent, aliases: await aliasesOf(app, agent), limit });
+    return await memory.list({ type, ...await allNames(app, agent), limit });
   },
-  forget: ({ memory, words, options: { type, agent } }) =>
-    memory.forget(required(words, "forget ID…"), { type, agent }).catch(pointToList),
-  import: async ({ host, memory, words, options: { type, agent } }) => {
+  forget: async ({ app, memory, words, options: { type, agent } }) => {
+    const ids = required(words, "forget ID…");
+    return await memory.forget(ids, { type, ...await allNames(app, agent) }).catch(pointToList);
+  },
+  import: async ({ host, app, memory, words, options: { type, agent } }) => {
     none(words.slice(1), "import [FILE]");
-    return await memory.importText(await textOf(host, words[0]), { type, agent });
+    const by = agent === undefined ? {} : { agent: await (await loadNames()).agentOf(app, agent) };
+    return await memory.importText(await textOf(host, words[0]), { type, ...by });
   },
-  export: ({ memory, words, options: { type, agent, format = "json" } }) => {
+  export: async ({ app, memory, words, options: { type, agent: given, format = "json" } }) => {
     none(words, "export");
-    if (format === "json") return memory.exportJson({ type, agent });
+    const agent = await allNames(app, given);
+    if (format === "json") return await memory.exportJson({ type, ...agent });
     if (format !== "md") refuse(`Unknown format "${format}"`, "Use json or md");
     if (type === undefined) return refuse("--format md needs --type");
-    return memory.exportMarkdown({ type, agent });
+    return await memory.exportMarkdown({ type, ...agent });
   },
   copy: ({ memory, words, options: { from = "", to = "" } }) => {
     none(words, "copy");
@@ -86,8 +90,8 @@ export async function memory(
 }
 
 /** A persona means its agent. */
-async function aliasesOf(app: App, agent: string | undefined): Promise<readonly string[]> {
-  return agent === undefined ? [] : await (await loadNames()).agentNames(app, agent);
+async function allNames(app: App, agent: string | undefined) {
+  return agent === undefined ? {} : await (await loadNames()).allNamesOf(app, agent);
 }
 
 /** With the SDK, which most calls do not need. */

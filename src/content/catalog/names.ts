@@ -31,6 +31,8 @@ export interface NameQuery {
   readonly module?: string;
   /** Only what the origin with this id holds, including what a better origin overrides. */
   readonly origin?: string;
+  /** Only the item itself, under any of its names: not one that does its work now, nor a guess. */
+  readonly isSame?: true;
 }
 
 /** What a name means. */
@@ -69,7 +71,8 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
       (modules === undefined || modules.includes(entry.module.toLowerCase()))
     );
     const isTaken = pool.some((entry) => !isHidden(entry) && isCalled(entry, word));
-    const matches = pool.map((entry) => ({ entry, cost: costOf(entry, wanted, isTaken) }))
+    const matches = pool.filter((entry) => !query.isSame || (fitOf(entry, wanted) ?? GUESS) < GUESS)
+      .map((entry) => ({ entry, cost: costOf(entry, wanted, isTaken) }))
       .filter((match): match is Match => match.cost !== undefined);
     if (matches.length > 0) return pickBest(matches, { word, module, kind });
   }

@@ -85,6 +85,27 @@ export function readContext(project: ProjectFolder): ProjectContext {
   };
 }
 
+/** An agent with the name of its persona, if it has one. */
+export interface NamedAgent {
+  readonly name: string;
+  readonly displayName?: string;
+}
+
+export function readAgents(project: ProjectFolder): readonly NamedAgent[] {
+  return readContext(project).agents.map(({ name = "", displayName }) => ({
+    name: plainName(name),
+    ...(displayName === undefined ? {} : { displayName: plainName(displayName) }),
+  })).filter(({ name }) => name !== "");
+}
+
+/** A cell of a table, without what Markdown and icons put around a name. */
+function plainName(cell: string): string {
+  return /[\p{L}\p{N}].*[\p{L}\p{N}]|[\p{L}\p{N}]/u.exec(cell.slice(0, MAX_NAME))?.[0] ?? "";
+}
+
+/** In characters. */
+const MAX_NAME = 100;
+
 /** A context with what agents were told to remember of it. */
 export function withRemembered(context: ProjectContext, parts: readonly RememberedPart[]): ProjectContext {
   const memories = parts.flatMap((part) => part.memories);
@@ -194,11 +215,12 @@ function agentsOf(settings: Values, chapters: readonly Chapter[], manifest: stri
       Object.fromEntries(Object.entries(asValues(agent)).map(([key, value]) => [key, textOf(value)]))
     ),
   ];
+  const places = new Map(agents.map(({ name = "" }, at) => [name, at] as const).reverse());
   for (const row of rows.map(filledRow)) {
     const name = row["name"]?.trim();
     if (!name) continue;
-    const at = agents.findIndex((agent) => agent["name"] === name);
-    if (at < 0) agents.push({ ...row, name });
+    const at = places.get(name);
+    if (at === undefined) places.set(name, agents.push({ ...row, name }) - 1);
     else agents[at] = { ...agents[at], ...row, ...agents[at] };
   }
   return agents.filter(({ name }) => name !== "");

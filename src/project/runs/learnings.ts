@@ -12,6 +12,7 @@ import { checkName, joinPath } from "../../content/tree/mod.ts";
 import { newestFirst } from "./dates.ts";
 import { plainWords } from "../../base/markdown.ts";
 import { type Note, parseAllNotes } from "../../base/notes.ts";
+import { readAgents } from "./context.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import { dayOf, type ReadRemembered, type Remembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
@@ -100,7 +101,8 @@ export function allLearnings(
   names: readonly string[] = [],
   files = readFiles(project),
 ) {
-  const known = [...files.map(({ agent }) => agent), ...names];
+  const roster = readAgents(project).flatMap(({ name, displayName = name }) => [name, displayName]);
+  const known = [...files.map(({ agent }) => agent), ...names, ...roster];
   return files.flatMap(({ agent, path, text }) =>
     parseLearnings(text, agent, known).map((learning) => ({ ...learning, path }))
   );
@@ -108,37 +110,41 @@ export function allLearnings(
 
 interface AgentFile {
   readonly agent: string;
-  /** Missing for an agent without a file. */
+  /** Of its learnings, the first one; missing for an agent without a file. */
   readonly path?: string;
   readonly problem?: string | undefined;
   readonly learnings: readonly Learning[];
 }
 
-/** What the files say of an agent; fails for an agent of whom nothing is known. */
+/** What the files say of an agent, under any of its names; fails for an agent of whom nothing is known. */
 function findLearnings(project: ProjectFolder, names: readonly string[], isKnown: boolean): AgentFile {
   const agent = names[0]!;
+  const keys = new Set(names.map((name) => name.toLowerCase()));
+  const isMeant = (one: { readonly agent: string }) => keys.has(one.agent.toLowerCase());
   const files = readFiles(project);
-  const known = files.map((file) => file.agent);
-  const all = allLearnings(project, names, files);
-  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-  for (const name of names) {
-    const own = files.find((file) => file.agent === name) ?? files.find((file) => isSame(file.agent, name));
-    const learnings = all.filter((learning) => isSame(learning.agent, own?.agent ?? name));
-    if (own === undefined && learnings.length === 0) continue;
-    const { path, problem } = own ?? { path: learnings[0]!.path, problem: undefined };
-    const shown = learnings.map(({ agent: _, path: _path, ...learning }) => learning);
-    return { agent: own?.agent ?? name, path, problem, learnings: shown.reverse().sort(newestFirst) };
+  const learnings = allLearnings(project, names, files).filter(isMeant);
+  const own = files.filter(isMeant)
+    .sort((a, b) => Number(b.agent === agent) - Number(a.agent === agent));
+  if (own.length === 0 && learnings.length === 0 && !isKnown) {
+    const known = files.map((file) => file.agent);
+    return fail({
+      code: "not-found",
+      what: "agent with learnings",
+      name: agent,
+      suggestions: suggest(agent.toLowerCase(), known),
+      hint: known.length === 0
+        ? `No files in ${memoryPaths(project, FOLDER)[0]}, where agents write what they learn`
+        : `Agents with learnings: ${known.slice(0, 30).join(", ")}`,
+    });
   }
-  if (isKnown) return { agent, learnings: [] };
-  return fail({
-    code: "not-found",
-    what: "agent with learnings",
-    name: agent,
-    suggestions: suggest(agent.toLowerCase(), known),
-    hint: known.length === 0
-      ? `No files in ${memoryPaths(project, FOLDER)[0]}, where agents write what they learn`
-      : `Agents with learnings: ${known.slice(0, 30).join(", ")}`,
-  });
+  const path = own[0]?.path ?? learnings[0]?.path;
+  const shown = learnings.map(({ agent: _, path: _path, ...learning }) => learning);
+  return {
+    agent: own[0]?.agent ?? learnings[0]?.agent ?? agent,
+    ...(path === undefined ? {} : { path }),
+    problem: own.find(({ problem }) => problem !== undefined)?.problem,
+    learnings: shown.reverse().sort(newestFirst),
+  };
 }
 
 /** Where the file of an agent may be, in the memory folder. */

@@ -8,7 +8,7 @@
 import type { ProjectKit } from "../../settings/plan/mod.ts";
 import { answerTask, type TaskAnswer } from "./answer.ts";
 import { asText, asValues, parseToml, parseYaml, type Values } from "../../content/parse.ts";
-import { readContext, withRemembered } from "./context.ts";
+import { type NamedAgent, readAgents, readContext, withRemembered } from "./context.ts";
 import { reportContext } from "./context_report.ts";
 import { type ContractRequest, type ContractTools, verifyContract } from "./contract.ts";
 import { writeContract } from "./delivery.ts";
@@ -41,6 +41,8 @@ export type { StatusRequest } from "./sessions.ts";
 export interface Runs {
   /** What the project is: everything in short, or one section in full. */
   context(section?: string): Promise<Report>;
+  /** The agents that the project's own files list. */
+  agents(): readonly NamedAgent[];
   learnings(request: LearningsRequest): Promise<Report>;
   failures(request: MuseumRequest): Promise<Report>;
   /** The sessions and their runs, all or those in one state. */
@@ -102,6 +104,7 @@ export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
       );
       return reportContext(withRemembered(readContext(project), parts), section);
     },
+    agents: () => readAgents(project),
     learnings: (request) => reportLearnings(project, request, rank, read),
     failures: (request) => reportMuseum(project, request, read),
     sessions: (status) => reportSessions(project, status),

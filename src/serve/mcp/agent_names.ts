@@ -1,25 +1,62 @@
 /**
  * Agents by the names that people give them: in memory and runs, a persona means its agent (`Winston` is the architect).
+ *
+ * The project's own list of agents counts before the library: a team may give a persona to another agent.
  */
-import type { App } from "../../app.ts";
+import type { App, Runs } from "../../app.ts";
 import { unlessFailed } from "./name_args.ts";
 
-/** The names of an agent in the library: its memories may be under any of them. */
-export async function agentNames(app: App, name: string): Promise<readonly string[]> {
-  const agent = await findAgent(app, name);
-  return [agent?.id, agent?.name, agent?.displayName].filter((one) => one !== undefined);
+/** An agent's id and its other names: its memories may be under any of them. */
+export async function allNamesOf(app: App, name: string) {
+  const { own, others, agent } = await findAgent(app, name);
+  // The team may have given the persona to another agent; and an agent that took over the work is another one.
+  const taken = new Set(others.map(({ displayName = "" }) => keyOf(displayName)));
+  const known = [agent?.id, agent?.name, agent?.displayName].filter((one) =>
+    one !== undefined && !taken.has(keyOf(one))
+  );
+  const all = [own?.name, own?.displayName, ...known].filter((one) => one !== undefined);
+  return { agent: idOf(name, own, agent), aliases: [...new Set(all)] };
 }
 
 /** The agent's short id if a name is that of its persona; any other name as it is. */
 export async function agentOf(app: App, name: string): Promise<string> {
-  const plain = name.trim().replace(/^@/, "");
-  const agent = await findAgent(app, plain);
-  return agent?.displayName?.toLowerCase() === plain.toLowerCase() ? agent.name : plain;
+  const { own, agent } = await findAgent(app, name);
+  return idOf(name, own, agent);
+}
+
+type Named = { readonly name: string; readonly displayName?: string } | undefined;
+
+function idOf(name: string, own: Named, agent: Named): string {
+  const isPersona = agent?.displayName !== undefined && keyOf(agent.displayName) === keyOf(name);
+  return own?.name ?? (isPersona ? agent.name : name.trim().replace(/^@/, ""));
+}
+
+/** The id of the agent whose persona the project's own files name so. */
+export async function ownAgentOf(app: App, name: string): Promise<string | undefined> {
+  return withPersona(await rosterOf(app), name)?.name;
 }
 
 async function findAgent(app: App, name: string) {
-  const query = { name, kind: "agent" } as const;
+  const key = keyOf(name);
+  const roster = await rosterOf(app);
+  const named = roster.find((row) => keyOf(row.name) === key) ?? withPersona(roster, name);
+  const query = { name: named?.name ?? key, kind: "agent", isSame: true } as const;
   // The persona may be of a generation that the project no longer uses.
-  return await unlessFailed(app.resolve(query)) ??
+  const agent = await unlessFailed(app.resolve(query)) ??
     await unlessFailed(app.resolve({ ...query, origin: "package" }));
+  const own = named ?? roster.find((row) => agent !== undefined && keyOf(row.name) === keyOf(agent.name));
+  return { own, others: roster.filter((row) => row !== own), agent };
+}
+
+/** The agents that the project's own files list; none without a project. */
+async function rosterOf(app: App): Promise<ReturnType<Runs["agents"]>> {
+  return await unlessFailed((async () => (await app.runs()).agents())()) ?? [];
+}
+
+function withPersona(roster: ReturnType<Runs["agents"]>, name: string) {
+  return roster.find(({ displayName = "" }) => keyOf(displayName) === keyOf(name));
+}
+
+function keyOf(name: string): string {
+  return name.trim().replace(/^@/, "").toLowerCase();
 }

@@ -8,6 +8,7 @@ import { inputRequired } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { qualifiedName } from "../../base/model.ts";
+import { ownAgentOf } from "./agent_names.ts";
 import { reportAnswer } from "./answers.ts";
 import { longTextArg, missing, numberArg, placeArgs, requiredArg, textArg } from "./args.ts";
 import { resolveNamed } from "./name_args.ts";
@@ -31,7 +32,7 @@ export async function delegate(app: App, args: Args, asker: Asker): Promise<Answ
   const task = requiredArg(args, MAX_CHARACTERS, "task", "question", "message", "prompt");
   const context = longTextArg(args, MAX_CHARACTERS, "context");
   const maxTokens = numberArg(args, "max_tokens", 1, MAX_TOKENS) ?? DEFAULT_TOKENS;
-  const query = { name, kind: "agent" as const, ...placeArgs(args) };
+  const query = { name: await ownAgentOf(app, name) ?? name, kind: "agent" as const, ...placeArgs(args) };
   const call = { tool: "delegate_to_agent", args, parameter: "agent_id" };
   const { entry, asked } = await resolveNamed(app, query, call);
   const agent = qualifiedName(entry);

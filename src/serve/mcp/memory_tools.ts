@@ -6,7 +6,7 @@
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES, MEMORY_TYPES } from "../../base/model.ts";
 import { reportAnswer } from "./answers.ts";
 import { missing, numberArg, requiredArg, textArg, textsArg } from "./args.ts";
-import { agentNames, agentOf } from "./agent_names.ts";
+import { agentOf, allNamesOf } from "./agent_names.ts";
 import { READS, textSchema, type Tool } from "./tool.ts";
 
 /** More items than any project has. */
@@ -51,8 +51,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         missing("agent", "Use an agent's id, such as dev");
       const runs = await app.runs();
       const request = {
-        agent,
-        aliases: await agentNames(app, agent),
+        ...await allNamesOf(app, agent),
         query: textArg(args, "query", "q", "words"),
         limit: numberArg(args, "last_n", 1, MAX_COUNT),
       };
@@ -123,8 +122,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
       const request = {
         query: requiredArg(args, MAX_CHARACTERS, "query", "q", "question"),
         type: textArg(args, "type", "collection"),
-        agent,
-        aliases: agent === undefined ? [] : await agentNames(app, agent),
+        ...agent === undefined ? {} : await allNamesOf(app, agent),
         limit: numberArg(args, "limit", 1, 50),
       };
       return reportAnswer(await (await app.memory()).recall(request), args);

@@ -14,7 +14,7 @@ import { buildServer, type BuiltServer } from "./server.ts";
 import { StreamTransport } from "./stdio.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
-export { agentNames, agentOf } from "./agent_names.ts";
+export { agentOf, allNamesOf } from "./agent_names.ts";
 export type { Journal } from "./caller.ts";
 export type { Probe } from "./probe.ts";
 export { callableTools, type CallResult, callTool } from "./call.ts";

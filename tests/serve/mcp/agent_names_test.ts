@@ -1,0 +1,75 @@
+/** Does a persona mean its agent in memory and runs, whoever names it: the library or the project's own files? */
+import assert from "node:assert/strict";
+import { refusal, say } from "../../support/answers.ts";
+import { startClient } from "../../support/client.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const FILES = {
+  "_bmad/_config/agent-manifest.csv": "name,displayName,title\nforge,Vulcan,Smith\n",
+  "project-context.yaml": "agents:\n  custom_agents:\n    - {name: gardener, displayName: Amalia}\n",
+  "_bmad/_memory/shared-context.md":
+    "## Team\n\n| Agent | Name |\n|---|---|\n| `sm` | Bob |\n| **architect** | 🏗️ Gaudi |\n| painter | Winston |\n| healer | Dr. Quinn |\n",
+  "_bmad/_memory/vulcan-learnings.md": "- Quench in oil\n",
+  "_bmad/_memory/agent-learnings/forge.md": "- Hammer while hot\n",
+  "_bmad/_memory/agent-learnings/sm.md": "- Stories stay small\n\n## Gaudi\n\n- Arches carry\n",
+  "_bmad/_memory/amelia-learnings.md": "- Tests come first\n",
+  "_bmad/_memory/agent-learnings/healer.md": "- Rest helps\n",
+  "_bmad/_memory/winston-learnings.md": "- Blue is cold\n",
+};
+
+/** Names of one agent, and all that it learned. */
+const LEARNED: readonly (readonly [names: readonly string[], texts: readonly string[]])[] = [
+  [["forge", "Vulcan", "@vulcan", "FORGE"], ["Hammer while hot", "Quench in oil"]],
+  [["sm", "Bob"], ["Stories stay small"]],
+  [["dev", "Amelia", "bmad-agent-dev"], ["Tests come first"]],
+  // The team gave the persona of BMAD's architect to somebody else.
+  [["painter", "Winston"], ["Blue is cold"]],
+  [["architect", "Gaudi"], ["Arches carry"]],
+  [["healer", "Dr. Quinn"], ["Rest helps"]],
+];
+
+Deno.test("an agent under its names", (t) =>
+  withTree(FILES, async (cwd) => {
+    await using client = await startClient({ era: "2026", cwd });
+    await t.step(verifies("memory:personas", "has one memory in the files"), async () => {
+      for (const [names, texts] of LEARNED) {
+        for (const agent of names) {
+          const answer = await say(client, { agent, format: "json" }, "get_agent_memory");
+          const learned = JSON.parse(answer).learnings.map(({ text }: { text: string }) => text);
+          assert.deepEqual(learned.toSorted(), texts, agent);
+        }
+      }
+      // Their work is done by others now, whose learnings are not theirs.
+      for (const agent of ["po", "quick-flow-solo-dev", "tech-writer"]) {
+        assert.match(await refusal(client, { agent }, "get_agent_memory"), /^No agent with learnings/);
+      }
+    });
+    await t.step(verifies("memory:personas", "and in what is remembered and recalled"), async () => {
+      for (
+        const [agent, id] of [["Vulcan", "forge"], ["Bob", "sm"], ["Amelia", "dev"], ["Gaudi", "architect"]]
+      ) {
+        const memory = { type: "agent-learnings", agent, text: `${agent} likes granite` };
+        assert.match(await say(client, memory, "remember_structured"), new RegExp(`@${id}: `));
+        for (const name of [agent, id]) {
+          const call = { query: "granite", agent: name, format: "json" };
+          const { hits } = JSON.parse(await say(client, call, "recall_structured"));
+          assert.deepEqual(hits.map(({ text }: { text: string }) => text), [memory.text], name);
+        }
+      }
+      const query = { query: "hammer oil", agent: "Vulcan", format: "json" };
+      const { hits } = JSON.parse(await say(client, query, "recall_structured"));
+      assert.equal(hits.length, 2);
+    });
+    await t.step(verifies("runs:delegation", "and is found for a task"), async () => {
+      for (const [name, agent] of [["Bob", "dev"], ["Gaudi", "architect"], ["Amelia", "dev"]]) {
+        const call = { agent_id: name, task: "Think", format: "json" };
+        const told = JSON.parse(await say(client, call, "delegate_to_agent"));
+        assert.match(told.agent, new RegExp(`\\b${agent}$`), name);
+      }
+    });
+    await t.step(verifies("runs:queue", "and gets tasks under its id"), async () => {
+      const task = { agent: "Bob", task: "Write the story", output_key: "story", format: "json" };
+      assert.equal(JSON.parse(await say(client, task, "spawn_subagent_task")).agent, "sm");
+    });
+  }));
