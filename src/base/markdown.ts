@@ -80,15 +80,32 @@ function withoutComments(line: string, isInside: boolean) {
   return { rest, isOpen };
 }
 
-/** The sections of a text, in order. */
+/** The sections of a text, in order. Headings are marked with `#`, or underlined with `=` or `-`. */
 export function sectionsOf(text: string): readonly Section[] {
   const sections: (Section & { lines: Line[] })[] = [{ level: 0, heading: "", lines: [] }];
   for (const line of linesOf(text)) {
-    const [, signs, heading] = line.isCode ? [] : /^(#{1,6})\s+(.*)$/.exec(line.text) ?? [];
-    if (signs === undefined) sections.at(-1)!.lines.push(line);
-    else sections.push({ level: signs.length, heading: heading!.replace(/ #+$/, ""), lines: [] });
+    const own = sections.at(-1)!.lines;
+    const [, signs, heading] = line.isCode ? [] : /^ {0,3}(#{1,6})\s+(.*)$/.exec(line.text) ?? [];
+    if (signs !== undefined) {
+      sections.push({ level: signs.length, heading: heading!.replace(/ #+$/, ""), lines: [] });
+    } else if (isUnderline(line, own)) {
+      sections.push({ level: line.text.includes("=") ? 1 : 2, heading: own.pop()!.text.trim(), lines: [] });
+    } else own.push(line);
   }
   return sections;
+}
+
+const UNDERLINE = /^ {0,3}(?:={2,}|-{3,})\s*$/;
+/** How lines begin that are not the text of a heading: those of lists, tables, quotes and front matter. */
+const NO_HEADING = /^(?:\s*$|\s*[|>+*-]|\s*\d{1,9}[.)]\s| {4}|\t)/;
+const LONGEST_HEADING = 200;
+
+/** Whether a line underlines the one before it. A paragraph of several lines is not a heading but stands above a rule. */
+function isUnderline(line: Line, before: readonly Line[]): boolean {
+  if (line.isCode || !UNDERLINE.test(line.text)) return false;
+  const heading = before.at(-1), above = before.at(-2);
+  return heading !== undefined && !heading.isCode && heading.text.length <= LONGEST_HEADING &&
+    !NO_HEADING.test(heading.text) && (above === undefined || above.isCode || above.text.trim() === "");
 }
 
 /** Lines as one text, including code, without surrounding blank lines and horizontal rules. */

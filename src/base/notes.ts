@@ -21,21 +21,26 @@ export interface Note {
 
 /** Every note in the lists of a file, whoever wrote it. */
 export function parseNotes(text: string): readonly Note[] {
-  return notesOf(text, ({ lines }) => pointsIn(lines), false);
+  return notesOf(text, ({ lines }) => pointsIn(lines));
 }
 
-/** Everything that a file says, in lists or not. A heading with nothing below it is a note, too. */
-export function parseAllNotes(text: string): readonly Note[] {
-  return notesOf(text, ({ lines }) => blocksIn(lines), true);
+/**
+ * Everything that a file says, in lists or not. A heading with nothing below it is a note, too; of the title of the
+ * file, the caller knows whether it says anything.
+ */
+export function parseAllNotes(text: string, isTitleTold: (title: string) => boolean): readonly Note[] {
+  return notesOf(text, ({ lines }) => blocksIn(lines), isTitleTold);
 }
 
 function notesOf(
   text: string,
   textsOf: (section: Section) => readonly string[],
-  hasChapters: boolean,
+  isTitleTold?: (title: string) => boolean,
 ): readonly Note[] {
+  const hasChapters = isTitleTold !== undefined;
   const notes: Note[] = [];
   let agent: string | undefined;
+  const groups: { readonly level: number; readonly heading: string }[] = [];
   const sections = sectionsOf(text);
   // The first heading of the first level is the title of the file.
   const title = sections.findIndex(({ level }) => level === 1);
@@ -44,14 +49,23 @@ function notesOf(
     const isAgent = section.level === 2 && (agent !== undefined || isAgentHeading(section));
     if (isAgent) agent = section.heading;
     const by = agent === undefined ? {} : { agent };
-    const isChapter = hasChapters && !isAgent && section.level > 0 && at !== title;
-    const { text: chapter, date } = noteOf(isChapter ? section.heading : "", false);
-    const above = { ...(date === undefined ? {} : { date }), ...(isChapter ? { chapter } : {}) };
+    const isChapter = hasChapters && !isAgent && section.level > 0 &&
+      (at !== title || isTitleTold(section.heading));
+    const { text: own, date } = noteOf(isChapter ? section.heading : "", false);
     const texts = textsOf(section);
-    notes.push(...texts.map((point) => ({ ...above, ...noteOf(point, agent !== undefined), ...by })));
-    const isAlone = texts.length === 0 && (sections[at + 1]?.level ?? 0) <= section.level;
+    while (groups.length > 0 && groups.at(-1)!.level >= section.level) groups.pop();
+    const path = groups.map(({ heading }) => heading);
+    const above = (headings: readonly string[]) =>
+      headings.length === 0 ? {} : { chapter: headings.join(", ") };
+    const dated = date === undefined ? {} : { date };
+    const chapter = { ...dated, ...(isChapter ? above([...path, own]) : {}) };
+    notes.push(...texts.map((point) => ({ ...chapter, ...noteOf(point, agent !== undefined), ...by })));
     const isNote = isChapter || hasChapters && isAgent && !isAgentHeading(section);
-    if (isNote && isAlone) notes.push({ ...noteOf(section.heading, false), ...(isChapter ? by : {}) });
+    if (!isNote || texts.length > 0) continue;
+    // A heading with nothing below it is told with the headings that it holds, or by itself.
+    if (at !== title && (sections[at + 1]?.level ?? 0) > section.level) {
+      groups.push({ level: section.level, heading: isChapter ? own : section.heading });
+    } else notes.push({ ...above(path), ...noteOf(section.heading, false), ...(isChapter ? by : {}) });
   }
   return notes;
 }

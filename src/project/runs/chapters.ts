@@ -14,6 +14,7 @@ import {
   sectionsOf,
   tablesIn,
 } from "../../base/markdown.ts";
+import { saysSomething } from "./headings.ts";
 
 /** How headings begin, in French and English, by topic. */
 const TOPICS = {
@@ -36,6 +37,8 @@ export interface Chapter {
   readonly lines: readonly Line[];
   /** All of it, with the headings below its own. */
   readonly text: string;
+  /** What is below its own heading, and below each heading in it, without fields that a template left open. */
+  readonly sections: readonly Section[];
 }
 
 export type Row = Readonly<Record<string, string>>;
@@ -47,23 +50,35 @@ export function chaptersOf(text: string): readonly Chapter[] {
     if (section.level <= 2) chapters.push([section]);
     else chapters.at(-1)!.push(section);
   }
-  return chapters.map(chapterOf).filter(({ text }) => text !== "");
+  return chapters.map(chapterOf).filter(({ heading, text }) => text !== "" || saysSomething(heading));
 }
 
-function chapterOf([first, ...below]: readonly Section[]): Chapter {
-  const { heading, lines } = first!;
+function chapterOf(written: readonly Section[]): Chapter {
+  const sections = written.map((section) => ({
+    ...section,
+    lines: section.lines.filter(({ text }) => !isUnfilled(text)),
+  }));
+  const { heading } = sections[0]!;
   const words = plainWords(heading);
-  const filled = (lines: readonly Line[]) => lines.filter(({ text }) => !isUnfilled(text));
-  const parts = [
-    bodyOf(filled(lines)),
-    ...below.map((section) => `${section.heading}\n${bodyOf(filled(section.lines))}`.trim()),
-  ];
   return {
     heading,
     topic: (Object.keys(TOPICS) as Topic[]).find((topic) => TOPICS[topic].test(words))!,
-    lines: filled([...lines, ...below.flatMap((section) => section.lines)]),
-    text: parts.filter((part) => part !== "").join("\n\n"),
+    lines: sections.flatMap(({ lines }) => lines),
+    text: textFrom(sections),
+    sections,
   };
+}
+
+/** The lines of a chapter below the headings in it. */
+function textFrom(
+  [first, ...below]: readonly Section[],
+  isTold: (line: Line) => boolean = () => true,
+): string {
+  const bodyIn = ({ lines }: Section) => bodyOf(lines.filter(isTold));
+  const parts = below.map((section) =>
+    `${"#".repeat(section.level)} ${section.heading}\n${bodyIn(section)}`.trim()
+  );
+  return [bodyIn(first!), ...parts].filter((part) => part !== "").join("\n\n");
 }
 
 const FIELD = /\{\{\w+\}\}/g;
@@ -80,13 +95,30 @@ export function isUnfilled(line: string): boolean {
 const LABELLED = /^\s*(?:[-*+]\s+)?\*\*[^*]+\*\*/;
 
 /** What a chapter says besides the facts about the project, or the table of agents, that are shown with others. */
-export function withoutFacts(chapter: Chapter): Chapter {
-  const { topic, lines } = chapter;
-  if (topic === "project") {
-    return { ...chapter, text: bodyOf(lines.filter(({ text, isCode }) => isCode || !LABELLED.test(text))) };
-  }
-  const isTable = topic === "agents" && lines.some(({ text }) => /^\s*\|/.test(text));
-  return isTable ? { ...chapter, text: bodyOf(lines.filter(({ text }) => !/^\s*\|/.test(text))) } : chapter;
+export function withoutFacts(chapter: Chapter, isAgent: (row: Row) => boolean): Chapter {
+  const { topic, lines, sections } = chapter;
+  const rest = (isFact: (text: string) => boolean): Chapter => ({
+    ...chapter,
+    text: textFrom(sections, ({ text, isCode }) => isCode || !isFact(text)),
+  });
+  if (topic === "project") return rest((text) => LABELLED.test(text));
+  const rows = topic === "agents" ? tablesIn(lines) : [];
+  return rows.length > 0 && rows.every(isAgent) ? rest((text) => /^\s*\|/.test(text)) : chapter;
+}
+
+/** The parts of a chapter whose own heading fits, as chapters. */
+export function partsOf(
+  { topic, sections: [, ...below] }: Chapter,
+  fits: (heading: string) => boolean,
+): readonly Chapter[] {
+  return below.flatMap((section, at) => {
+    if (!fits(section.heading)) return [];
+    let end = at + 1;
+    while (end < below.length && below[end]!.level > section.level) end++;
+    const sections = below.slice(at, end);
+    const lines = sections.flatMap((one) => one.lines);
+    return [{ heading: section.heading, topic, lines, text: textFrom(sections), sections }];
+  });
 }
 
 export function pointsOf(chapters: readonly Chapter[]): readonly string[] {

@@ -7,7 +7,15 @@
  * context_report.ts puts the result into words.
  */
 import type { CONTEXT_SECTIONS } from "../../base/model.ts";
-import { asText, asTexts, asValues, parseTable, parseYaml, type Values } from "../../content/parse.ts";
+import {
+  asText,
+  asTexts,
+  asValues,
+  isValues,
+  parseTable,
+  parseYaml,
+  type Values,
+} from "../../content/parse.ts";
 import { labelsIn, plainWords } from "../../base/markdown.ts";
 import { type Chapter, chaptersOf, pointsOf, type Row, rowsOf, textsOf, type Topic } from "./chapters.ts";
 import { type Decision, readDecisions } from "./decisions.ts";
@@ -62,14 +70,15 @@ export function readContext(project: ProjectFolder): ProjectContext {
   const settings = clean.values(yaml.value);
   const chapters = chaptersOf(clean.text(sharedFile?.text ?? ""));
   const about = (topic: Topic) => chapters.filter((chapter) => chapter.topic === topic);
-  const { decisions, notes } = readDecisions(clean.text(decisionsFile?.text ?? ""));
+  const facts = factsOf(settings, about("project"));
+  const { decisions, notes } = readDecisions(clean.text(decisionsFile?.text ?? ""), wordsIn(facts.project));
   return {
     files: files.map(({ path }) => path),
     problems: files.flatMap((file) => {
       const problem = file.problem ?? (file === settingsFile ? yaml.problem : undefined);
       return problem === undefined ? [] : [`${file.path}: ${problem}`];
     }),
-    ...factsOf(settings, about("project")),
+    ...facts,
     stack: stackOf(settings, about("stack")),
     agents: agentsOf(settings, about("agents"), clean.text(manifestFile?.text ?? "")),
     decisions,
@@ -83,6 +92,15 @@ export function readContext(project: ProjectFolder): ProjectContext {
     remembered: [],
     chapters,
   };
+}
+
+/** The words of the project's name, which say nothing in the title of a file. */
+export function projectWords(project: ProjectFolder): readonly string[] {
+  return wordsIn(readContext(project).project);
+}
+
+function wordsIn({ name }: Values): readonly string[] {
+  return plainWords(asText(name) ?? "").split(" ");
 }
 
 /** An agent with the name of its persona, if it has one. */
@@ -140,10 +158,13 @@ function factsOf(
   const { stack: _, ...project } = mapOf(settings["project"]);
   const session = { branch: settings["session_branch"], runsDirectory: settings["runs_directory"] };
   // Where both files name a fact and disagree, both are shown.
-  const facts = written.map(([label, value]) => [
-    label! in project && asText(project[label!]) !== value ? `${label} (shared-context.md)` : label,
-    value,
-  ]);
+  const facts = Map.groupBy(written, ([label]) => label!).entries().map(([label, own]) => {
+    const value = [...new Set(own.map(([, value]) => value!))].join("; ");
+    return [
+      label in project && asText(project[label]) !== value ? `${label} (shared-context.md)` : label,
+      value,
+    ];
+  });
   return {
     project: { ...Object.fromEntries(facts), ...project },
     user: mapOf(settings["user"]),
@@ -165,7 +186,7 @@ function stackOf(settings: Values, chapters: readonly Chapter[]): ProjectContext
   const technologies = asTexts(stack);
   const isPlain = technologies.length === (Array.isArray(stack) ? stack.length : 1);
   const blocks: Values = { ...settings, technologies: isPlain ? undefined : stack };
-  const keys = ["technologies", ...STACK_BLOCKS].filter((key) => hasValue(blocks[key]));
+  const keys = ["technologies", ...STACK_BLOCKS].filter((key) => blocks[key] !== undefined);
   return {
     technologies: isPlain ? technologies : [],
     layers: rowsOf(chapters),
@@ -173,17 +194,26 @@ function stackOf(settings: Values, chapters: readonly Chapter[]): ProjectContext
   };
 }
 
-function hasValue(value: unknown): boolean {
-  return value !== undefined && value !== null;
+/** The keys that other parts of the context show, in these forms. */
+const SHOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  project: isMapOrText,
+  user: isMapOrText,
+  session_branch: isText,
+  runs_directory: isText,
+};
+
+function isText(value: unknown): boolean {
+  return asText(value) !== undefined;
 }
 
-/** The keys that other parts of the context show. */
-const SHOWN = ["project", "user", "session_branch", "runs_directory", ...STACK_BLOCKS];
+function isMapOrText(value: unknown): boolean {
+  return isText(value) || isValues(value);
+}
 
 /** What is left of project-context.yaml, as it is: also a known key in another form. */
 function restOf(settings: Values): Values {
   const isLeft = ([key, value]: readonly [string, unknown]) =>
-    hasValue(value) && (!SHOWN.includes(key) || Array.isArray(value) && !STACK_BLOCKS.includes(key));
+    !STACK_BLOCKS.includes(key) && !(Object.hasOwn(SHOWN, key) && SHOWN[key]!(value));
   return Object.fromEntries(Object.entries(settings).filter(isLeft));
 }
 
@@ -197,6 +227,13 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
   ["domaine", "domain"],
   ["domain", "domain"],
 ]);
+
+/** Whether a row of a table is about an agent, who is then listed with all others. */
+export function isAgentRow(row: Row): boolean {
+  return Object.entries(row).some(([key, cell]) =>
+    COLUMNS.get(plainWords(key)) === "name" && cell.trim() !== ""
+  );
+}
 
 /** The agents by name. The manifest counts before the team's notes, and those before the settings. */
 function agentsOf(settings: Values, chapters: readonly Chapter[], manifest: string): readonly Row[] {

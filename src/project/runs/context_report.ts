@@ -4,13 +4,15 @@
  * A section is one of the topics that callers know, a chapter by its heading, or a key of the settings by its name.
  */
 import { CONTEXT_SECTIONS } from "../../base/model.ts";
+import { describe, fail } from "../../base/errors.ts";
 import { plainWords } from "../../base/markdown.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { oneLine, shorten } from "../../base/text.ts";
 import { asText, asValues, isValues, type Values } from "../../content/parse.ts";
-import { type Chapter, isUnfilled, type Topic, withoutFacts } from "./chapters.ts";
-import { chooseFrom } from "./closed_set.ts";
-import type { ContextSection, ProjectContext } from "./context.ts";
+import { type Chapter, isUnfilled, partsOf, type Topic, withoutFacts } from "./chapters.ts";
+import { type ContextSection, isAgentRow, type ProjectContext } from "./context.ts";
 import type { Decision } from "./decisions.ts";
+import { saysSomething } from "./headings.ts";
 import type { Remembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
 
@@ -73,14 +75,25 @@ function findSection(context: ProjectContext, wanted: string): ContextSection | 
     (name: string) => words.length >= SHORTEST && name.startsWith(words),
   ];
   for (const fit of fits) {
-    const chapters = context.chapters.filter(({ heading }) => fit(plainWords(heading)));
+    const isNamed = (heading: string) => fit(plainWords(heading));
+    const whole = context.chapters.filter(({ heading }) => isNamed(heading));
+    const chapters = whole.length > 0 ? whole : context.chapters.flatMap((one) => partsOf(one, isNamed));
     const keys = Object.keys(settings).filter((key) => fit(plainWords(key)));
     if (chapters.length > 0 || keys.length > 0) {
       const found = keys.map((key) => [key, settings[key]] as const);
       return { chapters, settings: Object.fromEntries(found), remembered: [] };
     }
   }
-  return chooseFrom([...CONTEXT_SECTIONS, ...partNames(context)], "section", wanted) as ContextSection;
+  return refuseSection([...CONTEXT_SECTIONS, ...partNames(context)], wanted);
+}
+
+/** Says which sections there are, also where one of them is near. */
+function refuseSection(known: readonly string[], wanted: string): never {
+  const name = oneLine(wanted.slice(0, MAX_NAME).toWellFormed());
+  const suggestions = suggest(name.toLowerCase(), known);
+  const problem = describe({ code: "not-found", what: "section", name, known, suggestions });
+  const all = `Use one of ${known.join(", ")}`;
+  return fail({ code: "invalid-input", problem: suggestions.length === 0 ? problem : `${problem} ${all}` });
 }
 
 /** Every key of project-context.yaml that has a value. */
@@ -117,7 +130,7 @@ function linesOf(context: ProjectContext, section: ContextSection): readonly str
   const ofAgents = isAll && Array.isArray(custom) ? restOfAgents : agentSettings;
   const about = (...topics: readonly Topic[]) =>
     context.chapters.filter(({ topic }) => topics.includes(topic))
-      .flatMap((one) => chapterLines(isAll ? withoutFacts(one) : one, isAll));
+      .flatMap((one) => chapterLines(isAll ? withoutFacts(one, isAgentRow) : one, isAll));
   const technologies = stack.technologies.length === 0 ? [] : [`- ${stack.technologies.join(", ")}`];
   const parts: readonly (readonly [ContextSection, () => readonly string[]])[] = [
     ["all", () => [
@@ -141,7 +154,9 @@ function linesOf(context: ProjectContext, section: ContextSection): readonly str
     ]],
     ["decisions", () => [
       ...decisionLines("Decisions", context.decisions, isAll),
-      ...(isAll || context.decisionNotes === "" ? [] : ["", context.decisionNotes]),
+      ...(context.decisionNotes === ""
+        ? []
+        : ["", ...shortened(context.decisionNotes, isAll, "section decisions")]),
       ...about("decisions"),
     ]],
     ["architecture", () => [
@@ -198,14 +213,17 @@ function titled(title: string, lines: readonly string[]): readonly string[] {
 /** A chapter as it is written; the answer about everything has only its beginning. */
 function chapterLines({ heading, text }: Chapter, isShort: boolean): readonly string[] {
   const title = heading === "" ? "Notes" : oneLine(heading);
-  if (text === "") return [];
-  if (!isShort || text.length <= MAX_CHAPTER) return titled(title, [text]);
+  if (text === "") return saysSomething(heading) ? ["", `## ${title}`] : [];
+  const more = heading === "" ? "JSON" : `section ${JSON.stringify(shorten(title, MAX_NAME))}`;
+  return titled(title, shortened(text, isShort, more));
+}
+
+/** A text, or its beginning; `more` says where the rest is. */
+function shortened(text: string, isShort: boolean, more: string): readonly string[] {
+  if (!isShort || text.length <= MAX_CHAPTER) return [text];
   const cut = text.slice(0, MAX_CHAPTER);
   const shown = cut.slice(0, Math.max(cut.lastIndexOf("\n"), MAX_CHAPTER / 2)).toWellFormed();
-  const more = heading === ""
-    ? "complete as JSON"
-    : `complete as section ${JSON.stringify(shorten(title, MAX_NAME))}`;
-  return titled(title, [shown, `… (${text.length - shown.length} more characters, ${more})`]);
+  return [shown, `… (${text.length - shown.length} more characters, complete as ${more})`];
 }
 
 function settingLines(settings: Values, isShort: boolean): readonly string[] {
@@ -216,9 +234,9 @@ function settingLines(settings: Values, isShort: boolean): readonly string[] {
 /** Each value on a line, as JSON when it is not text. */
 function valueLines(values: Values, prefix = ""): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => {
-    const text = asText(value) ?? (value === null || value === undefined ? undefined : JSON.stringify(value));
-    const isEmpty = text === undefined || text === "[]" || text === "{}" || isUnfilled(text);
-    return isEmpty ? [] : [`- ${prefix}${key}: ${text}`];
+    if (value === undefined) return [];
+    const text = asText(value) ?? JSON.stringify(value);
+    return isUnfilled(text) ? [] : [`- ${prefix}${key}: ${text}`];
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { bodyOf, type Line, type Section, sectionsOf, tablesIn } from "../../base/markdown.ts";
 import { newestFirst, takeDate } from "./dates.ts";
+import { noteOf, saysSomething } from "./headings.ts";
 
 export interface Decision {
   /** Missing when the log has none. */
@@ -30,11 +31,13 @@ interface Draft {
   readonly parts: string[];
 }
 
-export function readDecisions(text: string): DecisionLog {
+/** `names` are words that say nothing in a title. */
+export function readDecisions(text: string, names: readonly string[] = []): DecisionLog {
   const drafts: Draft[] = [];
   const notes: string[] = [];
   let open: Draft | undefined;
-  for (const section of sectionsOf(text)) {
+  const sections = sectionsOf(text);
+  for (const [at, section] of sections.entries()) {
     const { level, heading } = section;
     const { date, rest } = takeDate(heading);
     if (level >= 1 && date !== undefined) {
@@ -45,11 +48,13 @@ export function readDecisions(text: string): DecisionLog {
     } else {
       const { items, others } = itemsIn(section);
       const body = bodyOf(others);
-      // A title introduces the log; below a chapter of dated items, text belongs to the chapter.
-      const isNote = level < 2 || items.length > 0;
-      open = isNote || body === "" ? undefined : { title: heading, level, parts: [body] };
+      // A title introduces the log; below a chapter of dated items, text belongs to the chapter; other chapters hold more.
+      const holdsMore = body === "" && (sections[at + 1]?.level ?? 0) > level;
+      const isNote = level < 2 || items.length > 0 || holdsMore;
+      const isDecision = !isNote && (body !== "" || saysSomething(heading));
+      open = isDecision ? { title: heading, level, parts: [body] } : undefined;
       if (open !== undefined) drafts.push(open);
-      else if (body !== "") notes.push(level < 2 ? body : `${heading}\n${body}`);
+      else notes.push(noteOf(section, body, names));
       drafts.push(...items);
     }
   }
@@ -58,7 +63,10 @@ export function readDecisions(text: string): DecisionLog {
     const isArchitectural = /\[ARCH\]/i.test(title) || /\[ARCH\]/i.test(text);
     return { ...(date === undefined ? {} : { date }), title, text, isArchitectural };
   });
-  return { decisions: decisions.reverse().sort(newestFirst), notes: notes.join("\n\n") };
+  return {
+    decisions: decisions.reverse().sort(newestFirst),
+    notes: notes.filter((note) => note !== "").join("\n\n"),
+  };
 }
 
 /** The dated points and rows of a section, and its other lines. */

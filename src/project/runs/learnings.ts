@@ -13,6 +13,7 @@ import { newestFirst } from "./dates.ts";
 import { plainWords } from "../../base/markdown.ts";
 import { type Note, parseAllNotes } from "../../base/notes.ts";
 import { readAgents } from "./context.ts";
+import { saysSomething } from "./headings.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import { dayOf, type ReadRemembered, type Remembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
@@ -173,14 +174,16 @@ export function parseLearnings(
   known: readonly string[],
 ): readonly (Learning & { readonly agent: string })[] {
   const agents = new Map([...known, owner].map((name) => [plainWords(name), name]));
-  return parseAllNotes(text).filter(({ text }) => !BLURB.test(plainWords(text.slice(0, 80)))).map(
-    ({ agent: heading, ...note }) => {
-      const named = heading === undefined ? undefined : agents.get(plainWords(heading));
-      const chapter = [named === undefined ? heading : undefined, note.chapter]
-        .filter((part) => part !== undefined).join(", ");
-      return { ...note, ...(chapter === "" ? {} : { chapter }), agent: named ?? owner };
-    },
-  );
+  const isTitleTold = (title: string) => saysSomething(title, plainWords(owner).split(" "));
+  return parseAllNotes(text, isTitleTold).filter(({ text }) => !BLURB.test(plainWords(text.slice(0, 80))))
+    .map(
+      ({ agent: heading, ...note }) => {
+        const named = heading === undefined ? undefined : agents.get(plainWords(heading));
+        const chapter = [named === undefined ? heading : undefined, note.chapter]
+          .filter((part) => part !== undefined).join(", ");
+        return { ...note, ...(chapter === "" ? {} : { chapter }), agent: named ?? owner };
+      },
+    );
 }
 
 function lineOf({ date, text, tags, chapter, source }: Learning): string {

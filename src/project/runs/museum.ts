@@ -8,7 +8,9 @@
 import { FAILURE_CATEGORIES } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { chooseFrom } from "./closed_set.ts";
+import { projectWords } from "./context.ts";
 import { newestFirst } from "./dates.ts";
+import { noteOf } from "./headings.ts";
 import { bodyOf, labelsIn, type Line, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import { dayOf, type ReadRemembered, type Remembered, titleOf } from "./remembered.ts";
@@ -51,7 +53,7 @@ export async function reportMuseum(
     : chooseFrom([ANY, ...FAILURE_CATEGORIES], "category", category);
   const paths = memoryPaths(project, "failure-museum.md");
   const file = findFile(project, paths);
-  const { entries, notes } = parseMuseum(project.clean.text(file?.text ?? ""));
+  const { entries, notes } = parseMuseum(project.clean.text(file?.text ?? ""), projectWords(project));
   const { memories, problem: unread } = await read({ type: "failures" });
   const all = [...entries, ...memories.map(asFailure)];
   const fitting = all.filter((entry) => wanted === ANY || entry.category === wanted).sort(mostSevereFirst);
@@ -103,9 +105,10 @@ const FORM = /^\[?[A-Z]{4}-[A-Z]{2}-[A-Z]{2}\b/i;
 
 type Draft = Omit<MuseumEntry, "facts"> & { readonly facts: (readonly [name: string, value: string])[] };
 
-/** The entries of a file, and whatever else it says. */
+/** The entries of a file, and whatever else it says; `names` are words that say nothing in a title. */
 export function parseMuseum(
   text: string,
+  names: readonly string[] = [],
 ): { readonly entries: readonly MuseumEntry[]; readonly notes: string } {
   const entries: Draft[] = [];
   const notes: string[] = [];
@@ -130,8 +133,8 @@ export function parseMuseum(
       const said = lines.filter(({ text, isCode }) => !isCode && !TEMPLATE.test(text.trim()));
       const points = pointEntries(said, severity);
       entries.push(...points.entries);
-      const body = bodyOf(points.others);
-      if (body !== "") notes.push(level < 2 ? body : `${heading}\n${body}`);
+      const note = noteOf(section, bodyOf(points.others), names);
+      if (note !== "") notes.push(note);
     }
   }
   const joined = entries.map(({ facts, ...entry }) => ({ ...entry, facts: joinFacts(facts) }));

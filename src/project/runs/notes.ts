@@ -3,7 +3,7 @@
  * learnings, failures and stories, each with the file that it comes from.
  */
 import type { MemoryType } from "../../base/model.ts";
-import { bodyOf, sectionsOf } from "../../base/markdown.ts";
+import { blocksIn, bodyOf, linesOf, sectionsOf } from "../../base/markdown.ts";
 import { joinPath } from "../../content/tree/mod.ts";
 import { chaptersOf } from "./chapters.ts";
 import { readDecisions } from "./decisions.ts";
@@ -28,24 +28,31 @@ const MAX_NOTES = 5_000;
 /** Of one note, and of the files of all stories, in characters: more of it is not searched. */
 const MAX_TEXT = 2_000;
 const MAX_STORY_TEXT = 4 << 20;
+/** In characters. A longer text is searched piece by piece: a question is about one of them, and so is its meaning. */
+const PIECE = 600;
 
 export function readNotes(project: ProjectFolder): readonly FileNote[] {
   const notes = [
+    ...fromFile(project, "decisions-log.md", (text) => {
+      const { decisions, notes } = readDecisions(text);
+      return [
+        ...decisions.flatMap(({ date, title, text }) =>
+          piecesOf(title, text).map((text) => ({ type: "decisions" as const, text, date }))
+        ),
+        ...piecesOf("", notes).map((text) => ({ type: "decisions" as const, text })),
+      ];
+    }),
     ...fromFile(
       project,
-      "decisions-log.md",
+      "shared-context.md",
       (text) =>
-        readDecisions(text).decisions.map(({ date, title, text }) => ({
-          type: "decisions",
-          text: joined([title, text]),
-          date,
-        })),
+        chaptersOf(text).flatMap(({ heading, sections: [first, ...below] }) =>
+          [
+            ...piecesOf(heading, bodyOf(first!.lines), below.length === 0),
+            ...below.flatMap((one) => piecesOf(joined([heading, one.heading]), bodyOf(one.lines))),
+          ].map((text) => ({ type: "shared-context", text }))
+        ),
     ),
-    ...fromFile(project, "shared-context.md", (text) =>
-      chaptersOf(text).map((chapter) => ({
-        type: "shared-context",
-        text: joined([chapter.heading, chapter.text]),
-      }))),
     ...allLearnings(project).map(({ agent, path, text, chapter = "", date, tags }) => ({
       type: "agent-learnings" as const,
       agent,
@@ -54,18 +61,21 @@ export function readNotes(project: ProjectFolder): readonly FileNote[] {
       date,
       source: path,
     })),
-    ...fromFile(
-      project,
-      "failure-museum.md",
-      (text) =>
-        parseMuseum(text).entries.map(({ agent, category, title, facts, date }) => ({
-          type: "failures",
-          agent,
-          text: joined([title, ...Object.values(facts)]),
-          tags: [category],
-          date,
-        })),
-    ),
+    ...fromFile(project, "failure-museum.md", (text) => {
+      const { entries, notes } = parseMuseum(text);
+      return [
+        ...entries.flatMap(({ agent, category, title, facts, date }) =>
+          piecesOf(title, factsIn(facts)).map((text) => ({
+            type: "failures" as const,
+            agent,
+            text,
+            tags: [category],
+            date,
+          }))
+        ),
+        ...piecesOf("", notes).map((text) => ({ type: "failures" as const, text })),
+      ];
+    }),
     ...storyNotes(project),
   ];
   return notes.slice(0, MAX_NOTES).map(({ agent, date, ...note }) => ({
@@ -74,6 +84,31 @@ export function readNotes(project: ProjectFolder): readonly FileNote[] {
     ...(agent === undefined ? {} : { agent }),
     ...(date === undefined ? {} : { date }),
   }));
+}
+
+/** The facts of a failure; a label that is not one of the kit's may say something. */
+function factsIn(facts: Readonly<Record<string, string>>): string {
+  return Object.entries(facts).map(([label, value]) =>
+    /^[a-z]+$/.test(label) ? value : joined([label, value])
+  )
+    .filter((fact) => fact !== "").join("\n\n");
+}
+
+/** A text below its heading, in pieces that end with a paragraph or a point; a heading alone if that is wanted. */
+function piecesOf(heading: string, text: string, isAloneTold = true): readonly string[] {
+  if (text === "") return heading === "" || !isAloneTold ? [] : [heading];
+  if (text.length <= PIECE) return [joined([heading, text])];
+  const pieces: string[] = [];
+  let open = "";
+  const blocks = blocksIn(linesOf(text)).flatMap((block) => block.match(/[^]{1,1500}/g) ?? []);
+  for (const block of blocks) {
+    if (open !== "" && open.length + block.length > PIECE) {
+      pieces.push(open);
+      open = "";
+    }
+    open = joined([open, block]);
+  }
+  return [...pieces, open].filter((piece) => piece !== "").map((piece) => joined([heading, piece]));
 }
 
 type Draft = Omit<FileNote, "source" | "tags" | "agent" | "date"> & {
@@ -123,11 +158,13 @@ function storyNotes(project: ProjectFolder) {
     const sections = sectionsOf(project.clean.text(file.text));
     const title = sections.find(({ level }) => level === 1)?.heading ?? "";
     return sections.map(({ heading, lines }) => ({ heading, body: bodyOf(lines) }))
-      .filter(({ body }) => body !== "").map(({ heading, body }) => ({
+      .filter(({ body }) => body !== "").flatMap(({ heading, body }) =>
+        piecesOf(joined([title, heading === title ? "" : heading]), body)
+      ).map((text) => ({
         type: "stories" as const,
         agent: undefined,
         date: undefined,
-        text: joined([title, heading === title ? "" : heading, body]),
+        text,
         tags: [],
         source: path,
       }));

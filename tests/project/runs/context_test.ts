@@ -83,7 +83,7 @@ for (const names of KIT_NAMES) {
           Architecture: "Deux services et une file d'attente.\n\n" +
             "```\nherbier/\n## ceci n'est pas un titre\n├── api/   # serveur\n└── web/   # page\n```",
           API:
-            "- **Format** : JSON\n\nRoutes\n| Méthode | Route |\n|---------|-------|\n| POST | `/photos` |",
+            "- **Format** : JSON\n\n### Routes\n| Méthode | Route |\n|---------|-------|\n| POST | `/photos` |",
         });
         assert.deepEqual(data["watchPoints"], ["[ ] Limiter la taille des photos"]);
         assert.deepEqual(data["requests"], ["[dev→qa] Vérifier l'envoi de photos de 20 Mo"]);
@@ -132,10 +132,18 @@ Deno.test(
         assert.match((await context(section)).text, /^From .*\n\n## /, section);
       }
       assert.match((await context("requêtes")).text, /## Requêtes inter-agents\n- \[dev→qa\] Vérifier/);
-      await assert.rejects(context("secrets"), {
-        message:
-          /^Unknown section "secrets"\. Use one of all, stack, agents, decisions, architecture, .*, memory/,
-      });
+      for (
+        const [wanted, hint] of [["secrets", ""], ["Convention x", " Did you mean Conventions?"]] as const
+      ) {
+        await assert.rejects(context(wanted), ({ message }: Error) => {
+          assert.ok(
+            message.startsWith(`Unknown section "${wanted}".${hint} Use one of all, stack, agents, `),
+          );
+          assert.match(message, /, Conventions, .*, memory/);
+          return true;
+        });
+      }
+      assert.match((await context("routes")).text, /^From .*\n\n## Routes\n\| Méthode/);
     }),
 );
 

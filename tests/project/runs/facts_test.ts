@@ -4,7 +4,8 @@
  * Each style fills every file. A fact is a token of its own, so that they can be counted.
  */
 import assert from "node:assert/strict";
-import { openKit } from "../../support/kit.ts";
+import { openNotes } from "../../../src/project/runs/mod.ts";
+import { KIT_NAMES, kitTools, openKit } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -137,6 +138,23 @@ const STYLES: Readonly<Record<string, Style>> = {
       `## 🔴 Top\n\n### Odd ${fact()} — ${fact()}\n\nText ${fact()}\n\n**Cause** : ${fact()}\n\n${fact()}\n`,
     settings: (fact) => `project: {name: ${fact()}}\nagents:\n  custom_agents: {dev: {domain: ${fact()}}}\n`,
   },
+  "underlined headings, and titles that say it all": {
+    shared: (fact) =>
+      `Context of ${fact()}\n==========\n\nTeam ${fact()}\n---\n\n${fact()}\n\nProject\n-------\n\n` +
+      `### Since ${fact()}\n\n- **Name** : ${fact()}\n- **Name** : ${fact()}\n\n### Until ${fact()}\n\n` +
+      `#### Then ${fact()}\n\n## We use ${fact()}\n\n## API ${fact()}\n### And ${fact()}\n`,
+    decisions: (fact) =>
+      `Log ${fact()}\n===\n\n## ${fact()} is the store\n\n## In ${fact()}\n\n### 2026-01-01 ${fact()}\n\n` +
+      `Second ${fact()}\n---\n${fact()}\n\n### Why ${fact()}\n\n# Later ${fact()}\n\n${fact()}\n`,
+    learnings: (fact) =>
+      `# Learnings of ${fact()}\n\nTests ${fact()}\n---\n\n- ${fact()}\n\n## ${fact()} first\n\n### Then ${fact()}\n`,
+    museum: (fact) =>
+      `# Museum of ${fact()}\n\n## Never ${fact()}\n\n## 🔴 Top ${fact()}\n\n### ${fact()}\n\n#### ${fact()}\n\n` +
+      `## Later\n\n### ${fact()}\n\n# Year ${fact()}\n\n${fact()}\n`,
+    settings: (fact) =>
+      `project: null\nuser: {${fact()}: null}\n${fact()}: null\n${fact()}: ~\nstack: {${fact()}: }\n` +
+      `session_branch: {name: ${fact()}}\nruns_directory: [${fact()}]\nmemory: {${fact()}: []}\n${fact()}: {}\n`,
+  },
 };
 
 Deno.test(
@@ -190,11 +208,50 @@ Deno.test(
           const all = Object.values(files).join("\n").match(/fact\d{3}x/g)!;
           assert.equal(all.length, count);
           assert.deepEqual(all.filter((one) => !told.includes(one)).map((one) => contextOf(files, one)), []);
+          const notes = openNotes({ root: dir, ...KIT_NAMES[0] }, kitTools().clean)().map(({ text, tags }) =>
+            [text, ...tags].join("\n")
+          ).join("\n");
+          const searched = Object.entries(files).filter(([path]) => path.startsWith("_bmad/_memory/"))
+            .flatMap(([, text]) => text.match(/fact\d{3}x/g)!);
+          assert.deepEqual(
+            searched.filter((one) => !notes.includes(one)).map((one) => contextOf(files, one)),
+            [],
+          );
+          // The short answer leaves out only what it says it does.
+          const short = (await runs.context()).text;
+          const context = ["shared-context.md", "decisions-log.md"].map((name) => `_bmad/_memory/${name}`);
+          const facts = context.flatMap((path) => files[path as keyof typeof files].match(/fact\d{3}x/g)!);
+          assert.deepEqual(
+            /more characters|earlier, in/.test(short) ? [] : facts.filter((one) => !short.includes(one))
+              .map((one) => contextOf(files, one)),
+            [],
+          );
         });
       });
     }
   },
 );
+
+Deno.test(verifies("memory:one", "long texts are searched to their end, in pieces of one subject"), () => {
+  const paragraphs = Array.from({ length: 40 }, (_, at) => `${"filler ".repeat(30)}end${at}.`).join("\n\n");
+  const long = "x".repeat(3_000);
+  const files = {
+    "_bmad/_memory/shared-context.md": `## Depot\n\n${paragraphs}\n\n### Yard\n\n${long} rail\n`,
+    "_bmad/_memory/decisions-log.md": `## 2026-01-01 — Gauge\n\n${paragraphs}\n`,
+    "_bmad-output/implementation-artifacts/1-1-load.md": `# Story\n\n## Tasks\n\n${paragraphs}\n`,
+  };
+  return withTree(files, (dir) => {
+    const notes = openNotes({ root: dir, ...KIT_NAMES[0] }, kitTools().clean)();
+    for (
+      const [type, heading] of [["shared-context", "Depot"], ["decisions", "Gauge"], ["stories", "Story"]]
+    ) {
+      const own = notes.filter((note) => note.type === type && note.text.startsWith(heading!));
+      assert.ok(own.some(({ text }) => text.endsWith("end39.")), type);
+      assert.ok(own.every(({ text }) => text.length < 2_000), type);
+    }
+    assert.ok(notes.some(({ text }) => text.startsWith("Depot\nYard\n") && text.endsWith(" rail")));
+  });
+});
 
 /** Where a fact is written, for the message. */
 function contextOf(files: Readonly<Record<string, string>>, fact: string): string {
