@@ -29,6 +29,7 @@ export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_doc
 export type { Learning, LearningsRequest, Ranker } from "./learnings.ts";
 export type { MuseumRequest } from "./museum.ts";
 export type { FileNote } from "./notes.ts";
+export type { NamedAgent } from "./context.ts";
 export type { Cleaner } from "./project_folder.ts";
 export type { FindRemembered, Remembered } from "./remembered.ts";
 export type { TaskAnswer } from "./answer.ts";

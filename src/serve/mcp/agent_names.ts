@@ -7,7 +7,10 @@ import type { App, Runs } from "../../app.ts";
 import { unlessFailed } from "./name_args.ts";
 
 /** An agent's id and its other names: its memories may be under any of them. */
-export async function allNamesOf(app: App, name: string) {
+export async function allNamesOf(
+  app: App,
+  name: string,
+): Promise<{ readonly agent: string; readonly aliases: readonly string[] }> {
   const { own, others, agent } = await findAgent(app, name);
   // The team may have given the persona to another agent; and an agent that took over the work is another one.
   const taken = new Set(others.map(({ displayName = "" }) => keyOf(displayName)));
