@@ -78,7 +78,7 @@ export function findKit(root: string, disk: KitDisk): ProjectKit {
  * name the folder of all branches. Read line by line, like everything that is needed before the rights are dropped.
  */
 function findRuns(
-  { root, base, output }: ProjectKit,
+  { root, base }: ProjectKit,
   disk: KitDisk,
 ): Pick<ProjectKit, "runs" | "runsProblem"> {
   const places = ["", `${base}/_memory/`].map((folder) => `${root}/${folder}${CONTEXT_FILE}`);
@@ -91,7 +91,8 @@ function findRuns(
   const isBranch = names.at(-1) === (valueOf("session_branch") ?? DEFAULT_BRANCH) ||
     names.at(-2) === RUNS_FOLDER;
   const folder = isBranch ? names.slice(0, -1).join("/") : given;
-  if (folder.replace(/^\.\//, "") === `${output}/${RUNS_FOLDER}`) return {};
+  // Settings of one kind of kit may have been copied into a project of the other.
+  if (KITS.some(({ output }) => folder.replace(/^\.\//, "") === `${output}/${RUNS_FOLDER}`)) return {};
   const { real, reason } = checkFolder(root, folder, disk);
   if (real === undefined) {
     return { runsProblem: `runs_directory in ${CONTEXT_FILE} is not used: it ${reason}` };

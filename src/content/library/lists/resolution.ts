@@ -75,8 +75,8 @@ function viewFor(library: Library, origin: string | undefined): Library {
 }
 
 function outcomeOf(library: Library, query: NameQuery): NameOutcome {
-  const { name, module, kind, origin } = query;
-  return outcomesOf(library)(JSON.stringify([name, module, kind, origin]), () => {
+  const { name, module, kind, origin, isSame } = query;
+  return outcomesOf(library)(JSON.stringify([name, module, kind, origin, isSame]), () => {
     const view = viewFor(library, origin);
     const listed = resolveName(view.manifest.entries, query);
     if (listed.outcome !== "missing") return asServed(view, listed);
