@@ -50,6 +50,20 @@ export function userFolders(place: Pick<Place, "home" | "os" | "env">): UserFold
   };
 }
 
+/** Names that Windows reserves for devices, whatever follows the first dot. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
+
+/** Whether Windows takes a name for a device. */
+export function isDevice(name: string): boolean {
+  return DEVICE.test(name);
+}
+
+/** Whether a name, one part of a path, means that file and no other on every system. */
+export function isPortableName(name: string): boolean {
+  // Windows drops final dots and spaces, and takes what follows a colon for a stream of the file.
+  return !/^\.{0,2}$|[\p{Cc}\p{Cs}/\\:]|[. ]$/u.test(name) && !isDevice(name);
+}
+
 /** Where a value was written, which decides what a path in it means. */
 export interface Context {
   /** Absolute: the working folder or, for a value from a settings file, that file's folder. */

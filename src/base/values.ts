@@ -30,10 +30,23 @@ export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Undefined for a text that is not JSON. */
+/** More levels than anybody writes, and few enough for every function that calls itself for each of them. */
+export const MAX_DEPTH = 100;
+
+/** What is wrong with a value of more levels. */
+export const TOO_DEEP = `it is nested more than ${MAX_DEPTH} levels deep`;
+
+/** Whether a value, which has no cycles, has more levels than that. */
+export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
+  return typeof value === "object" && value !== null &&
+    (levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1)));
+}
+
+/** Undefined for a text that is not JSON, or is nested too deeply. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@
  */
 import { dump, load, YAMLException } from "js-yaml";
 import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
-import { isValues, type Values } from "../base/values.ts";
+import { isTooDeep, isValues, TOO_DEEP, type Values } from "../base/values.ts";
 
 export { asText, asTexts, asValues, isValues, type Values } from "../base/values.ts";
 
@@ -94,7 +94,8 @@ function isLongerThan(value: unknown, limit: number): boolean {
 export function parseToml(text: string): Parsed<Values> {
   if (text.length > MAX_DOCUMENT) return TOO_LONG;
   try {
-    return { value: parseTables(normalizeText(text)) };
+    const value = parseTables(normalizeText(text));
+    return isTooDeep(value) ? { value: {}, problem: TOO_DEEP, isLimit: true } : { value };
   } catch (error) {
     const at = error instanceof TomlError ? { line: error.line, column: error.column } : undefined;
     return { value: {}, problem: `the TOML cannot be parsed: ${firstLine(error)}`, at };

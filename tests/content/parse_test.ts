@@ -18,6 +18,7 @@ import {
   parseToml,
   parseYaml,
 } from "../../src/content/parse.ts";
+import { parseJson } from "../../src/base/values.ts";
 
 /** A result with the library's part of the message cut off. */
 function plain<T>({ value, problem }: Parsed<T>): readonly [unknown, string | undefined] {
@@ -228,6 +229,11 @@ Deno.test("a parser survives very deep and very long input", () => {
   const deep = "[".repeat(100_000);
   assert.match(parseYaml(`a: ${deep}`).problem ?? "", /^the YAML cannot be parsed/);
   assert.match(parseToml(`a = ${deep}`).problem ?? "", /^the TOML cannot be parsed/);
+  // A small text of this kind has more levels than any function that calls itself for each of them.
+  assert.match(parseToml(`${"a.".repeat(101)}a = 1`).problem ?? "", /nested more than 100 levels deep/);
+  assert.equal(parseToml(`${"a.".repeat(99)}a = 1`).problem, undefined);
+  assert.equal(parseJson(`${"[".repeat(50_000)}${"]".repeat(50_000)}`), undefined);
+  assert.notEqual(parseJson(`${"[".repeat(100)}${"]".repeat(100)}`), undefined);
   const frontMatter = (value: string) => parseFrontMatter(`---\na: ${value}\n---\n`).problem ?? "";
   assert.match(frontMatter(deep.slice(0, 60_000)), /^the front matter cannot be parsed/);
   assert.equal(frontMatter(deep), "the front matter is longer than 65536 characters");

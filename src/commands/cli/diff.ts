@@ -13,7 +13,12 @@ export async function diff(host: Host, app: App, { operands, options }: Invocati
   const { module, origin, json } = options;
   const { text, data } = await app.compare(await app.resolve({ name: operands[0]!, module, origin }));
   if (json) return printJson(host, data);
-  printText(host, paintDiff(text, painter(host.colours.stdout)));
+  printDiff(host, text);
+}
+
+/** Prints a text with diffs in it. */
+export function printDiff(host: Pick<Host, "terminal" | "colours" | "writeOut">, text: string): void {
+  printText(host, text, (safe) => paintDiff(safe, painter(host.colours.stdout)));
 }
 
 /** The diff of two texts, empty if they are equal; undefined is a file that does not exist. */
@@ -36,7 +41,7 @@ export function renderDiff(
 }
 
 /** A text with diffs in it, in colours. */
-export function paintDiff(text: string, paint: Painter): string {
+function paintDiff(text: string, paint: Painter): string {
   return text.split("\n").map((line) => {
     if (/^(?:---|\+\+\+|@@) /.test(line)) return paint("aside", line);
     return line.startsWith("+") ? paint("good", line) : line.startsWith("-") ? paint("bad", line) : line;

@@ -84,10 +84,14 @@ export function asItems(data: Row["data"], ...names: readonly string[]): Row["da
   );
 }
 
-/** Prints text with a line end, in a pipe unchanged. */
-export function printText(host: Host, text: string): void {
+/** Prints text with a line end, in a pipe unchanged. Colours come last: they are control characters themselves. */
+export function printText(
+  host: Pick<Host, "terminal" | "writeOut">,
+  text: string,
+  colour: (safe: string) => string = (safe) => safe,
+): void {
   const whole = text.endsWith("\n") ? text : `${text}\n`;
-  host.writeOut(host.terminal.stdout ? safeText(whole) : whole);
+  host.writeOut(colour(host.terminal.stdout ? safeText(whole) : whole));
 }
 
 /** Prints rows: as a table on a terminal, in a pipe as lines with a tab after the name. */

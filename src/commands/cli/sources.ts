@@ -7,9 +7,8 @@ import type { Host } from "../../base/host.ts";
 import { asValues } from "../../base/values.ts";
 import type { Work } from "../../base/work.ts";
 import { changeSources as change, type SourcesPlan } from "../clients/mod.ts";
-import { paintDiff } from "./diff.ts";
+import { printDiff } from "./diff.ts";
 import { printJson, printText } from "./output.ts";
-import { painter } from "./style.ts";
 
 /** Does what the command line asks for. */
 export async function changeSources(
@@ -19,7 +18,7 @@ export async function changeSources(
   { json, progress }: { readonly json: boolean; readonly progress: Work["progress"] },
 ): Promise<void> {
   const { invocation } = config;
-  const show = (text: string) => printText(host, paintDiff(text, painter(host.colours.stdout)));
+  const show = (text: string) => printDiff(host, text);
   const session = { host, config, invocation, plan, ...(progress && { progress }), ...(!json && { show }) };
   const { text, data } = await change(session);
   if (json) printJson(host, data);

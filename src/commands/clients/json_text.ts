@@ -6,17 +6,22 @@
  * around them.
  */
 import {
+  createScanner,
   findNodeAtLocation,
   getNodeValue,
   type Node,
   type ParseError,
   parseTree,
   printParseErrorCode,
+  type SyntaxKind,
 } from "jsonc-parser";
+import { MAX_DEPTH, TOO_DEEP } from "../../base/values.ts";
 import type { Parsed, Position } from "../../content/parse.ts";
 
 /** Parses a text; a file without comments allows no trailing commas either. */
 export function parseJson(text: string, options: { readonly comments: boolean }): Parsed<unknown> {
+  const deep = findTooDeep(text);
+  if (deep !== undefined) return { value: {}, problem: TOO_DEEP, at: positionAt(text, deep) };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, {
     disallowComments: !options.comments,
@@ -27,6 +32,20 @@ export function parseJson(text: string, options: { readonly comments: boolean })
   if (error !== undefined) return { value: {}, problem: describe(error), at: positionAt(text, error.offset) };
   return { value: root === undefined ? {} : getNodeValue(root) };
 }
+
+/** Where a text is nested too deeply: the parser calls itself for each level. */
+function findTooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  for (let [token, depth] = [scanner.scan(), 0]; token !== END; token = scanner.scan()) {
+    depth += LEVELS[token] ?? 0;
+    if (depth > MAX_DEPTH) return scanner.getTokenOffset();
+  }
+  return undefined;
+}
+
+// The numbers are the package's, which has them as types alone.
+const END: SyntaxKind.EOF = 17;
+const LEVELS: Readonly<Partial<Record<SyntaxKind, number>>> = { 1: 1, 2: -1, 3: 1, 4: -1 };
 
 /** The position of the value at a path of keys. */
 export function locateJson(text: string, keys: readonly string[]): Position | undefined {

@@ -6,7 +6,7 @@
  */
 import type { Host } from "../../base/host.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";
-import { asValues, isValues } from "../../base/values.ts";
+import { asValues, isValues, parseJson } from "../../base/values.ts";
 import type { Edit } from "./edit.ts";
 import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 import { isLocal } from "./remote_shapes.ts";
@@ -153,13 +153,8 @@ function isGone(folder: string): boolean {
 }
 
 function parseRecord(text: string | undefined): InstallRecord {
-  let found: unknown;
-  try {
-    found = JSON.parse(text ?? "{}");
-  } catch {
-    // It only serves to undo more than the entry.
-  }
-  const { folders, replaced, written } = asValues(found);
+  // If it cannot be read, only the entry is undone.
+  const { folders, replaced, written } = asValues(parseJson(text ?? ""));
   const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
   return {
     folders: list(folders).filter((folder) => typeof folder === "string"),

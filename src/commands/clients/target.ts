@@ -120,6 +120,23 @@ export function placeOf(
   project: string | undefined,
   machine: Pick<Machine, "look">,
 ): FilePlace {
+  const place = findPlace(path, bases, project, machine);
+  // A pipe would never end, and a link could lead to any file.
+  const odd = [backupOf(place), draftOf(place)].find((file) => {
+    const found = machine.look(file);
+    return found !== undefined && (found.kind !== "file" || found.real !== file);
+  });
+  return place.problem !== undefined || odd === undefined
+    ? place
+    : { ...place, problem: `${odd} is in the way. Delete it` };
+}
+
+function findPlace(
+  path: string,
+  bases: readonly string[],
+  project: string | undefined,
+  machine: Pick<Machine, "look">,
+): FilePlace {
   const found = machine.look(path);
   // A cloned repository must not make us write elsewhere.
   const within = project && (machine.look(project)?.real ?? project);

@@ -5,6 +5,7 @@
  * every system. Links, devices, absolute names and `..`, and whatever exceeds the limits, refuse the archive as a
  * whole. It is read as a stream: what it would unpack to is limited, not only what it is.
  */
+import { isPortableName } from "../../base/paths.ts";
 import { diskSize } from "./folders.ts";
 
 /** Why an archive is refused. */
@@ -178,10 +179,7 @@ function decode(bytes: Uint8Array): string {
 /** A path that stays in its folder on every system, with single slashes; refuses any other. */
 function safePath(path: string): string {
   const plain = path.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
-  const isSafe = plain.split("/").every((name) =>
-    name !== "" && name !== "." && name !== ".." && !/[\p{C}\\:]/u.test(name) && !/[. ]$/.test(name)
-  );
-  if (!isSafe) {
+  if (!plain.split("/").every(isPortableName)) {
     throw new ArchiveError(`it contains a file outside its folder or with an unsafe name, ${shown(path)}`);
   }
   if (new TextEncoder().encode(plain).length > MAX_PATH) {

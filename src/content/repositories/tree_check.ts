@@ -2,8 +2,9 @@
  * Looking at a commit before its files are written: a few kilobytes can unpack to any number of files and bytes.
  *
  * Git lists the tree, and is stopped at the first entry that is too much. Folders are listed as well, because a tree of
- * nothing but folders can be as large as any other.
+ * nothing but folders can be as large as any other. Their names must be safe everywhere: a copy may lie on a shared disk.
  */
+import { isPortableName } from "../../base/paths.ts";
 import { diskSize } from "./folders.ts";
 import { GitError, tooLarge } from "./git_program.ts";
 
@@ -16,7 +17,7 @@ const MAX_ENTRIES = 100_000;
 /** In bytes. With the path of the cache before it, a longer one could not be opened. */
 const MAX_PATH = 1_000;
 
-/** Throws a `GitError` if the files of a commit are too many or too large. */
+/** Throws a `GitError` if the files of a commit are too many or too large, or mean something else on another system. */
 export async function checkTree(run: RunGit, commit: string, maxSize: number): Promise<void> {
   let entries = 0;
   let size = 0;
@@ -33,6 +34,9 @@ export async function checkTree(run: RunGit, commit: string, maxSize: number): P
       throw new GitError(`the repository has a path of more than ${MAX_PATH} bytes`);
     }
     if (size > maxSize) throw tooLarge(maxSize);
+    if (!path.split("/").every(isPortableName)) {
+      throw new GitError(`the repository has a name that is unsafe on Windows, ${JSON.stringify(path)}`);
+    }
   };
   await run(["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit], (text) => {
     const parts = (rest + text).split("\0");

@@ -4,6 +4,7 @@
  * Pure text work: whether anything exists there, and where links point, is left to whoever opens it.
  */
 import { fail } from "../../base/errors.ts";
+import { isPortableName } from "../../base/paths.ts";
 import { normalizePath } from "./paths.ts";
 import { isInside } from "./resolve.ts";
 
@@ -27,8 +28,6 @@ export function insidePath(field: string, given: string, root: string): string {
 }
 
 const MAX_NAME_BYTES = 100;
-/** Names that Windows reserves for devices. */
-const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
  * A name that becomes one part of a path: an agent, a run, a branch, a team, a key. Letters of any script, digits, dots,
@@ -36,7 +35,7 @@ const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  */
 export function checkName(field: string, given: string): string {
   const name = given.normalize("NFC");
-  const isName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && !name.endsWith(".") && !DEVICES.test(name);
+  const isName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && isPortableName(name);
   if (isName && new TextEncoder().encode(name).length <= MAX_NAME_BYTES) return name;
   return fail({
     code: "invalid-input",

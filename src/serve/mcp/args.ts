@@ -8,6 +8,7 @@ import type { ExecuteRequest, ListRequest, SearchRequest } from "../../app.ts";
 import { fail, failUnknown } from "../../base/errors.ts";
 import { type Kind, kindNamed, KINDS } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
+import { parseJson } from "../../base/values.ts";
 import { isFields } from "./request_checks.ts";
 import type { Args } from "./tool.ts";
 
@@ -134,12 +135,4 @@ export function inputArg(args: Args, name: string): Pick<ExecuteRequest, "messag
 function objectOf(value: unknown): Args | undefined {
   if (typeof value === "string" && value.trimStart().startsWith("{")) return objectOf(parseJson(value));
   return isFields(value) ? value : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { escapeControls, oneLine, safeText } from "../../../src/base/text.ts";
+import { printDiff } from "../../../src/commands/cli/diff.ts";
 import { cutTo, padTo, widthOf } from "../../../src/commands/cli/width.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -49,6 +50,20 @@ Deno.test("control characters are shown as symbols", () => {
   const json = escapeControls(JSON.stringify(value, null, 2));
   assert.equal(json, '{\n  "a\\u009b": "\\u202eb\\n\\u007f"\n}');
   assert.deepEqual(JSON.parse(json), value);
+});
+
+Deno.test("a diff on a terminal has our colours and no control characters of others", () => {
+  let shown = "";
+  const host = {
+    terminal: { stdin: true, stdout: true, stderr: true },
+    colours: { stdout: true, stderr: true },
+    writeOut: (text: string) => void (shown += text),
+  };
+  printDiff(host, `+++ b\n+new ${ESCAPE}[2J\n-old\n same\n`);
+  assert.equal(
+    shown,
+    `${ESCAPE}[2m+++ b${ESCAPE}[22m\n${ESCAPE}[32m+new ␛[2J${ESCAPE}[39m\n${ESCAPE}[31m-old${ESCAPE}[39m\n same\n`,
+  );
 });
 
 /** Skills whose names and descriptions are as wide, or as wicked, as they come. */

@@ -24,6 +24,11 @@ const ENTRY: NewEntry = {
 
 const client = (id: string): Client => findClient(id)!;
 
+/** So many objects, each in the next. */
+function nested(levels: number): string {
+  return '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
+}
+
 /** A client, a text, and its problem with line and column. */
 const INVALID:
   readonly (readonly [id: string, text: string, problem: RegExp, at?: readonly [number, number]])[] = [
@@ -32,6 +37,12 @@ const INVALID:
     ["cursor", '{\r\n  "a": 1,\r\n}', /property name expected/, [3, 1]],
     ["cursor", '{ "a": 1', /close brace expected/, [1, 9]],
     ["cursor", "[1, 2]", /expected a map/],
+    ...["cursor", "zed"].map((id) =>
+      [id, nested(50_000), /nested more than 100 levels deep/, [1, 501]] as const
+    ),
+    ["cursor", `{"a": ${"[".repeat(101)}${"]".repeat(101)}}`, /nested more than 100 levels deep/, [1, 106]],
+    ["codex", `${"a.".repeat(50_000)}a = 1\n`, /nested more than 100 levels deep/],
+    ["goose", `extensions: ${"[".repeat(50_000)}`, /YAML cannot be parsed: nesting exceeded/, [1, 112]],
     ["cursor", '"text"', /expected a map/],
     ["cursor", '{\n  "mcpServers": [1]\n}', /mcpServers must be a map/, [2, 17]],
     ["cursor", '{"mcpServers": null}', /mcpServers must be a map/, [1, 16]],
@@ -55,7 +66,7 @@ const INVALID:
 
 for (const [id, text, problem, at] of INVALID) {
   Deno.test(
-    verifies("cli:install", `a file of ${id} with ${JSON.stringify(text)} stays unchanged`),
+    verifies("cli:install", `a file of ${id} with ${JSON.stringify(text).slice(0, 200)} stays unchanged`),
     () => {
       const edit = addEntry(text, client(id), ENTRY);
       assert.equal(edit.outcome, "invalid");

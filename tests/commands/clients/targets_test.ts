@@ -90,6 +90,25 @@ Deno.test(verifies("cli:install-scopes", "a project's file lies in the project")
   assert.equal(targetOf(findClient("claude-desktop")!, "/srv/shop", machine(parts)), undefined);
 });
 
+Deno.test(
+  verifies("cli:install-scopes", "what lies where the draft or the backup goes must be a plain file"),
+  () => {
+    const file = "/srv/shop/.mcp.json";
+    const problem = (parts: MachineParts) =>
+      place("claude-code", { folders: ["/srv/shop"], ...parts }, "/srv/shop").problem;
+    for (const name of [`${file}.bmad-mcp-backup`, `${file}.bmad-mcp-new`]) {
+      assert.equal(problem({ files: [name] }), undefined);
+      for (const parts of [{ folders: ["/srv/shop", name] }, { links: { [name]: "/home/ann/.netrc" } }]) {
+        assert.equal(problem(parts), `${name} is in the way. Delete it`);
+        assert.equal(
+          problem({ ...parts, files: [file, "/home/ann/.netrc"] }),
+          `${name} is in the way. Delete it`,
+        );
+      }
+    }
+  },
+);
+
 Deno.test("a client is installed if one of its markers exists", () => {
   const isHere = (id: string, parts: MachineParts) => isInstalled(findClient(id)!, machine(parts));
   assert.equal(isHere("cursor", {}), false);

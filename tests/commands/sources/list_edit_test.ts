@@ -3,8 +3,10 @@
  */
 import assert from "node:assert/strict";
 import { withElement, withoutElement } from "../../../src/commands/clients/sources/list_edit.ts";
+import { changeListed } from "../../../src/commands/clients/sources/listed.ts";
 import { readSettingsText } from "../../../src/settings/settings_file.ts";
 import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
 
 const FILE = "/home/ann/config.toml";
 const add = (text: string, value: string) => withElement(text, "sources", value, FILE);
@@ -80,3 +82,17 @@ Deno.test(verifies("add:settings-text", "what was added can be removed again, by
     assert.deepEqual(readSettingsText(added, FILE).rows[0]?.texts, [...names, "/p"]);
   }
 });
+
+Deno.test(
+  verifies("add:hostile", "what lies where a draft goes stays, and is named"),
+  () =>
+    withTree({ ".bmad-mcp.toml.bmad-mcp-new/x/y": "Theirs." }, async (dir) => {
+      const files = { file: `${dir}/.bmad-mcp.toml`, lock: `${dir}/.bmad-mcp.lock.json`, own: `${dir}/own` };
+      const context = { base: dir, home: dir, os: Deno.build.os };
+      await assert.rejects(
+        () => changeListed({ ...files, context }, { added: "/srv/team" }),
+        /Cannot change \S+\.toml: \S+\.toml\.bmad-mcp-new is in the way\. Delete it/,
+      );
+      assert.equal(await Deno.readTextFile(`${dir}/.bmad-mcp.toml.bmad-mcp-new/x/y`), "Theirs.");
+    }),
+);

@@ -74,6 +74,32 @@ Deno.test(verifies("add:lists", "an entry that leads elsewhere, or is none, is r
       ["a"],
       /outside its list/,
     ],
+    ...[
+      "file:///srv/private.git",
+      "git+file:///srv/private.git",
+      "FILE:///srv/x",
+      "/srv/private",
+      "../private",
+    ].map(
+      (url) =>
+        [
+          market({ name: "a", source: { source: "url", url } }),
+          ["a"],
+          /no source that can be added/,
+        ] as const,
+    ),
+    [
+      skills({
+        a: { source: "x", sourceType: "git", sourceUrl: "file:///srv/private.git", skillPath: "a/SKILL.md" },
+      }),
+      ["a"],
+      /no source that can be added: it lies on this machine, outside the list/,
+    ],
+    [
+      market({ name: "a", source: { source: "npm", package: "x", version: "file:../x" } }),
+      ["a"],
+      /no source/,
+    ],
     [market({ name: "a", source: { source: "hg", repo: "x" } }), ["a"], /type "hg"/],
     [skills({ a: { source: "/etc", sourceType: "local" } }), ["a"], /outside its list/],
     [skills({ a: { source: "example.org", sourceType: "well-known" } }), ["a"], /type "well-known"/],

@@ -80,6 +80,13 @@ const HOSTILE: Readonly<Record<string, readonly [reason: RegExp, ...entries: Tar
   "a drive": [/unsafe name/, { path: "C:/x", data: "Evil." }],
   "a stream of Windows": [/unsafe name/, HONEST, { path: "package/a.md:hidden", data: "Evil." }],
   "a name that Windows shortens": [/unsafe name/, HONEST, { path: "package/a.md.", data: "Evil." }],
+  ...Object.fromEntries(
+    ["con", "NUL.md", "aux/a.md", "Com1.tar.gz", "lpt¹", "nul .md", "CONOUT$", "prn."].map((name) => [
+      `a device of Windows, ${name}`,
+      [/unsafe name/, HONEST, { path: `package/${name}`, data: "Evil." }],
+    ]),
+  ),
+  "a name that ends with a space": [/unsafe name/, HONEST, { path: "package/skills /a.md", data: "Evil." }],
   "a control character": [/unsafe name/, HONEST, { path: "package/\x1b[2J", data: "Evil." }],
   "an empty part of a name": [/unsafe name/, HONEST, { path: "package//x", data: "Evil." }],
   "a described name that climbs": [/unsafe name/, paxOf({ path: "package/../../x" }), HONEST],

@@ -8,6 +8,7 @@ import { canServeGit } from "../../support/git.ts";
 import { withServer } from "../../support/git_server.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
+import { checkTree } from "../../../src/content/repositories/tree_check.ts";
 
 const EMPTY = new Uint8Array();
 const [SMALL, LARGE] = [50_000_000, 512 << 20];
@@ -130,3 +131,25 @@ function hugeTree(): Uint8Array<ArrayBuffer> {
     ...encoder.encode("0000"),
   ]);
 }
+
+Deno.test(
+  verifies("git:bombs", "a name that Windows takes for something else refuses the commit"),
+  async () => {
+    const check = (...paths: readonly string[]) =>
+      checkTree(
+        async (_, take) => {
+          for (const path of paths) {
+            await Promise.resolve(take(`100644 blob ${"0".repeat(40)}       2\t${path}\0`));
+          }
+        },
+        "HEAD",
+        LARGE,
+      );
+    await check("a/b.md", "contract.md", "auxiliary/null.md", ".hidden", "a..b", "家/Ünder 👨‍👩‍👧.md");
+    for (
+      const path of ["con", "a/NUL.md", "aux/x", "com7.tar.gz", "a.md:stream", "a.", "dir /x", "a\\b", "a\nb"]
+    ) {
+      await assert.rejects(() => check("README.md", path), /unsafe on Windows/, path);
+    }
+  },
+);

@@ -80,7 +80,13 @@ export async function changeListed(files: Files, { added, removed, pins }: Chang
         // A process that was killed may have left it.
         Deno.removeSync(draftOf(path));
       } catch (error) {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
+        if (!(error instanceof Deno.errors.NotFound)) {
+          fail({
+            code: "not-allowed",
+            what: `change ${path}`,
+            hint: `${draftOf(path)} is in the way. Delete it`,
+          });
+        }
       }
       changeText(path, edit, { draft: draftOf(path), isPrivate: trust === undefined && path === file });
     };

@@ -98,12 +98,12 @@ function at(address: string, ref: string | undefined, folder: string | undefined
 }
 
 function valid(text: string): readonly string[] {
+  const refuse = (reason: string) =>
+    fail({ code: "invalid-input", problem: `The entry names no source that can be added: ${reason}` });
   const found = pastedSources(text);
-  if (!(found instanceof Invalid)) return found;
-  return fail({
-    code: "invalid-input",
-    problem: `The entry names no source that can be added: ${found.expected}`,
-  });
+  if (found instanceof Invalid) return refuse(found.expected);
+  const isLocal = found.some((one) => one.startsWith("git+file:"));
+  return isLocal ? refuse("it lies on this machine, outside the list") : found;
 }
 
 function unsupported(type: string): never {
