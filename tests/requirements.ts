@@ -681,7 +681,7 @@ const PROMISES = {
     "work:brain-page":
       "The page of techniques has every technique of the catalogue with its icon, needs no network, and runs nothing but its own script, whatever the catalogue says.",
     "work:git-commits-only":
-      "git_evidence reads commits and nothing else: no program that the repository's configuration or attributes name is started, nothing is written or fetched, and no repository above the project or behind a link out of it is seen.",
+      "git_evidence reads commits and nothing else: no program that the repository's configuration or attributes name is started, nothing is written or fetched, and no repository above the project or behind a link out of it is seen, nor one made of the project's files.",
     "work:git-right":
       "Git may run for a script or a check only if the user calls it on the command line or sets `--allow-git`, and never with `--read-only`.",
     "work:same-answers":

@@ -29,6 +29,8 @@ interface LocalOptions {
 const MAX_OUTPUT = 64 << 20;
 
 const CONFIG: readonly (readonly [key: string, value: string])[] = [
+  // Nothing that can be committed is a repository: files of the project must not become its configuration.
+  ["safe.bareRepository", "explicit"],
   ["core.hooksPath", "/dev/null"],
   ["core.attributesFile", "/dev/null"],
   ["core.fsmonitor", "false"],

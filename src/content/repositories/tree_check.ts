@@ -8,7 +8,7 @@ import { isPortableName } from "../../base/paths.ts";
 import { diskSize } from "./folders.ts";
 import { GitError, tooLarge } from "./git_program.ts";
 
-/** Runs git in the repository. */
+/** Runs git in the repository; each character of its output is a byte. */
 type RunGit = (args: readonly string[], take: (text: string) => void) => Promise<unknown>;
 
 /** More than any content needs, and few enough to be written and measured in seconds. */
@@ -34,8 +34,9 @@ export async function checkTree(run: RunGit, commit: string, maxSize: number): P
       throw new GitError(`the repository has a path of more than ${MAX_PATH} bytes`);
     }
     if (size > maxSize) throw tooLarge(maxSize);
-    if (!path.split("/").every(isPortableName)) {
-      throw new GitError(`the repository has a name that is unsafe on Windows, ${JSON.stringify(path)}`);
+    const name = fromBytes(path);
+    if (!name.split("/").every(isPortableName)) {
+      throw new GitError(`the repository has a name that is unsafe on Windows, ${JSON.stringify(name)}`);
     }
   };
   await run(["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit], (text) => {
@@ -45,4 +46,11 @@ export async function checkTree(run: RunGit, commit: string, maxSize: number): P
     // The name of one entry alone can have any length.
     if (rest.length > 2 * MAX_PATH) take(rest);
   });
+}
+
+/** A text whose characters are the bytes of UTF-8. */
+function fromBytes(text: string): string {
+  return /^[\0-\x7f]*$/.test(text)
+    ? text
+    : new TextDecoder().decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0)));
 }

@@ -11,7 +11,7 @@ import { sourceTree } from "../../support/installs.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { NO_ORIGINALS, runNative, runOriginals } from "../../support/scripts.ts";
-import { withTree } from "../../support/trees.ts";
+import { copyTree, withTree } from "../../support/trees.ts";
 
 const ENVIRONMENT = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent" };
 
@@ -134,6 +134,26 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies("work:git-commits-only", "files of the project that look like a repository are none"),
+  () =>
+    withRepository(HISTORY, async (root) => {
+      // What can be committed, unlike `.git`: the inside of a repository, with its own configuration.
+      const project = `${root}/project`;
+      await Deno.mkdir(`${project}/nested`, { recursive: true });
+      for (const folder of [project, `${project}/nested`]) {
+        await copyTree(`${root}/.git`, folder);
+        runGit(folder, "config", "core.bare", "true");
+      }
+      assert.match(runGit(project, "log", "--format=%s", "c2"), /Story 1-2/);
+      for (const repo of [".", "nested"]) {
+        const { status, said } = await ask(project, "--range", "c1..c2", "--repo", repo);
+        assert.deepEqual([status, said.ok], [1, false], repo);
+        assert.match(said.error, /not a git repository|bare repository/, repo);
+      }
+    }),
+);
+
 const NO_PROGRAMS = verifies("work:git-commits-only", "a repository's own programs do not run");
 Deno.test({ name: NO_PROGRAMS, ignore: Deno.build.os === "windows" }, async () => {
   await withRepository([...HISTORY, {
@@ -161,14 +181,29 @@ Deno.test({ name: NO_PROGRAMS, ignore: Deno.build.os === "windows" }, async () =
         "pager.log",
         "core.fsmonitor",
       ],
-      ...["gpg.program", "filter.evil.clean", "core.sshCommand", "alias.log", "core.editor"],
+      ...["gpg.program", "gpg.openpgp.program", "gpg.ssh.program", "gpg.x509.program"],
+      ...["filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "core.alternateRefsCommand"],
+      ...["core.sshCommand", "core.gitProxy", "core.askPass", "core.editor", "sequence.editor"],
+      ...["credential.helper", "trailer.evil.command", "trailer.evil.cmd", "interactive.diffFilter"],
+      ...["alias.log", "alias.bounded", "remote.evil.vcs", "remote.evil.uploadpack"],
     ];
-    for (const key of settings) runGit(root, "config", key, key === "alias.log" ? `!${evil}` : evil);
+    for (const key of settings) runGit(root, "config", key, key.startsWith("alias.") ? `!${evil}` : evil);
     runGit(root, "config", "log.showSignature", "true");
+    runGit(root, "config", "format.pretty", "%G? %GG %(trailers)");
+    runGit(root, "config", "diff.submodule", "diff");
+    // An object that is missing would be fetched from such a remote.
+    runGit(root, "config", "extensions.partialClone", "evil");
+    runGit(root, "config", "remote.evil.promisor", "true");
+    runGit(root, "config", "remote.evil.url", `ext::${evil}`);
+    runGit(root, "config", "protocol.allow", "always");
     runGit(root, "config", "core.hooksPath", root);
     await Deno.writeTextFile(`${root}/.gitattributes`, "* diff=evil filter=evil\n");
     const { status, said } = await ask(root, "--range", "c1..c6");
     assert.deepEqual([status, said.commit_count], [0, 4], said.error);
+    await assert.rejects(Deno.lstat(proof), Deno.errors.NotFound);
+    const blob = runGit(root, "rev-parse", "c2:a.txt").trim();
+    await Deno.remove(`${root}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`);
+    assert.equal((await ask(root, "--range", "c1..c6")).said.ok, false);
     await assert.rejects(Deno.lstat(proof), Deno.errors.NotFound);
     const files = [...Deno.readDirSync(root)].map(({ name }) => name).sort();
     assert.deepEqual(files, [".git", ".gitattributes"]);
