@@ -487,6 +487,8 @@ const PROMISES = {
       "`add` takes entries of a marketplace.json and of a skills-lock.json as the folder, repository or package that they name, and nothing outside the list's own folder.",
     "add:hostile":
       "A hostile project or repository makes `add` neither read nor write through a link, nor wait for a pipe; what trust puts into force is said.",
+    "add:live":
+      "A running server serves what `add`, `remove`, `update` and `--rollback` changed, without a restart and without further rights, and notifies its clients.",
     "add:remove":
       "`remove` takes a source away by any spelling or its short name, and names the candidates if several fit.",
     "git:pasted": "An address that people copy is answered with the `git+` form, without its login.",

@@ -287,7 +287,9 @@ Deno.test(
     assert.deepEqual(rightsOf("config", ...address), look);
     assert.deepEqual(rightsOf("complete", "--", "show", ...address, "a"), look);
     assert.deepEqual(rightsOf(...address, "--mode", "local"), none);
-    assert.deepEqual(rightsOf("--git-cache", "/c"), none);
+    // A source may be added while the server runs; other commands see what is there.
+    assert.deepEqual(rightsOf("--git-cache", "/c"), look);
+    assert.deepEqual(rightsOf("list", "agents", "--git-cache", "/c"), none);
     assert.deepEqual(rightsOf("cache", "list", "--git-cache", "/c"), look);
     assert.deepEqual(rightsOf("cache", "clear", "--git-cache", "/c"), { ...look, write: ["/c"] });
     assert.deepEqual(rightsOf("cache", "update", ...address), all);

@@ -314,7 +314,7 @@ Deno.test("the home folder of Windows is the one that Windows names", () => {
   assert.equal(findHome((name) => name === "HOME" ? "D:\\ann" : undefined, "windows"), "D:\\ann");
 });
 
-Deno.test("the readable folders are the origins, our own and the embedded content", () => {
+Deno.test("readable are the origins, our own folders, the lists of sources and the embedded content", () => {
   assert.deepEqual(configOf(EVERYTHING).rights.read, [
     "/home/ann/shop",
     "/srv/one",
@@ -326,6 +326,8 @@ Deno.test("the readable folders are the origins, our own and the embedded conten
     "/home/ann/.local/state/bmad-mcp/memory",
     "/home/ann/.local/state/bmad-mcp/usage",
     "/opt/content",
+    "/home/ann/.config/bmad-mcp/config.toml",
+    "/home/ann/.config/bmad-mcp/config.lock.json",
   ]);
   assert.deepEqual(configOf({ args: ["--mode=local"] }).rights.read, [
     "/home/ann/shop",

@@ -89,13 +89,13 @@ export function configOf(dir: string, home?: string): Config {
 export function withScene(fn: (scene: Scene) => Promise<void>): Promise<void> {
   return withTree({ [ONE]: skill("first") }, async (dir) => {
     const config = configOf(dir);
-    const { origins } = config;
+    const { git } = config;
     let broken: string | undefined;
     const breakable: Config = {
       ...config,
-      get origins() {
+      get git() {
         if (broken !== undefined) throw new Error(broken);
-        return origins;
+        return git;
       },
     };
     const clock = handClock();

@@ -4,6 +4,7 @@
  * One check runs at a time, and everybody who asks for one meanwhile shares it. A reading that fails leaves the previous
  * snapshot in place. When to check is left to schedule.ts.
  */
+import type { OriginPlan } from "../../settings/plan/mod.ts";
 import { assumeChanged, type Change, compareLibraries, type Library, listFiles } from "../library/mod.ts";
 import { once } from "../../base/work.ts";
 import { watchFolders } from "../origins/mod.ts";
@@ -37,6 +38,10 @@ const NO_CHANGE: Change = {
 };
 
 interface State {
+  /** The origins of the snapshot. */
+  plans: readonly OriginPlan[];
+  /** The origins as they are listed now. */
+  wanted: readonly OriginPlan[];
   /** Undefined before the first reading. */
   snapshot?: Snapshot;
   /** The snapshot's library after its files were listed: what the next one is compared with. Only while heard. */
@@ -50,9 +55,10 @@ interface State {
 
 /** Prepares to keep a snapshot; nothing is read yet. */
 export function openReloader(reading: Reading, times: CheckTimes, audience: Audience) {
-  const state: State = { reloads: { done: 0, failed: 0 }, unwatch: () => {} };
+  const { config: { origins: plans, sourceLists } } = reading;
+  const state: State = { plans, wanted: plans, reloads: { done: 0, failed: 0 }, unwatch: () => {} };
   const readFirst = once(async () => {
-    state.snapshot = await readSnapshot(reading);
+    state.snapshot = await readSnapshot(reading, state.plans);
     times.reset();
   });
   const current = async (): Promise<Snapshot> => {
@@ -72,16 +78,34 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
         stale.add(origin.id);
       }
     }
+    readLists();
     times.record(scope, begun);
-    if (stale.size > 0) await replace(old, stale);
-    else if (unseen !== undefined) watch(old, unseen);
+    const { plans, wanted } = state;
+    if (wanted !== plans) {
+      for (const { origin } of wanted.filter((plan) => !isPlanned(plan, plans))) stale.add(origin.id);
+    }
+    if (stale.size > 0 || wanted.length !== plans.length) return await replace(old, stale);
+    state.plans = wanted;
+    if (unseen !== undefined) watch(old, unseen);
+  };
+
+  /** Looks whether sources were added, removed or updated; an invalid list changes nothing. */
+  const readLists = () => {
+    if (sourceLists?.isChanged() !== true) return;
+    try {
+      state.wanted = sourceLists.plan();
+    } catch (error) {
+      reportFailure(error);
+    }
   };
 
   const replace = async (old: Snapshot, stale: ReadonlySet<string>): Promise<void> => {
-    const next = await readSettled(reading, old, stale);
+    const { wanted } = state;
+    const next = await readSettled(reading, wanted, old, stale);
     const library = await next.library();
     const change = await changeSince(old, library);
     state.snapshot = next;
+    state.plans = wanted;
     state.reloads = { ...state.reloads, done: state.reloads.done + 1 };
     state.failure = undefined;
     watch(next, library);
@@ -134,4 +158,10 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     /** Stops watching, and forgets what later changes would be compared with. */
     unwatch,
   };
+}
+
+/** Whether the same origin is among some plans, and is opened in the same way. */
+function isPlanned(plan: OriginPlan, plans: readonly OriginPlan[]): boolean {
+  const known = plans.find(({ origin }) => origin.id === plan.origin.id);
+  return JSON.stringify(known) === JSON.stringify(plan);
 }

@@ -4,7 +4,7 @@
  * A later snapshot takes over whatever has not changed from the one before it, and never keeps it alive: large projects
  * would otherwise fill the memory with every edit.
  */
-import type { Config } from "../../settings/plan/mod.ts";
+import type { Config, OriginPlan } from "../../settings/plan/mod.ts";
 import { type Clock, once, pause, type Work } from "../../base/work.ts";
 import { type Library, type Opening, openLibrary, surveyOrigins } from "../library/mod.ts";
 import type { Origin } from "../../base/model.ts";
@@ -36,16 +36,17 @@ const RECENT_MS = 1_000;
 /** How often a file that may be half written is read again. */
 export const MAX_RETRIES = 3;
 
-/** Reads every origin; after an earlier snapshot, only the stale ones. */
+/** Reads every origin that is planned now; after an earlier snapshot, only the stale ones. */
 export async function readSnapshot(
   { config, clock, progress }: Reading,
+  plans: readonly OriginPlan[],
   old?: Snapshot,
   stale: ReadonlySet<string> = new Set(),
 ): Promise<Snapshot> {
   const since = clock.now();
   const { project, settings: { maxFile, maxFiles, http } } = config;
   const isCurrent = ({ id }: Origin) => old !== undefined && !stale.has(id);
-  const { origins, diagnostics } = await openOrigins(config.origins, {
+  const { origins, diagnostics } = await openOrigins(plans, {
     maxFile,
     git: config.git,
     now: clock.now,
@@ -82,12 +83,13 @@ function createSnapshot(
 /** Reads the stale origins again, and waits a moment while files in them are being written. */
 export async function readSettled(
   reading: Reading,
+  plans: readonly OriginPlan[],
   old: Snapshot,
   stale: ReadonlySet<string>,
 ): Promise<Snapshot> {
   const { clock } = reading;
   for (let retries = 0;; retries++) {
-    const snapshot = await readSnapshot(reading, old, stale);
+    const snapshot = await readSnapshot(reading, plans, old, stale);
     const { sources } = await snapshot.library();
     const isUnsettled = sources.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
       isWithin(QUIET_MS, tree.newestRead(), clock) ||

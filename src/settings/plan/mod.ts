@@ -23,6 +23,7 @@ import {
   type OwnChange,
   planOwnChange,
   resolveSettings,
+  type Settings,
   type SettingsInput,
 } from "../mod.ts";
 import {
@@ -37,6 +38,7 @@ import {
 import { type MemoryPlan, memoryRights, planMemory } from "./memory.ts";
 import type { ToolNeeds } from "./needs.ts";
 import { type NewPlan, newRights, planNew } from "./new_item.ts";
+import { remembering, type SeenInput, type SourceLists, sourceLists } from "./source_lists.ts";
 import { planWork, withWork, type WorkPlan, workRights } from "./work.ts";
 import {
   addsUses,
@@ -48,6 +50,7 @@ import {
   planOrigins,
   usageFolder,
   usesProject,
+  usesSources,
   wantedRights,
 } from "./origins.ts";
 
@@ -68,6 +71,7 @@ export {
 } from "./kit.ts";
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export type { ToolNeeds } from "./needs.ts";
+export type { SourceLists } from "./source_lists.ts";
 export type { RefusedFolder, WorkPlan } from "./work.ts";
 export { type Access, type GitRules, type OriginPlan, usesProject } from "./origins.ts";
 
@@ -77,6 +81,8 @@ export interface Config extends Choices {
   readonly isProjectOpen: boolean;
   /** Best first; whether they exist is found out when they are opened. */
   readonly origins: readonly OriginPlan[];
+  /** The lists of sources, which change while a server runs; undefined for any other command. */
+  readonly sourceLists: SourceLists | undefined;
   /** Where the log is kept on disk, absolute: the present file first, then the older ones; empty for no file. */
   readonly logFiles: readonly string[];
   /** The configurations of the other projects that are served beside this one, over HTTP. */
@@ -111,7 +117,8 @@ export interface Config extends Choices {
  * Resolves the configuration, or fails with invalid-config or invalid-input. Which tools need more than reading is known
  * to their surface alone.
  */
-export function resolveConfig(input: SettingsInput, toolNeeds: readonly ToolNeeds[]): Config {
+export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeeds[]): Config {
+  const input = remembering(given);
   const config = planStart(input, resolveSettings(input), toolNeeds);
   if (config.settings.http === undefined || config.invocation.name !== "serve") return config;
   const [first = config, ...others] = namedProjects(input).map((project) =>
@@ -127,7 +134,7 @@ export function resolveConfig(input: SettingsInput, toolNeeds: readonly ToolNeed
   };
 }
 
-function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly ToolNeeds[]): Config {
+function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolNeeds[]): Config {
   const { settings, provenance, invocation, project } = choices;
   const standalone = isStandalone(invocation);
   // Each folder that does not exist would cost a standalone command as much as all the rest.
@@ -139,9 +146,13 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const sought = { ...settings, paths: [...settings.paths, ...namedRepositories(invocation)] };
   const readHead = standalone ? undefined : input.readHead;
   const validation = planValidation(invocation, input, { findFolder, readHead });
+  const planWith = ({ sources, pins }: Pick<Settings, "sources"> & Pick<Choices, "pins">) =>
+    planOrigins({ ...sought, sources }, input, project, { pathsFromProject, isPackChosen, pins, realName });
   const origins = validation === undefined
-    ? planOrigins(sought, input, project, { pathsFromProject, isPackChosen, pins: choices.pins, realName })
+    ? planWith({ sources: settings.sources, pins: choices.pins })
     : validationOrigins(validation, settings, input, realName);
+  const isFollowed = invocation.name === "serve" && usesSources(settings.mode);
+  const lists = isFollowed ? sourceLists(input, choices, planWith) : undefined;
   const exporting = planExport(invocation, input, { findFolder }, settings);
   const creating = planNew(invocation, usesProject(settings.mode) ? project : undefined, {
     ...input,
@@ -168,6 +179,7 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     creating,
     isProjectOpen: settings.project === undefined && usesProject(settings.mode),
     origins,
+    sourceLists: lists,
     logFiles: log,
     usageFolder: uses,
     kit,
@@ -180,7 +192,7 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
       ownFileRights(ownChange),
       exportRights(exporting),
       newRights(creating, findFolder),
-      wantedRights(origins, input, invocation, { written, git }),
+      wantedRights(origins, input, invocation, { written, git, lists: lists?.files }),
       workRights(work, place),
       kitRights(chosen, invocation, kit, { findFolder, os: input.os, toolNeeds }),
       memoryRights(chosen, invocation, memory, {

@@ -76,6 +76,11 @@ export function usesProject(mode: Mode): boolean {
   return KINDS_OF_MODE[mode].includes("project");
 }
 
+/** Whether a mode uses the sources that people add. */
+export function usesSources(mode: Mode): boolean {
+  return KINDS_OF_MODE[mode].includes("npm");
+}
+
 /** All origins that the settings ask for, by priority. */
 export function planOrigins(
   settings: Settings,
@@ -223,7 +228,12 @@ export function wantedRights(
   plans: readonly OriginPlan[],
   place: Place,
   { name, operands }: Invocation,
-  { written, git }: { readonly written: readonly string[]; readonly git: GitRules | undefined },
+  { written, git, lists }: {
+    readonly written: readonly string[];
+    readonly git: GitRules | undefined;
+    /** The lists of sources, if they are read again: what is added later is in the cache. */
+    readonly lists: readonly string[] | undefined;
+  },
 ): WantedRights {
   const folders = plans.flatMap(({ access }) => {
     if (access.via === "shared-skills") return [access.path];
@@ -239,9 +249,11 @@ export function wantedRights(
   const fetches = isGit && git?.offline === false && (command.fetches === true || action === "update");
   const cache = git === undefined ? [] : [git.cache];
   const unseen = cache.filter((folder) => !own.some((parent) => liesIn(folder, parent)));
-  const isCached = isGit || name === "cache" || plans.some(({ access }) => access.via === "pinned");
+  const isCached = isGit || name === "cache" || lists !== undefined ||
+    plans.some(({ access }) => access.via === "pinned");
+  const unread = lists?.filter((file) => !folders.some((folder) => liesIn(file, folder))) ?? [];
   return {
-    read: [...new Set([...folders, ...own, ...(isCached ? unseen : []), ...written])],
+    read: [...new Set([...folders, ...own, ...(isCached ? unseen : []), ...unread, ...written])],
     write: [...(fetches || action === "clear" ? cache : []), ...written],
     // The doctor only asks git for its version.
     run: fetches || (isGit && name === "doctor") ? ["git"] : [],

@@ -21,7 +21,7 @@ Deno.test(
       assert.equal(
         added.stdout,
         `Added ${team.address}, pinned to commit ${first.slice(0, 10)}: 1 item (1 agent, 0 workflows)\n` +
-          `Listed in ${file}\nRestart your clients to serve it.\n`,
+          `Listed in ${file}\nRunning servers pick it up by themselves.\n`,
       );
       assert.equal(
         await Deno.readTextFile(file),

@@ -2,10 +2,12 @@
  * Does an update say what it changes before it switches, and can it be taken back?
  */
 import assert from "node:assert/strict";
+import { startClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { agentFile, withSources } from "../../support/sources.ts";
 import { packageOf } from "../../support/tar.ts";
 import { writeTree } from "../../support/trees.ts";
+import { until } from "../../support/waiting.ts";
 
 const skill = (name: string, text: string) =>
   `---\nname: ${name}\ndescription: ${name} it.\n---\n\n${text}\n`;
@@ -119,5 +121,42 @@ Deno.test(
       assert.match((await run("execute", "captain")).stdout, /First orders\./);
       const [pin] = Object.values(JSON.parse(await Deno.readTextFile(lock)).sources);
       assert.equal((pin as { version: string }).version, "1.0.0");
+    }),
+);
+
+Deno.test(
+  verifies("add:live", "a running server serves what each command has changed, and its client is notified"),
+  () =>
+    withSources(async ({ make, run, project, env }) => {
+      const team = make("team", { "agents/captain.md": agentFile("captain", "First orders.") });
+      await using client = await startClient({ era: "2026", cwd: project, env });
+      await client.listen([]);
+      const prompts = async () => (await client.listPrompts()).map(({ name }) => name);
+      await prompts();
+      /** Runs a command and waits until the client is notified of another list. */
+      const notified = async (...args: readonly string[]) => {
+        const from = client.notices.length;
+        assert.equal((await run(...args)).code, 0, args.join(" "));
+        await until(
+          `the client was notified after ${args.join(" ")}`,
+          () =>
+            client.notices.slice(from).some(({ method }) => method === "notifications/prompts/list_changed"),
+          client.stderr,
+        );
+        return await prompts();
+      };
+      const orders = async () =>
+        JSON.stringify(await client.callTool("bmad", { operation: "execute", name: "captain" }));
+      assert.ok((await notified("add", team.folder)).includes("bmad-captain"));
+      assert.match(await orders(), /First orders/);
+      team.commit({
+        "agents/captain.md": agentFile("captain", "Second orders."),
+        "agents/cook.md": agentFile("cook"),
+      });
+      assert.ok((await notified("update")).includes("bmad-cook"));
+      assert.match(await orders(), /Second orders/);
+      assert.ok(!(await notified("update", "--rollback")).includes("bmad-cook"));
+      assert.match(await orders(), /First orders/);
+      assert.ok(!(await notified("remove", "team")).includes("bmad-captain"));
     }),
 );

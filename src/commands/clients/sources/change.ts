@@ -38,7 +38,9 @@ export async function add(session: SourcesSession): Promise<Report> {
     ),
     `Listed in ${plan.file}`,
     ...(isTrusted ? [trustedText(session)] : []),
-    "Restart your clients to serve it.",
+    all.every(({ pin }) => pin !== undefined)
+      ? "Running servers pick it up by themselves."
+      : "Restart your clients to serve it: a running server cannot read another folder.",
   ];
   const added = all.map(({ source, pin, things, agents, workflows }) => {
     const { commit, version, integrity } = pin ?? {};
@@ -111,7 +113,7 @@ export async function remove({ plan, invocation, host }: SourcesSession): Promis
   const source = findListed(invocation.operands[0]!, known, plan, host.cwd);
   await changeListed(plan, { removed: source });
   return {
-    text: `Removed ${source} from ${plan.file}\nRestart your clients to stop serving it.`,
+    text: `Removed ${source} from ${plan.file}\nRunning servers stop serving it by themselves.`,
     data: { source, file: plan.file, lock: plan.lock },
   };
 }

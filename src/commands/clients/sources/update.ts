@@ -58,8 +58,9 @@ export async function update(session: SourcesSession): Promise<Report> {
     : isDry
     ? "Nothing was changed (--dry-run).\n"
     : isBack
-    ? `Switched back in ${plan.lock}. Restart your clients to serve it.\n`
-    : `Switched in ${plan.lock}. Restart your clients to serve it; \`update --rollback\` goes back.\n`;
+    ? `Switched back in ${plan.lock}. Running servers pick it up by themselves.\n`
+    : `Switched in ${plan.lock}. Running servers pick it up by themselves; ` +
+      "`update --rollback` goes back.\n";
   return {
     text: session.show === undefined ? `${text}${end}` : end,
     data: { items, total: items.length, file: plan.file, lock: plan.lock },

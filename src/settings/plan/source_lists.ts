@@ -1,0 +1,95 @@
+/**
+ * The lists of sources, read again while a server runs: `add`, `remove` and `update` change them at any time.
+ *
+ * Rights cannot grow. So only those files are read again that were named at the start, and of the sources those are
+ * served that can be read anyway: copies in the cache, and folders inside what is served already.
+ */
+import {
+  type Choices,
+  lockFileOf,
+  pinnedLocation,
+  resolveSettings,
+  type Settings,
+  type SettingsInput,
+} from "../mod.ts";
+import type { OriginPlan } from "./origins.ts";
+
+/** The lists, as they change. */
+export interface SourceLists {
+  /** Whether any of the files differs from what was read last, here or at the start. */
+  isChanged(): boolean;
+  /** The origins of this start with the sources that are listed now; fails if a settings file is invalid. */
+  plan(): readonly OriginPlan[];
+  /** What is read for that, by its real name. */
+  readonly files: readonly string[];
+}
+
+/** What a start sees, and what it has seen of the disk. */
+export interface SeenInput extends SettingsInput {
+  /** The texts of settings files and lock files; empty for one that does not exist. */
+  readonly seen: ReadonlyMap<string, string>;
+}
+
+/** The same input, which remembers: once the rights are dropped, links cannot be resolved any more. */
+export function remembering(input: SettingsInput): SeenInput {
+  const folders = new Map<string, string>();
+  const seen = new Map<string, string>();
+  return {
+    ...input,
+    seen,
+    findFolder: (path) => {
+      const found = folders.get(path) ?? input.findFolder?.(path);
+      if (found !== undefined) folders.set(path, found);
+      return found;
+    },
+    readSettings: (path, options) => {
+      const text = input.readSettings(path, options);
+      seen.set(path, text ?? "");
+      return text;
+    },
+  };
+}
+
+/** The lists of a start. `planWith` plans its origins with other sources. */
+export function sourceLists(
+  input: SeenInput,
+  { files, project, settings: { sources: first } }: Choices,
+  planWith: (choices: Pick<Settings, "sources"> & Pick<Choices, "pins">) => readonly OriginPlan[],
+): SourceLists {
+  const names = new Map(
+    files.flatMap(({ path }) => [path, lockFileOf(path)]).map((path) => [path, realName(path, input)]),
+  );
+  const last = new Map(input.seen);
+  const readSettings: SettingsInput["readSettings"] = (path, options) =>
+    input.readSettings(names.get(path) ?? path, options);
+  const differs = (path: string): boolean => {
+    let text;
+    try {
+      text = readSettings(path, { links: false }) ?? "";
+    } catch {
+      // A link, for example: it counts again after a restart.
+      return false;
+    }
+    // What the start had no reason to read, the lock file of an empty list, changes nothing by itself.
+    const isNew = last.has(path) && last.get(path) !== text;
+    last.set(path, text);
+    return isNew;
+  };
+  const canRead = (source: string) =>
+    pinnedLocation(source) !== undefined || first.includes(source) ||
+    input.findFolder?.(source) !== undefined;
+  return {
+    isChanged: () => [...names.keys()].filter(differs).length > 0,
+    plan: () => {
+      const { settings: { sources }, pins } = resolveSettings({ ...input, readSettings }, project);
+      return planWith({ sources: sources.filter(canRead), pins });
+    },
+    files: [...names.values()],
+  };
+}
+
+/** A file by the real name of its folder. */
+function realName(path: string, { findFolder }: SettingsInput): string {
+  const cut = path.lastIndexOf("/");
+  return `${findFolder?.(path.slice(0, cut)) ?? path.slice(0, cut)}${path.slice(cut)}`;
+}
