@@ -2,8 +2,9 @@
  * Creates a new agent, workflow, skill or module in the project's own BMAD root. Nothing that exists is replaced.
  */
 import { fail } from "../../base/errors.ts";
-import { qualifiedName } from "../../base/model.ts";
+import { qualifiedName, shortName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
+import { resolveName } from "../../content/catalog/mod.ts";
 import { asTexts, asValues, parseToml } from "../../content/parse.ts";
 import { diskTree, findText, parentPath } from "../../content/tree/mod.ts";
 import type { Library } from "../../content/library/mod.ts";
@@ -21,6 +22,7 @@ export function createItem(library: Library, plan: NewPlan, now: number): Report
   // Of a record that exists, only the list of skills changes.
   const files = startFiles(plan).filter(([path]) => !isMember || !path.startsWith(`${parentPath(record)}/`));
   checkFree(library, plan, files);
+  const meant = kind === "module" ? undefined : resolveName(library.effective, { name });
   const before = isMember ? findText(tree, record) ?? "" : undefined;
   const listed = before === undefined ? undefined : withMember(before, name, record);
   for (const [path, text] of files) {
@@ -43,6 +45,9 @@ export function createItem(library: Library, plan: NewPlan, now: number): Report
       `Created the ${kind} ${name} (served as ${served}):`,
       ...written.map((path) => `  ${path}`),
       ...(listed === undefined ? [] : [`  ${record} (${name} added to its skills)`]),
+      ...(meant?.outcome !== "found" ? [] : [
+        `"${name}" also means ${qualifiedName(meant.entry)}. Ask for ${served} if you mean the new one.`,
+      ]),
     ].join("\n"),
     data: {
       kind,
@@ -61,9 +66,10 @@ function checkFree({ manifest }: Library, { root, kind, name }: NewPlan, files: 
   const taken = files.find(([path]) => tree.stat(path) !== undefined);
   if (taken !== undefined) refuseExisting(taken[0]);
   if (kind === "module") return;
-  const other = manifest.entries.find(({ id, status }) => id === name && status !== "no-file-found");
+  const other = manifest.entries.filter(({ status }) => status !== "no-file-found")
+    .find(({ id, module }) => id === name || shortName(id, module) === shortName(name));
   if (other === undefined) return;
-  const problem = `"${name}" is already the name of ${qualifiedName(other)} (${other.origin.id})`;
+  const problem = `"${name}" is already a name of ${qualifiedName(other)} (${other.origin.id})`;
   fail({ code: "invalid-input", problem, hint: "Choose another name" });
 }
 

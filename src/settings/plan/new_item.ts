@@ -6,7 +6,7 @@
  */
 import { fail, failUnknown } from "../../base/errors.ts";
 import { ROOT_NAMES, type WantedRights } from "../../base/model.ts";
-import { liesIn } from "../../base/paths.ts";
+import { isDevice, liesIn } from "../../base/paths.ts";
 import type { Invocation, Settings } from "../mod.ts";
 
 const NEW_KINDS = ["agent", "workflow", "skill", "module"] as const;
@@ -86,7 +86,7 @@ export function planNew(
 }
 
 function checkName(what: string, text: string): void {
-  if (NAME.test(text) && text.length <= MAX_NAME) return;
+  if (NAME.test(text) && text.length <= MAX_NAME && !isDevice(text)) return;
   const hint = `Use lower-case letters, digits and hyphens, at most ${MAX_NAME} characters`;
   fail({ code: "invalid-input", problem: `Invalid ${what} "${text}"`, hint });
 }

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { HANDLERS } from "../../../src/content/library/generated/agent_source.ts";
 import { applyChanges } from "../../../src/content/library/generated/agent_changes.ts";
 import {
+  compareVersions,
   executeEntry,
   type Library,
   listLibrary,
@@ -227,3 +228,63 @@ Deno.test("hostile agents and customizations are applied quickly, or not at all"
     assert.ok(took < 10_000, `${JSON.stringify(piece)} took ${Math.round(took)} ms`);
   }
 });
+
+Deno.test(
+  verifies("add:update", "customizations of compiled agents that another version makes void are named"),
+  async () => {
+    const menu = (...items: readonly string[]) => `menu:\n${items.map((one) => `  - ${one}\n`).join("")}`;
+    const custom = (id: string, text: string) => ({
+      [`project/_bmad/_config/agents/bmm-${id}.customize.yaml`]: text,
+    });
+    const version = (at: string, files: Files) =>
+      Object.fromEntries(Object.entries(files).map(([path, file]) => [`${at}/_bmad/${path}`, file]));
+    const agent = (id: string, prompt = "") => ({
+      [`bmm/agents/${id}.md`]: AGENT.replaceAll("scout", id).replace("  <menu>", `${prompt}  <menu>`),
+    });
+    const map = '<prompts><prompt id="chart">Chart it.</prompt></prompts>\n';
+    await withTree({
+      "project/_bmad/bmm/notes.md": "Ours.\n",
+      ...custom("scout", changes("Zoe")),
+      ...custom("cook", changes("Max")),
+      ...custom("pilot", changes("Pit")),
+      ...custom("empty", "persona:\n  role: ''\n"),
+      ...custom(
+        "mate",
+        menu(
+          'trigger: chart\n    action: "#chart"',
+          'trigger: own\n    action: "#own"',
+          "trigger: climb\n    exec: '{project-root}/_bmad/bmm/tasks/climb.md'",
+          "trigger: row\n    exec: '{project-root}/_bmad/bmm/tasks/row.md'",
+        ) + "prompts:\n  - id: own\n    content: Mine.\n",
+      ),
+      ...version("before", {
+        ...Object.assign({}, ...["scout", "cook", "pilot", "empty"].map((id) => agent(id))),
+        ...agent("mate", map),
+        "bmm/tasks/climb.md": "Climb.\n",
+        "bmm/tasks/row.md": "Row.\n",
+      }),
+      ...version("after", {
+        ...agent("scout"),
+        ...agent("mate"),
+        "bmm/agents/pilot.md": "---\nname: pilot\ndescription: Pilot\n---\n\n# Pilot\n",
+        "bmm/tasks/row.md": "Row faster.\n",
+      }),
+    }, async (dir) => {
+      const versions = ["after", "before"].map((id) => ({
+        ...opening("git", 5, `${dir}/${id}`),
+        origin: { id, kind: "git", priority: 5, location: "git+https://example.test/team.git" } as const,
+      }));
+      const library = await openLibrary([opening("project", 1, `${dir}/project`), ...versions]);
+      const { customizations } = await compareVersions(library, "before", "after");
+      assert.deepEqual(
+        customizations.map(({ file, reason }) => `${file.slice(dir.length)}: ${reason}`).sort(),
+        [
+          "bmm-cook.customize.yaml: it is gone",
+          "bmm-mate.customize.yaml: the menu item chart starts #chart, which is gone",
+          "bmm-mate.customize.yaml: the menu item climb starts {project-root}/_bmad/bmm/tasks/climb.md, which is gone",
+          "bmm-pilot.customize.yaml: it is no longer a compiled agent",
+        ].map((line) => `/project/_bmad/_config/agents/${line}`),
+      );
+    });
+  },
+);

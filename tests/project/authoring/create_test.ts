@@ -117,7 +117,7 @@ for (const [name, { files, form, at }] of Object.entries(PROJECTS)) {
           assert.ok((await executeEntry(library, served, {})).length > 100);
           const { faults } = await validateSource(library, "", {});
           assert.deepEqual(faults.filter(({ path }) => !faultsBefore.includes(path)), []);
-          assert.throws(() => createItem(library, plan, Date.now()), /it exists|is already the name of/);
+          assert.throws(() => createItem(library, plan, Date.now()), /it exists|is already a name of/);
           assert.deepEqual(await listTree(dir), after);
         }
       }),
@@ -150,8 +150,30 @@ Deno.test(
       assert.throws(() => createItem(library, planIn(dir, "agent", "ann"), 0), /ann\.md: it exists/);
       assert.throws(
         () => createItem(library, planIn(dir, "agent", "qa"), 0),
-        /"qa" is already the name of bmad-core\/qa/,
+        /"qa" is already a name of bmad-core\/qa/,
       );
       assert.deepEqual(await listTree(dir), before);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "authors:new",
+    "a name that others call BMAD's own items by is refused, any other meaning is told",
+  ),
+  () =>
+    withTree(SKILLS, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });
+      const create = (...args: readonly string[]) => createItem(library, planIn(dir, ...args), 0).text;
+      const before = await listTree(dir);
+      for (const name of ["analyst", "bmad-agent-analyst", "bmad-analyst", "sail", "bmad-prd"]) {
+        assert.throws(() => create("agent", name), /is already a name of /, name);
+      }
+      for (const name of ["con", "aux", "com1"]) {
+        assert.throws(() => create("agent", name), new RegExp(`Invalid name "${name}"`));
+      }
+      assert.deepEqual(await listTree(dir), before);
+      assert.match(create("agent", "mary"), /\n"mary" also means bmm\/bmad-agent-analyst\./);
+      assert.doesNotMatch(create("agent", "gardener"), /also means/);
     }),
 );

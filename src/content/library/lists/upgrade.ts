@@ -5,10 +5,11 @@
  * origins.
  */
 import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
-import { isValues, parseToml, type Values } from "../../parse.ts";
-import { joinPath } from "../../tree/mod.ts";
+import { asText, asTexts, isValues, parseToml, type Values } from "../../parse.ts";
+import { findFile } from "../files/references.ts";
+import { findText, joinPath } from "../../tree/mod.ts";
 import { type Library, type SourceFile, sourceOf } from "../library.ts";
-import { agentChanges } from "../values/customize.ts";
+import { changeLayers } from "../values/customize.ts";
 import { findBestFile, readLayer } from "../values/layers.ts";
 import { compareFiles, type Difference, MAIN } from "./differences.ts";
 
@@ -69,9 +70,7 @@ function* lostCustomizations(
   const name = qualifiedName(before);
   const renamed = after ?? library.manifest.entries.find(({ formerIds }) => formerIds?.includes(before.id));
   const gone = renamed === undefined || renamed === after ? "it is gone" : `it is now called ${renamed.id}`;
-  if (isOf(before, "agent") && after === undefined && agentChanges(library, before).length > 0) {
-    yield { file: `${before.module}-${before.id}.customize.yaml`, name, reason: gone };
-  }
+  if (isOf(before, "agent")) yield* lostChanges(library, before, after, { name, gone });
   if (before.kind !== "skill") return;
   const [was, is] = [before, after].map((entry) => entry && ownValues(library, entry));
   for (const end of [".toml", ".user.toml"]) {
@@ -88,6 +87,60 @@ function* lostCustomizations(
       }
     }
   }
+}
+
+/** What is lost of the customization of a compiled agent: all of it, or items of the menu whose targets are gone. */
+function* lostChanges(
+  library: Library,
+  before: Entry,
+  after: Entry | undefined,
+  { name, gone }: { readonly name: string; readonly gone: string },
+): Generator<LostCustomization> {
+  const own = sourceOf(library, before);
+  for (const { values, file } of changeLayers(library, before, [])) {
+    // What the source brings along itself is not the user's.
+    if (file.source === own) continue;
+    const lost = (reason: string) => ({ file: shownFile(file), name, reason });
+    if (after === undefined) yield lost(gone);
+    else if (!isCompiled(library, after)) yield lost("it is no longer a compiled agent");
+    else {
+      const prompts = asValuesList(values["prompts"]).map(({ id }) => asText(id));
+      const hasPrompt = (entry: Entry, id: string) =>
+        prompts.includes(id) || promptIds(library, entry).includes(id);
+      const isGone = (target: string) =>
+        target.startsWith("#")
+          ? hasPrompt(before, target.slice(1)) && !hasPrompt(after, target.slice(1))
+          : /[/.]/.test(target) && findFile(library, target, file)?.source === own;
+      for (const item of asValuesList(values["menu"])) {
+        const action = asTexts(item["action"]).filter((text) => text.startsWith("#"));
+        const target = [...MENU_TARGETS.flatMap((key) => asTexts(item[key])), ...action].find(isGone);
+        if (target === undefined) continue;
+        yield lost(`the menu item ${asText(item["trigger"]) ?? ""} starts ${target}, which is gone`);
+      }
+    }
+  }
+}
+
+/** What an item of a compiled menu may start. */
+const MENU_TARGETS = ["workflow", "exec", "validate-workflow", "tmpl", "data"];
+
+function asValuesList(value: unknown): readonly Values[] {
+  return Array.isArray(value) ? value.filter(isValues) : [];
+}
+
+/** Whether a customization can be applied to an agent. */
+function isCompiled(library: Library, entry: Entry): boolean {
+  return entry.generation === "v6" && (entry.file.endsWith(".agent.yaml") ||
+    /<agent[\s>]/.test(findText(sourceOf(library, entry).tree, entry.file) ?? ""));
+}
+
+/** The ids of the prompts that an agent has, compiled or not. */
+function promptIds(library: Library, entry: Entry): readonly string[] {
+  const text = findText(sourceOf(library, entry).tree, entry.file) ?? "";
+  const found = text.matchAll(
+    /<prompt id="([^"\n]{1,100})"|^[ \t]{0,20}-[ \t]{1,9}id:[ \t]{0,9}["']?([\w.-]{1,100})/gm,
+  );
+  return Array.from(found, ([, compiled, source]) => compiled ?? source!);
 }
 
 /** The values that a skill offers to be customized; undefined if it offers none. */

@@ -144,7 +144,7 @@ export function agentChanges(library: Library, entry: Entry): readonly Values[] 
  * The customizations of a compiled agent: of the sources from its own on, and the user's. Without empty values, because
  * the installer writes a file with them for every agent.
  */
-function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
+export function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
   if (entry.generation !== "v6" || !isOf(entry, "agent")) return [];
   const name = `${entry.module}-${entry.id}.customize.yaml`;
   return library.sources.toReversed().flatMap((source) => {
