@@ -463,6 +463,7 @@ export const JSON_SHAPES: readonly Shape[] = [
         ["outcome", "text", "`updated`, `available` (with --dry-run), `unchanged` or `failed`"],
         ["before?", "text", "the commit or version that was served"],
         ["after?", "text", "the commit or version that is served now"],
+        ["location?", "text", "the repository or package that it is now, if that has changed"],
         ["problem?", "text", "why it could not be fetched"],
         ["changes", "list of objects", "the items that differ"],
         ["changes[].name", "text", "the item's qualified name"],

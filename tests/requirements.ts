@@ -485,6 +485,8 @@ const PROMISES = {
       "`add`, `update` and `remove` that are killed at any moment leave the former state or the new one, and hinder no later command.",
     "add:lists":
       "`add` takes entries of a marketplace.json and of a skills-lock.json as the folder, repository or package that they name, and nothing outside the list's own folder.",
+    "add:entries":
+      "`update` follows an entry of a list in a repository or package to the source that it names now, `--rollback` goes back, and an entry that is gone changes nothing.",
     "add:hostile":
       "A hostile project or repository makes `add` neither read nor write through a link, nor wait for a pipe; what trust puts into force is said.",
     "add:live":

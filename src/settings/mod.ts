@@ -62,9 +62,11 @@ export { type OwnChange, planOwnChange, settingNamed, withOwnChange } from "./ow
 export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations.ts";
 export {
   isSamePin,
+  type ListEntry,
   lockFileOf,
   parsePins,
   type Pin,
+  pinnedAt,
   type PinnedSource,
   type Pins,
   renderPins,

@@ -4,6 +4,7 @@
  * Pure. JSON, because it is read before the rights are dropped, when no third-party module may be loaded. What is not
  * a valid pin does not count: its source is then not served.
  */
+import { pinnedLocation } from "./locations.ts";
 import { asValues, isValues, parseJson } from "../base/values.ts";
 
 /** The exact content of a source. */
@@ -14,11 +15,21 @@ export interface Pin {
   readonly version?: string;
   /** The hash of a package's archive: `sha512-…`. */
   readonly integrity?: string;
+  /** The repository or package that this is of, if it is another one than the settings file names. */
+  readonly location?: string;
 }
 
 /** What a source is pinned to now, and was before the last update. */
 export interface PinnedSource extends Pin {
   readonly previous?: Pin;
+  /** The entry of a list that says where the source is: it may say something else with the next update. */
+  readonly entry?: ListEntry;
+}
+
+/** An entry of a list in a repository or package. */
+export interface ListEntry {
+  readonly list: string;
+  readonly name: string;
 }
 
 /** Pins by their source, as the settings file spells it. */
@@ -37,7 +48,10 @@ export function parsePins(text: string): Pins | undefined {
     Object.entries(sources).flatMap(([source, row]) => {
       const pin = pinOf(row);
       const previous = pinOf(asValues(row)["previous"]);
-      return pin === undefined ? [] : [[source, { ...pin, ...(previous && { previous }) }]];
+      const entry = entryOf(asValues(row)["entry"]);
+      return pin === undefined
+        ? []
+        : [[source, { ...pin, ...(previous && { previous }), ...(entry && { entry }) }]];
     }),
   );
 }
@@ -50,7 +64,13 @@ export function renderPins(pins: Pins): string {
 
 /** Whether two pins mean the same content. */
 export function isSamePin(one: Pin | undefined, other: Pin | undefined): boolean {
-  return one?.commit === other?.commit && one?.integrity === other?.integrity;
+  return one?.commit === other?.commit && one?.integrity === other?.integrity &&
+    one?.location === other?.location;
+}
+
+/** Where a source is: mostly what the settings file says. */
+export function pinnedAt(source: string, pin: Pin | undefined): string {
+  return pin?.location ?? source;
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -58,8 +78,21 @@ const INTEGRITY = /^sha512-[A-Za-z0-9+/]{86}==$/;
 const VERSION = /^[\w.+-]{1,100}$/;
 
 function pinOf(value: unknown): Pin | undefined {
-  const { commit, version, integrity } = asValues(value);
-  if (typeof commit === "string" && COMMIT.test(commit)) return { commit };
+  const { commit, version, integrity, location } = asValues(value);
+  const at = location === undefined ? {} : isRemote(location) ? { location } : undefined;
+  if (at === undefined) return undefined;
+  if (typeof commit === "string" && COMMIT.test(commit)) return { commit, ...at };
   if (typeof integrity !== "string" || !INTEGRITY.test(integrity)) return undefined;
-  return typeof version === "string" && VERSION.test(version) ? { version, integrity } : { integrity };
+  const known = typeof version === "string" && VERSION.test(version) ? { version } : {};
+  return { ...known, integrity, ...at };
+}
+
+function entryOf(value: unknown): ListEntry | undefined {
+  const { list, name } = asValues(value);
+  return isRemote(list) && typeof name === "string" ? { list, name } : undefined;
+}
+
+/** Whether a value names a repository or a package. */
+function isRemote(value: unknown): value is string {
+  return typeof value === "string" && /^(?:git\+|npm:)/.test(value) && pinnedLocation(value) !== undefined;
 }

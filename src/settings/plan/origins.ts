@@ -13,6 +13,7 @@ import {
   type Mode,
   type Pack,
   type Pin,
+  pinnedAt,
   type PinnedLocation,
   pinnedLocation,
   type Settings,
@@ -114,9 +115,9 @@ export function planOrigins(
     }
   };
   const addPinned = (location: string) => {
-    const source = pinnedLocation(location);
-    if (source === undefined) return addAll("cli", [location]);
     const pin = options.pins.get(location);
+    const source = pinnedLocation(pinnedAt(location, pin));
+    if (source === undefined) return addAll("cli", [location]);
     const shown = source.kind === "git"
       ? source.repository.shown
       : source.kind === "npm"

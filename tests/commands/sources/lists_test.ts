@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { entriesOf } from "../../../src/commands/clients/sources/lists.ts";
+import { parsePins } from "../../../src/settings/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { agentFile, withSources } from "../../support/sources.ts";
 import { writeTree } from "../../support/trees.ts";
@@ -133,4 +134,67 @@ Deno.test(
       assert.equal(local.added[0].source, "./market/plugins/ops");
       assert.match((await run("add", "./market", "opps")).stderr, /No entry named "opps"\. Did you mean ops/);
     }),
+);
+
+Deno.test(
+  verifies("add:entries", "an update follows the entry of a marketplace to wherever it has moved, and back"),
+  () =>
+    withSources(async ({ make, run, json, lock }) => {
+      const listing = (...plugins: readonly unknown[]) => ({
+        ".claude-plugin/marketplace.json": market(...plugins),
+      });
+      const other = { name: "sea", source: "./sea" };
+      const team = make("team", {
+        ...listing({ name: "ops", source: "./plugins/ops" }, other),
+        "plugins/ops/agents/captain.md": agentFile("captain", "First orders."),
+      });
+      await json("add", team.folder, "ops");
+      const source = `${team.address}:/plugins/ops`;
+      const moved = `${team.address}:/packs/ops`;
+      const entry = { list: team.address, name: "ops" };
+      const pinned = async () => JSON.parse(await Deno.readTextFile(lock)).sources[source];
+      const first = team.git("rev-parse", "main");
+      assert.deepEqual(await pinned(), { commit: first, entry });
+      const second = team.commit({
+        ...listing({ name: "ops", source: "./packs/ops" }, other),
+        "plugins/ops": null,
+        "packs/ops/agents/captain.md": agentFile("captain", "Second orders."),
+      });
+      const { items: [update] } = await json("update", "ops");
+      assert.deepEqual([update.source, update.outcome, update.location], [source, "updated", moved]);
+      assert.deepEqual(await pinned(), {
+        commit: second,
+        location: moved,
+        previous: { commit: first },
+        entry,
+      });
+      assert.match((await run("execute", "captain")).stdout, /Second orders/);
+      assert.match((await run("update")).stdout, /: unchanged, commit /);
+
+      team.commit(listing(other));
+      const gone = await run("update");
+      assert.equal(gone.code, 3);
+      assert.match(gone.stdout, /: failed: No entry named "ops"/);
+      assert.match(
+        (await run("update", "--rollback", "--offline")).stdout,
+        /\n {2}now at \S+:\/plugins\/ops\n/,
+      );
+      assert.deepEqual(await pinned(), { commit: first, entry });
+      assert.match((await run("execute", "captain")).stdout, /First orders/);
+    }),
+);
+
+Deno.test(
+  verifies("add:entries", "a lock file leads to repositories and packages, and to nothing else"),
+  () => {
+    const commit = "a".repeat(40);
+    const pinsOf = (row: unknown) =>
+      parsePins(JSON.stringify({ version: 1, sources: { "npm:a": row } }))?.get("npm:a");
+    const location = "git+https://example.org/x.git:/a";
+    assert.deepEqual(pinsOf({ commit, location }), { commit, location });
+    for (const wrong of ["/etc", "../x", "./x.tgz", "git+http://x/y", "npm:--evil", 5, null]) {
+      assert.equal(pinsOf({ commit, location: wrong }), undefined, String(wrong));
+      assert.deepEqual(pinsOf({ commit, entry: { list: wrong, name: "a" } }), { commit }, String(wrong));
+    }
+  },
 );

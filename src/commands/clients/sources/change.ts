@@ -6,11 +6,11 @@ import type { Report } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
 import { type OriginFacts, originsOf } from "../../../content/library/mod.ts";
 import { openLive } from "../../../content/live/mod.ts";
-import { type Pin, pinnedLocation, sourceOf } from "../../../settings/mod.ts";
+import { type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../../settings/mod.ts";
 import { fetchFirst, fetchPinned } from "./fetch.ts";
 import { changeListed, findListed, readListed, shownPin } from "./listed.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";
-import { wantedSources } from "./wanted.ts";
+import { type WantedSource, wantedSources } from "./wanted.ts";
 
 /** What a source has. */
 type SourceContent = Pick<OriginFacts, "things" | "agents" | "workflows">;
@@ -29,7 +29,7 @@ export async function add(session: SourcesSession): Promise<Report> {
   const { plan } = session;
   if (plan.given === undefined) return await restore(session);
   const all: AddedSource[] = [];
-  for (const texts of await wantedSources(session, plan.given)) all.push(await addOne(session, texts));
+  for (const wanted of await wantedSources(session, plan.given)) all.push(await addOne(session, wanted));
   const isTrusted = all.some((one) => one.isTrusted);
   const lines = [
     ...all.map(({ source, pin, isOld, things, agents, workflows }) =>
@@ -49,7 +49,7 @@ export async function add(session: SourcesSession): Promise<Report> {
   return { text: lines.join("\n"), data: { added, file: plan.file, lock: plan.lock, isTrusted } };
 }
 
-async function addOne(session: SourcesSession, texts: readonly string[]): Promise<AddedSource> {
+async function addOne(session: SourcesSession, { texts, entry }: WantedSource): Promise<AddedSource> {
   const { plan, host } = session;
   const known = readListed(plan, host);
   const old = texts.find((text) => known.sources.includes(text));
@@ -57,7 +57,7 @@ async function addOne(session: SourcesSession, texts: readonly string[]): Promis
   const { things, agents, workflows } = await contentOf(session, text, pin);
   const isTrusted = await changeListed(plan, {
     ...(old === undefined && { added: text }),
-    ...(pin && { pins: new Map([[text, { ...known.pins.get(text), ...pin }]]) }),
+    ...(pin && { pins: new Map([[text, { ...known.pins.get(text), ...pin, ...(entry && { entry }) }]]) }),
   });
   return { source: text, pin, isOld: old !== undefined, isTrusted, things, agents, workflows };
 }
@@ -71,7 +71,7 @@ async function settle(
   const { plan, host } = session;
   const pin = old === undefined ? undefined : readListed(plan, host).pins.get(old);
   if (old !== undefined && pin !== undefined) {
-    await fetchPinned(sourceOf(old, plan.context), pin, fetchingOf(session));
+    await fetchPinned(pinnedAt(sourceOf(old, plan.context), pin), pin, fetchingOf(session));
     return { text: old, pin };
   }
   const locations = texts.map((text) => sourceOf(text, plan.context));
@@ -85,7 +85,8 @@ async function restore(session: SourcesSession): Promise<Report> {
   const { sources, pins } = readListed(plan, host);
   for (const text of sources) {
     const pin = pins.get(text);
-    if (pin !== undefined) await fetchPinned(sourceOf(text, plan.context), pin, fetchingOf(session));
+    if (pin === undefined) continue;
+    await fetchPinned(pinnedAt(sourceOf(text, plan.context), pin), pin, fetchingOf(session));
   }
   const isTrusted = await changeListed(plan, {});
   const trusted = isTrusted ? `\n${trustedText(session)}` : "";
@@ -124,7 +125,7 @@ async function contentOf(
   text: string,
   pin: Pin | undefined,
 ): Promise<SourceContent> {
-  const location = sourceOf(text, plan.context);
+  const location = pinnedAt(sourceOf(text, plan.context), pin);
   const source = pinnedLocation(location);
   const access = source === undefined
     ? { via: "folder", path: plan.context.findFolder?.(location) ?? location } as const

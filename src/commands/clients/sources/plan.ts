@@ -17,6 +17,8 @@ import {
   type Invocation,
   lockFileOf,
   type OwnChange,
+  parsePins,
+  pinnedAt,
   pinnedLocation,
   planOwnChange,
   readSettingsText,
@@ -102,8 +104,10 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
     ...(given && { given }),
     fetching: { ...git, environment: gitEnvironment(host) },
   };
-  const listed = name === "remove" || given !== undefined ? [] : listedIn(file, host);
-  const hasEntries = given?.kind === "list" || (name === "add" && invocation.operands.length > 1);
+  const { listed, lists } = name === "remove" || given !== undefined ? NONE : listedIn(plan, host);
+  // An entry may name anything, also with the next update.
+  const hasEntries = given?.kind === "list" || (name === "add" && invocation.operands.length > 1) ||
+    lists > 0;
   const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed, hasEntries);
   return { ...plan, rights: joinRights(config.rights, wanted) };
 }
@@ -157,14 +161,24 @@ export function listRoot(path: string): string {
   return path.replace(/\/(?:\.claude-plugin\/|\.agents\/plugins\/)?[^/]+$/, "");
 }
 
-/** The sources that a settings file lists already. */
-function listedIn(file: string, { readSettings }: SettingsInput): readonly string[] {
+const NONE = { listed: [], lists: 0 };
+
+/** Where the sources of a settings file are, and how many of them follow lists. */
+function listedIn(
+  { file, lock, context }: Pick<SourcesPlan, "file" | "lock" | "context">,
+  { readSettings }: SettingsInput,
+): { readonly listed: readonly string[]; readonly lists: number } {
   try {
     const { rows } = readSettingsText(readSettings(file, { links: false }) ?? "", file);
-    return rows.find(({ key }) => key === "sources")?.texts ?? [];
+    const texts = rows.find(({ key }) => key === "sources")?.texts ?? [];
+    const pins = parsePins(readSettings(lock, { links: false }) ?? "");
+    return {
+      listed: texts.map((text) => pinnedAt(sourceOf(text, context), pins?.get(text))),
+      lists: texts.filter((text) => pins?.get(text)?.entry !== undefined).length,
+    };
   } catch {
     // The command itself reports it.
-    return [];
+    return NONE;
   }
 }
 

@@ -8,10 +8,18 @@ import type { Report } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
 import { compareVersions, type VersionChanges } from "../../../content/library/mod.ts";
 import { openLive } from "../../../content/live/mod.ts";
-import { isSamePin, type Pin, pinnedLocation, type PinnedSource, sourceOf } from "../../../settings/mod.ts";
-import { fetchLatest, fetchPinned } from "./fetch.ts";
+import {
+  isSamePin,
+  type Pin,
+  pinnedAt,
+  pinnedLocation,
+  type PinnedSource,
+  sourceOf,
+} from "../../../settings/mod.ts";
+import { fetchFirst, fetchPinned } from "./fetch.ts";
 import { changeListed, findListed, type Listed, readListed, shownPin } from "./listed.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";
+import { entryLocations } from "./wanted.ts";
 
 /** What becomes of one source. */
 interface SourceUpdate {
@@ -47,8 +55,9 @@ export async function update(session: SourcesSession): Promise<Report> {
   const isNew = ({ outcome }: SourceUpdate) => outcome === "available";
   if (!isDry && compared.some(isNew)) {
     const pins = compared.filter(isNew).map(({ source, before, after }): [string, PinnedSource] => {
-      const { previous: _, ...former } = before ?? {};
-      return [source, isBack || before === undefined ? after! : { ...after, previous: former }];
+      const { previous: _, entry, ...former } = before ?? {};
+      const next = isBack || before === undefined ? after! : { ...after, previous: former };
+      return [source, { ...next, ...(entry && { entry }) }];
     });
     await changeListed(plan, { pins: new Map(pins) });
   }
@@ -72,12 +81,15 @@ async function latestOf(
   source: string,
   { pins }: Listed,
 ): Promise<SourceUpdate | undefined> {
-  const location = sourceOf(source, session.plan.context);
+  const own = sourceOf(source, session.plan.context);
   // A folder is served as it is.
-  if (pinnedLocation(location) === undefined) return undefined;
+  if (pinnedLocation(own) === undefined) return undefined;
   const before = pins.get(source);
   try {
-    const after = await fetchLatest(location, fetchingOf(session));
+    const present = pinnedAt(own, before);
+    const locations = before?.entry ? await entryLocations(session, before.entry, present) : [present];
+    const { location, pin } = await fetchFirst(locations, fetchingOf(session));
+    const after = location === own ? pin : { ...pin, location };
     const outcome = isSamePin(before, after) ? "unchanged" : "available";
     return { source, outcome, ...(before && { before }), ...(after && { after }) };
   } catch (error) {
@@ -95,8 +107,10 @@ async function formerOf(
 ): Promise<SourceUpdate | undefined> {
   const before = pins.get(source);
   if (before?.previous === undefined) return undefined;
-  await fetchPinned(sourceOf(source, session.plan.context), before.previous, fetchingOf(session));
-  return { source, outcome: "available", before, after: before.previous };
+  const { previous } = before;
+  const location = pinnedAt(sourceOf(source, session.plan.context), previous);
+  await fetchPinned(location, previous, fetchingOf(session));
+  return { source, outcome: "available", before, after: previous };
 }
 
 /** Compares the versions, each as an origin of its own beside everything else that is served. */
@@ -105,15 +119,15 @@ async function withChanges(
   update: SourceUpdate,
 ): Promise<SourceUpdate> {
   const { source: text, outcome, before, after } = update;
-  const source = pinnedLocation(sourceOf(text, plan.context));
-  if (outcome !== "available" || source === undefined) return update;
+  if (outcome !== "available") return update;
   const versions = [["after", after], ["before", before]] as const;
-  const origins = versions.flatMap(([id, pin]) =>
-    pin === undefined ? [] : [{
+  const origins = versions.flatMap(([id, pin]) => {
+    const source = pinnedLocation(pinnedAt(sourceOf(text, plan.context), pin));
+    return pin === undefined || source === undefined ? [] : [{
       origin: { id, kind: "git", priority: 5, location: text } as const,
       access: { via: "pinned", source, pin } as const,
-    }]
-  );
+    }];
+  });
   const others = config.origins.filter(({ access }) => access.via !== "pinned" && access.via !== "pack");
   const live = openLive({ ...config, origins: [...others, ...origins] }, host);
   const changes = await live.ask((library) => compareVersions(library, "before", "after"));
@@ -133,6 +147,7 @@ function describeOne(update: SourceUpdate, isDiff: boolean): string {
   const count = before === undefined ? "" : `: ${counted(items.length, "item")} changed`;
   return [
     `${source}: ${shownPin(before)} → ${shownPin(after)}${count}`,
+    ...(before?.location === after?.location ? [] : [`  now at ${pinnedAt(source, after)}`]),
     ...(before === undefined ? [] : items.flatMap(({ name, kind, change, files }) => [
       `  ${change} ${kind} ${name}${
         change === "changed" ? ` (${files.map(({ file }) => file).join(", ")})` : ""
@@ -153,6 +168,7 @@ function dataOf(
     outcome: outcome === "available" && !isDry ? "updated" : outcome,
     ...(before && { before: shownPin(before) }),
     ...(after && { after: shownPin(after) }),
+    ...(before?.location === after?.location ? {} : { location: pinnedAt(source, after) }),
     ...(problem && { problem }),
     changes: (changes?.items ?? []).map(({ name, kind, change, files }) => ({
       name,

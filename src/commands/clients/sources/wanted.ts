@@ -3,34 +3,67 @@
  */
 import { fail } from "../../../base/errors.ts";
 import { findCopyFolder } from "../../../content/repositories/mod.ts";
-import { type Pin, pinnedLocation } from "../../../settings/mod.ts";
-import { fetchFirst } from "./fetch.ts";
+import { type ListEntry, type Pin, pinnedLocation } from "../../../settings/mod.ts";
+import { fetchFirst, fetchLatest } from "./fetch.ts";
 import { entriesOf, LIST_FILES, type ListedSource } from "./lists.ts";
 import { type GivenSource, listRoot, writtenPath } from "./plan.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";
 
-/** Every source that is wanted, each with the texts that it may be written as, the most likely first. */
+/** A source that is wanted. */
+export interface WantedSource {
+  /** What it may be written as, the most likely first. */
+  readonly texts: readonly string[];
+  /** The entry of a remote list that names it. */
+  readonly entry?: ListEntry;
+}
+
+/** Every source that is wanted. */
 export async function wantedSources(
   session: SourcesSession,
   given: GivenSource,
-): Promise<readonly (readonly string[])[]> {
+): Promise<readonly WantedSource[]> {
   const { plan, invocation: { operands: [, ...names] } } = session;
   if (given.kind === "list") {
     const { text, path } = readList(given.path);
     const root = listRoot(path);
-    return textsOf(entriesOf(text, names, path), (folder) => writtenPath(`${root}/${folder}`, plan.context));
+    const textsOf = textsIn((folder) => writtenPath(`${root}/${folder}`, plan.context));
+    return entriesOf(text, names, path).map((source) => ({ texts: textsOf(source) }));
   }
-  if (given.kind !== "remote") return [[given.text]];
-  if (names.length === 0) return [given.texts];
+  if (given.kind !== "remote") return [{ texts: [given.text] }];
+  if (names.length === 0) return [{ texts: given.texts }];
   const { location, pin } = await fetchFirst(given.texts, fetchingOf(session));
+  const all = await entriesAt(session, location, pin);
+  return names.flatMap((name) => all(name).map((texts) => ({ texts, entry: { list: location, name } })));
+}
+
+/** Where an entry of a list says that a source is now. Of several, `present` is the one that was served so far. */
+export async function entryLocations(
+  session: SourcesSession,
+  { list, name }: ListEntry,
+  present: string,
+): Promise<readonly string[]> {
+  const found = (await entriesAt(session, list, await fetchLatest(list, fetchingOf(session))))(name);
+  const [first = [], ...others] = found;
+  if (others.length === 0) return first;
+  return found.find((texts) => texts.includes(present)) ??
+    fail({
+      code: "origin-unavailable",
+      origin: present,
+      reason: `the entry ${name} of ${list} no longer names it`,
+    });
+}
+
+/** The entries of a list in a repository or a package, by name: what each of their sources may be written as. */
+async function entriesAt(session: SourcesSession, location: string, pin: Pin | undefined) {
   const folder = await copyOf(session, location, pin);
   const { text, path } = readList(folder);
   const shown = `${location}${path.slice(folder.length)}`;
-  return textsOf(entriesOf(text, names, shown), (folder) => inside(location, folder));
+  const textsOf = textsIn((folder) => inside(location, folder));
+  return (name: string) => entriesOf(text, [name], shown).map(textsOf);
 }
 
-function textsOf(sources: readonly ListedSource[], textOf: (folder: string) => string) {
-  return sources.map((source) => "folder" in source ? [textOf(source.folder)] : source.locations);
+function textsIn(textOf: (folder: string) => string): (source: ListedSource) => readonly string[] {
+  return (source) => "folder" in source ? [textOf(source.folder)] : source.locations;
 }
 
 async function copyOf({ plan }: SourcesSession, location: string, pin: Pin | undefined): Promise<string> {
