@@ -5,9 +5,17 @@
  * is built, which then has its status. `after` names what must be finished before. Whatever contradicts itself is an error,
  * because the caller acts on the answer; only a plan that fits no ticket is a mere problem.
  */
+import { fail } from "../../base/errors.ts";
 import { asText, isValues, type Values } from "../../base/values.ts";
 import { parseToml } from "../../content/parse.ts";
-import { baseName, joinPath, parentPath, type Tree } from "../../content/tree/mod.ts";
+import {
+  baseName,
+  cacheListings,
+  decodeText,
+  joinPath,
+  parentPath,
+  type Tree,
+} from "../../content/tree/mod.ts";
 import { isUnclosed, printedValue, readFront } from "./ticket_front.ts";
 import { declaredIn, refuseCycles, resolveAll } from "./ticket_links.ts";
 import {
@@ -21,6 +29,7 @@ import {
 } from "./ticket_model.ts";
 
 const LEAVES: readonly string[] = ["story", "spike", "bug"];
+const CONTAINERS: readonly string[] = ["initiative", "epic"];
 const LEAF_NAME = /^(?:story|spike|bug)-.+\.md$/;
 /** The state that each status means. */
 const STATE_OF: Readonly<Record<string, string>> = {
@@ -38,27 +47,89 @@ const MAX_TICKETS = 5_000;
 const MAX_FILES = 5_000;
 const MAX_FOLDERS = 500;
 
-/** Reads a file's text; undefined if there is none. */
-type Read = (path: string) => string | undefined;
-
-/** The texts of a tree, and its ledgers, which are needed more than once. */
+/** What the files of a tree say. */
 interface Reading {
-  text: Read;
-  /** The ledger in a folder. */
+  hasFile(folder: string, name: string): boolean;
+  document(path: string): TicketDocument;
+  /** The ledger in a folder; empty if there is none. */
   ledger(folder: string): Values;
 }
 
+/** A Markdown file in a folder of tickets. */
+interface TicketDocument {
+  readonly isUnclosed: boolean;
+  /** Its front matter, read as that of a plan, and as that of a ticket, which can be an error. */
+  readonly plan: Values;
+  readonly ticket: Values | TicketError;
+  readonly unknown: string;
+}
+
+function readDocument(text: string): TicketDocument {
+  const plan = readFront(text, { isPlan: true });
+  const type = printedValue(plan["type"]);
+  const isLeaf = LEAVES.includes(type);
+  return {
+    isUnclosed: isUnclosed(text),
+    plan,
+    // Nobody asks a plan for the rest.
+    ticket: isLeaf || CONTAINERS.includes(type) ? readStrictly(text) : plan,
+    unknown: isLeaf ? openQuestions(text) : "",
+  };
+}
+
+function readStrictly(text: string): Values | TicketError {
+  try {
+    return readFront(text);
+  } catch (error) {
+    if (error instanceof TicketError) return error;
+    throw error;
+  }
+}
+
+/** What files said, and the state in which they were: between two calls, few of the many files of a project change. */
+const KEPT = new Map<string, { readonly mark: string; readonly value: unknown }>();
+const MAX_KEPT = 10_000;
+/** A file that was written a moment ago can change again without showing it. */
+const SETTLED_MS = 2_000;
+
+/** Reads a file, unless what it said is known. */
+function keepingFor(tree: Tree, now: number) {
+  return <T>(path: string, readFrom: (text: string) => T): T => {
+    const { mark, time = now, changedBy = now } = tree.stamp(path) ?? {};
+    const isSettled = mark !== undefined && now - Math.max(time, changedBy) > SETTLED_MS;
+    const key = `${tree.location}/${path}`;
+    const kept = KEPT.get(key);
+    if (isSettled && kept?.mark === mark) return kept.value as T;
+    const text = decodeText(tree.read(path)) ??
+      fail({ code: "invalid-file", path, problem: "it is not text" });
+    const value = readFrom(text);
+    if (KEPT.size >= MAX_KEPT) KEPT.clear();
+    if (isSettled) KEPT.set(key, { mark, value });
+    return value;
+  };
+}
+
 /** Reads the folder that was asked about, and every epic that its tickets can name. */
-export function readTicketTree(tree: Tree, find: Read, folder: string): TicketTree {
+export function readTicketTree(given: Tree, folder: string, now: number): TicketTree {
+  // What a listing shows need not be looked for again: a large initiative has hundreds of files.
+  const tree = cacheListings(given);
+  const keep = keepingFor(given, now);
+  const hasFile = (folder: string, name: string) =>
+    tree.list(folder).some((item) => !item.isDirectory && item.name === name);
   const ledgers = new Map<string, Values>();
   const read: Reading = {
-    text: find,
-    ledger: (path) => ledgers.getOrInsertComputed(path, () => readLedger(find, path)),
+    hasFile,
+    document: (path) => keep(path, readDocument),
+    ledger: (path) =>
+      ledgers.getOrInsertComputed(
+        path,
+        () => hasFile(path, LEDGER) ? keep(joinPath(path, LEDGER), (text) => readLedger(text, path)) : {},
+      ),
   };
   const epicsIn = (path: string) =>
     tree.list(path).filter(({ name, isDirectory }) => isDirectory && name.startsWith("epic-"))
       .slice(0, MAX_FOLDERS).map(({ name }) => joinPath(path, name))
-      .filter((epic) => isFile(tree, epic, `${baseName(epic)}.md`) || isFile(tree, epic, LEDGER));
+      .filter((epic) => hasFile(epic, `${baseName(epic)}.md`) || hasFile(epic, LEDGER));
   const own = epicsIn(folder);
   const isInitiative = own.length > 0 || read.ledger(folder)["epic"] !== undefined;
   const isEpic = !isInitiative && epicsIn(parentPath(folder)).includes(folder);
@@ -91,13 +162,8 @@ export function readTicketTree(tree: Tree, find: Read, folder: string): TicketTr
   };
 }
 
-function isFile(tree: Tree, folder: string, name: string): boolean {
-  return tree.stat(joinPath(folder, name)) !== undefined;
-}
-
-function readLedger(read: Read, folder: string): Values {
-  const text = read(joinPath(folder, LEDGER));
-  const { value, problem } = text === undefined ? { value: {} } : parseToml(text);
+function readLedger(text: string, folder: string): Values {
+  const { value, problem } = parseToml(text);
   const where = `${baseName(folder)}/${LEDGER}`;
   if (problem !== undefined) throw new TicketError(`${where}: ${problem}`);
   if (!Number.isInteger(value["next_id"] ?? 0)) {
@@ -172,17 +238,14 @@ function readFolder(tree: Tree, read: Reading, folder: string, problems: string[
     .slice(0, MAX_FILES).map(({ name }) => name);
   for (const name of names) {
     const where = `${epic}/${name}`;
-    const text = read.text(joinPath(folder, name)) ?? "";
-    if (isUnclosed(text) && LEAF_NAME.test(name)) {
-      throw new TicketError(`${where}: its front matter has no end`);
-    }
-    const plan = readFront(text, { isPlan: true });
+    const { isUnclosed, plan, ticket, unknown } = read.document(joinPath(folder, name));
+    if (isUnclosed && LEAF_NAME.test(name)) throw new TicketError(`${where}: its front matter has no end`);
     const type = printedValue(plan["type"]);
     if (!LEAVES.includes(type)) {
       if (plan["ticket"] !== undefined) plans.push([name, plan]);
       continue;
     }
-    const value = frontOf(text, where);
+    const value = usable(ticket, where);
     const id = idOf(value["id"]);
     if (id !== undefined && seen.has(id)) throw new TicketError(`${where}: another file has the id ${id}`);
     if (id !== undefined) seen.add(id);
@@ -193,7 +256,7 @@ function readFolder(tree: Tree, read: Reading, folder: string, problems: string[
       type,
       value,
       where,
-      unknown: openQuestions(text),
+      unknown,
     });
     if (id === undefined) strays.push(draft);
     else if (drafts.has(id)) drafts.set(id, draft);
@@ -208,13 +271,10 @@ function byId({ id: a = "" }: Draft, { id: b = "" }: Draft): number {
   return one === other ? (a < b ? -1 : 1) : one - other;
 }
 
-/** The front matter of a ticket or an epic. */
-function frontOf(text: string, where: string): Values {
-  try {
-    return readFront(text);
-  } catch (error) {
-    throw error instanceof TicketError ? new TicketError(`${where}: ${error.message}`) : error;
-  }
+/** Front matter, unless it is an error. */
+function usable(front: Values | TicketError, where: string): Values {
+  if (front instanceof TicketError) throw new TicketError(`${where}: ${front.message}`);
+  return front;
 }
 
 /** What a file says is unknown: `- Unknown: …` in its body, which `pull` writes. Comments show only examples. */
@@ -309,11 +369,10 @@ function joinPlans(
 function readContainer(read: Reading, folder: string): DraftContainer {
   const name = `${baseName(folder)}.md`;
   const where = `${baseName(folder)}/${name}`;
-  const text = read.text(joinPath(folder, name));
-  if (text === undefined) throw new TicketError(`${where} is missing`);
-  const value = frontOf(text, where);
+  if (!read.hasFile(folder, name)) throw new TicketError(`${where} is missing`);
+  const value = usable(read.document(joinPath(folder, name)).ticket, where);
   const type = printedValue(value["type"]);
-  if (!["initiative", "epic"].includes(type)) throw new TicketError(`${where}: its type is not epic`);
+  if (!CONTAINERS.includes(type)) throw new TicketError(`${where}: its type is not epic`);
   return {
     status: oneOf(printedValue(value["status"]), EPIC_STATUSES, `${where}: status`),
     trackerId: printedValue(value["tracker_id"]),

@@ -169,7 +169,7 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
       return found;
     },
     backlog: [joinPath(base, "backlog")].find(isFolder),
-    readTree: (folder) => readTicketTree(files.tree, (path) => files.find(path), folder),
+    readTree: (folder) => readTicketTree(files.tree, folder, world.clock.now()),
   };
 }
 

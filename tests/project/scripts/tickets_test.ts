@@ -381,6 +381,26 @@ Deno.test(
     }),
 );
 
+Deno.test("what a file says is read again once the file has changed, however old it is", () =>
+  withTree(TREE, async (dir) => {
+    const plan = `${dir}/${INITIATIVE}/epic-pay/story-sign-in-plan.md`;
+    const [old, older] = [new Date(Date.now() - 600_000), new Date(Date.now() - 700_000)];
+    const later = { ...ACTIVE, clock: { now: () => Date.now() + 3_600_000 } };
+    const stateOf = async () => {
+      const { stdout } = await runNative(tickets, dir, ["find", "1.1"], "", later);
+      return JSON.parse(stdout).status;
+    };
+    await Deno.utime(plan, old, old);
+    assert.deepEqual([await stateOf(), await stateOf()], ["built", "built"]);
+    for (const [status, time] of [["draft", older], ["dropped", old]] as const) {
+      await Deno.writeTextFile(plan, head(`title: Sign in\ntype: feature\nticket: '1'\nstatus: ${status}`));
+      await Deno.utime(plan, time, time);
+      assert.equal(await stateOf(), status);
+    }
+    await Deno.remove(plan);
+    assert.equal(await stateOf(), "");
+  }));
+
 Deno.test("an open question holds its ticket back, and two entries of one title get two files", () =>
   withTree({
     "out/backlog/tickets.toml": "next_id = 9\n" + entry(1, "Log", 'unknown = "which format?"') +
