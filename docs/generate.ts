@@ -17,9 +17,10 @@ import {
   actionsOf,
   type Command,
   COMMAND_NAMES,
+  type CommandName,
   COMMANDS,
   type Option,
-  OPTIONS,
+  optionsOf,
   SETTING_KEYS,
   SETTINGS,
 } from "../src/settings/mod.ts";
@@ -249,16 +250,17 @@ function renderConfiguration(): string {
 }
 
 function renderCli(): string {
-  const shown: readonly Command[] = COMMAND_NAMES.map((name) => COMMANDS[name]);
-  const commands = shown.flatMap(({ usage, summary, details = "", options, examples }) => [
+  const shown: readonly (Command & { readonly name: CommandName })[] = COMMAND_NAMES.map((name) => ({
+    name,
+    ...COMMANDS[name],
+  }));
+  const commands = shown.flatMap(({ name, usage, summary, details = "", options, examples }) => [
     `## \`bmad-mcp ${usage}\``,
     "",
     `${summary} ${details}`.trim(),
     "",
-    ...actionTable(usage.split(" ")[0]!),
-    ...(options.length === 0
-      ? []
-      : [...table(["Option", "Meaning"], options.map((key) => optionRow(OPTIONS[key]))), ""]),
+    ...actionTable(name),
+    ...(options.length === 0 ? [] : [...table(["Option", "Meaning"], optionsOf(name).map(optionRow)), ""]),
     "```sh",
     ...examples,
     "```",

@@ -106,6 +106,7 @@ const PROMISES = {
       "List answers each of its queries: agents, workflows, tasks, tools, skills, teams, modules, knowledge, templates, resources, sources, conflicts, next.",
     "tool:command-string":
       "The parameter `command` takes the whole call as one string: a name, `*party-mode`, `*list-agents`, `*list-workflows`, `*list-tasks`, `*help`, `*doctor`.",
+    "tool:help": "The tool called with nothing, or with the operation help, explains itself.",
     "tool:synonyms":
       "Words that models invent are accepted: `name`, `searchQuery`, `searchType`, the operation `get`.",
     "tool:description-constant":
@@ -445,6 +446,8 @@ const PROMISES = {
     "cli:completions": "`completions SHELL` prints a completion script.",
     "cli:help-and-version":
       "`version` prints the program's version and `--help` prints help for the program and for each command.",
+    "cli:help-options":
+      "Help says what an option does in this command or action, and an option of another action is refused.",
     "cli:json": "`--json` makes every command print one JSON document.",
     "cli:plain-when-piped": "Colours and progress bars appear only on a terminal and obey NO_COLOR.",
     "cli:stdout-results": "Stdout carries results alone; everything else goes to stderr.",

@@ -10,10 +10,11 @@ import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
 import { TOOLS } from "../src/serve/mcp/toolsets.ts";
 import {
+  actionsOf,
   type Command,
   COMMAND_NAMES,
   COMMANDS,
-  OPTIONS,
+  optionsOf,
   SETTING_KEYS,
   SETTINGS,
 } from "../src/settings/mod.ts";
@@ -88,10 +89,14 @@ Deno.test("settings, commands and options are described in ordinary English", ()
       const { summary, details = "" }: Command = COMMANDS[name];
       return { file: `src/settings COMMANDS.${name}`, text: `${summary} ${details}` };
     }),
-    ...Object.entries(OPTIONS).map(([key, { help }]) => ({
-      file: `src/settings OPTIONS.${key}`,
-      text: help,
-    })),
+    ...COMMAND_NAMES.flatMap((name) =>
+      [undefined, ...Object.keys(actionsOf(name))].flatMap((action) =>
+        optionsOf(name, action).map(({ key, help }) => ({
+          file: `src/settings ${name} ${action ?? ""} --${key}`,
+          text: help,
+        }))
+      )
+    ),
   ];
   assert.deepEqual(texts.flatMap((text) => complaintsIn(text, true)), []);
 });

@@ -19,6 +19,11 @@ const FORM = /^([\w-]{43})\n$/;
 /** Every right of the group and of others. */
 const OTHERS = 0o077;
 
+/** The file of the token of the user whose state folder is given. */
+export function tokenFile(stateFolder: string): string {
+  return `${stateFolder}/${TOKEN_FOLDER}/${FILE}`;
+}
+
 /** What is wrong with the token, and its fix, as sentences without a full stop. */
 export interface TokenFault {
   readonly problem: string;
@@ -66,7 +71,7 @@ function openToken(
   work: (folder: string, path: string) => string,
 ): string | TokenFault {
   const folder = `${stateFolder}/${TOKEN_FOLDER}`;
-  const path = `${folder}/${FILE}`;
+  const path = tokenFile(stateFolder);
   try {
     return work(folder, path);
   } catch (error) {

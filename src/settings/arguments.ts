@@ -16,6 +16,7 @@ import {
   type Option,
   type OptionName,
   OPTIONS,
+  optionsOf,
   suggestCommands,
 } from "./commands.ts";
 import { actionsOf } from "./command_actions.ts";
@@ -62,9 +63,8 @@ function mayBeFolder(word: string, isFolder: (word: string) => boolean): boolean
 
 /** Refuses a first word that is neither a command nor a folder, unless it may be the value of an unknown flag. */
 function refuseUnlessValue({ words: [first = ""], hasDoubtfulWord }: Scan): true {
-  const suggestions = suggestCommands(first).slice(0, 1);
-  if (hasDoubtfulWord && suggestions.length === 0) return true;
-  return failUnknown("command or folder", first, COMMAND_NAMES, suggestions);
+  if (hasDoubtfulWord && suggest(first.toLowerCase(), COMMAND_NAMES).length === 0) return true;
+  return failUnknown("command or folder", first, COMMAND_NAMES, suggestCommands(first).slice(0, 1));
 }
 
 /** A command line as words and flags, before checking that they fit together. */
@@ -174,7 +174,7 @@ export function findFlag(flag: string): {
 /** Every long flag that a command takes, with its help. */
 export function flagsOf(command: CommandName): readonly { readonly flag: string; readonly help: string }[] {
   return [
-    ...COMMANDS[command].options.map((key) => OPTIONS[key]),
+    ...optionsOf(command),
     ...SETTING_KEYS.flatMap((key) => {
       const { flag, help } = SETTINGS[key];
       return flag === undefined ? [] : [{ flag, help }];
@@ -205,7 +205,7 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   if (asked === "version") return { name: "version", operands: [], options };
   const name = named ?? "serve";
   const operands = named ? words.slice(1) : words;
-  const { usage, operands: [min, max], options: known } = COMMANDS[name];
+  const { usage, operands: [min, max] } = COMMANDS[name];
   if (odd !== undefined && name !== "serve") {
     const hint = guessFor(odd, name).slice(2) || `Flags: bmad-mcp help ${name}`;
     fail({ code: "invalid-input", problem: `Unknown flag ${nameOf(odd)}`, hint });
@@ -216,9 +216,16 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
       : `Unexpected argument "${hideCredentials(operands[max]!)}"`;
     fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp ${usage}` });
   }
+  const known = optionsOf(name, operands[0]).map(({ key }) => key);
   for (const option of Object.keys(options) as OptionName[]) {
-    if ((known as readonly string[]).includes(option)) continue;
-    fail({ code: "invalid-input", field: OPTIONS[option].flag, problem: `${name} has no such option` });
+    if (known.includes(option)) continue;
+    const whole = Object.hasOwn(actionsOf(name), operands[0] ?? "") ? `${name} ${operands[0]}` : name;
+    fail({
+      code: "invalid-input",
+      field: OPTIONS[option].flag,
+      problem: `${whole} has no such option`,
+      hint: `Flags: bmad-mcp help ${whole}`,
+    });
   }
   return { name, operands, options };
 }

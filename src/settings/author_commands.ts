@@ -22,10 +22,11 @@ export const AUTHOR_COMMANDS = {
     summary: "Create a minimal agent, workflow, skill or module in the project's own BMAD root.",
     details:
       "Writes commented files in the form of the project's generation: skills, compiled, v4 or flat skills. " +
-      "It is served at once and passes validate. Nothing that exists is replaced. --module names the module, " +
-      "by default local, in v4 bmad-core. See docs/authoring.md.",
+      "It is served at once and passes validate. Nothing that exists is replaced. " +
+      "See docs/authoring.md.",
     operands: [2, 2],
     options: ["module", "json"],
+    meanings: { module: "The module to create it in. Default: local, in v4 bmad-core." },
     examples: ["bmad-mcp new agent gardener --module garden", "bmad-mcp new module garden"],
   },
   export: {
@@ -38,6 +39,14 @@ export const AUTHOR_COMMANDS = {
       "--force. See docs/authoring.md.",
     operands: [1, 1],
     options: ["to", "out", "module", "origin", "force", "json"],
+    meanings: {
+      to: {
+        value: "FORM",
+        values: ["zip", "web-bundle", "skill"],
+        help: "The form to write: zip, web-bundle or skill.",
+      },
+      force: "Replace an earlier export.",
+    },
     completes: "items",
     fetches: true,
     examples: [

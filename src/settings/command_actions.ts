@@ -1,6 +1,10 @@
 /**
- * The actions of commands that have several: usage and help of each.
+ * The actions of commands that have several: usage, help and options of each.
  */
+import { failUnknown } from "../base/errors.ts";
+import { MEMORY_TYPES } from "../base/model.ts";
+import { suggest } from "../base/suggestions.ts";
+import type { Meanings, OPTIONS } from "./command_options.ts";
 
 /** One action of a command. */
 export interface Action {
@@ -8,46 +12,122 @@ export interface Action {
   readonly usage: string;
   /** What it does, in one sentence. */
   readonly summary: string;
+  /** Which of the command's options it takes; all if it does not say. */
+  readonly options?: readonly (keyof typeof OPTIONS)[];
+  /** What they mean for it, where their own row would not say it. */
+  readonly meanings?: Meanings;
+  /** What other programs call it, for suggestions. */
+  readonly otherWords?: readonly string[];
 }
 
 /** Every action, by its command. */
 export const ACTIONS = {
   memory: {
-    remember: { usage: "remember TEXT", summary: "Store a memory." },
-    recall: { usage: "recall QUERY", summary: "Find memories by words and meaning." },
-    list: { usage: "list", summary: "List memories, newest first." },
-    forget: { usage: "forget ID…", summary: "Delete memories; list prints their ids." },
-    import: { usage: "import [FILE]", summary: "Add the memories of an export; without FILE, from stdin." },
-    export: { usage: "export", summary: "Print memories as JSON or Markdown." },
-    copy: { usage: "copy --from STORE --to STORE", summary: "Copy memories from one store to another." },
-    status: { usage: "status", summary: "Show where memories are kept and how many there are." },
+    remember: {
+      usage: "remember TEXT",
+      summary: "Store a memory.",
+      options: ["type", "agent", "tags", "json"],
+      meanings: {
+        type: `The type of the memory: ${MEMORY_TYPES.join(", ")}. Default: agent-learnings.`,
+        agent: "The agent that it belongs to. Default: user.",
+      },
+      otherWords: ["add", "store", "save", "write", "note", "learn"],
+    },
+    recall: {
+      usage: "recall QUERY",
+      summary: "Find memories by words and meaning.",
+      options: ["type", "agent", "limit", "json"],
+      otherWords: ["search", "find", "query", "ask", "get"],
+    },
+    list: {
+      usage: "list",
+      summary: "List memories, newest first.",
+      options: ["type", "agent", "limit", "json"],
+      otherWords: ["ls", "show", "all"],
+    },
+    forget: {
+      usage: "forget ID…",
+      summary: "Delete memories; list prints their ids.",
+      options: ["type", "agent", "json"],
+      otherWords: ["delete", "remove", "clear", "rm"],
+    },
+    import: {
+      usage: "import [FILE]",
+      summary: "Add the memories of an export; without FILE, from stdin.",
+      options: ["type", "agent", "json"],
+      otherWords: ["load", "restore"],
+    },
+    export: {
+      usage: "export",
+      summary: "Print memories as JSON or Markdown.",
+      options: ["type", "agent", "format", "json"],
+      otherWords: ["dump", "backup", "print"],
+    },
+    copy: {
+      usage: "copy --from STORE --to STORE",
+      summary: "Copy memories from one store to another.",
+      options: ["from", "to", "json"],
+      otherWords: ["move", "migrate", "sync"],
+    },
+    status: {
+      usage: "status",
+      summary: "Show where memories are kept and how many there are.",
+      options: ["json"],
+      otherWords: ["info", "stats", "count"],
+    },
   },
   cache: {
-    list: { usage: "list [NAME…]", summary: "List the copies, with their commit, age and size." },
+    list: {
+      usage: "list [NAME…]",
+      summary: "List the copies, with their commit, age and size.",
+      otherWords: ["ls", "show", "status"],
+    },
     update: {
       usage: "update [NAME…]",
       summary: "Fetch the repositories that you configured, or those at the addresses NAME.",
+      otherWords: ["fetch", "pull", "refresh", "add"],
     },
-    clear: { usage: "clear [NAME…]", summary: "Delete copies." },
+    clear: {
+      usage: "clear [NAME…]",
+      summary: "Delete copies.",
+      otherWords: ["delete", "remove", "clean", "purge", "prune", "rm"],
+    },
   },
   config: {
-    get: { usage: "get SETTING", summary: "Print the value of one setting." },
+    get: { usage: "get SETTING", summary: "Print the value of one setting.", otherWords: ["show", "read"] },
     set: {
       usage: "set SETTING VALUE…",
       summary: "Write a setting into your own settings file; its other lines and comments stay.",
+      otherWords: ["add", "write", "edit", "change"],
     },
-    unset: { usage: "unset SETTING", summary: "Remove a setting from that file." },
+    unset: {
+      usage: "unset SETTING",
+      summary: "Remove a setting from that file.",
+      otherWords: ["delete", "remove", "reset", "clear", "rm"],
+    },
     trust: {
       usage: "trust DIR",
       summary: "Let the settings file of the project in DIR widen your settings.",
+      otherWords: ["allow"],
     },
-    untrust: { usage: "untrust DIR", summary: "Take that back." },
+    untrust: { usage: "untrust DIR", summary: "Take that back.", otherWords: ["distrust", "deny"] },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Action>>>>;
 
 /** The actions of a command, by name; none for a command without any. */
 export function actionsOf(command: string): Readonly<Record<string, Action>> {
   return Object.hasOwn(ACTIONS, command) ? ACTIONS[command as keyof typeof ACTIONS] : {};
+}
+
+/** Fails because a word names no action, with those that it may have meant. */
+export function failUnknownAction(command: string, word: string): never {
+  const actions = Object.entries(actionsOf(command));
+  const candidates = actions.map(([label, { otherWords = [] }]) => ({
+    label,
+    spellings: [label, ...otherWords],
+  }));
+  const known = actions.map(([name]) => name);
+  return failUnknown(`${command} action`, word, known, suggest(word.toLowerCase(), candidates));
 }
 
 /** The actions of `memory`. */

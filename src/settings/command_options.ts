@@ -17,7 +17,7 @@ export interface Option {
   readonly help: string;
 }
 
-/** The options of all commands. An option means the same in each of them. */
+/** The options of all commands. Where one means something of its own in a command, that command's row says so. */
 export const OPTIONS = {
   json: { flag: "--json", help: "Print JSON." },
   message: { flag: "--message", short: "-m", value: "TEXT", help: "What you want from it." },
@@ -46,9 +46,9 @@ export const OPTIONS = {
     flag: "--type",
     value: "TYPE",
     values: MEMORY_TYPES,
-    help: `The type of memories: ${MEMORY_TYPES.join(", ")}.`,
+    help: `Only memories of this type: ${MEMORY_TYPES.join(", ")}.`,
   },
-  agent: { flag: "--agent", value: "ID", help: "The agent that the memories belong to." },
+  agent: { flag: "--agent", value: "ID", help: "Only memories of this agent." },
   tags: { flag: "--tags", value: "A,B", help: "Tags for the memory, comma-separated." },
   format: {
     flag: "--format",
@@ -64,9 +64,9 @@ export const OPTIONS = {
   },
   to: {
     flag: "--to",
-    value: "TARGET",
-    values: ["sqlite", "qdrant", "zip", "web-bundle", "skill"],
-    help: "For memory copy, the store to copy to; for export, the form: zip, web-bundle or skill.",
+    value: "STORE",
+    values: ["sqlite", "qdrant"],
+    help: "The store to copy to: sqlite or qdrant.",
   },
   out: {
     flag: "--out",
@@ -75,7 +75,7 @@ export const OPTIONS = {
   },
   test: { flag: "--test", help: "Check the setup as doctor does, and exit." },
   raw: { flag: "--raw", help: "Only the original text, with nothing resolved or added." },
-  all: { flag: "--all", help: "Every client found on this machine; for check, every story." },
+  all: { flag: "--all", help: "Every client found on this machine." },
   user: { flag: "--user", help: "Use your own files, for all projects, even if --project names one." },
   dryRun: { flag: "--dry-run", help: "Show what would change, and change nothing." },
   list: { flag: "--list", help: "List the clients with their files and entries, and change nothing." },
@@ -85,11 +85,7 @@ export const OPTIONS = {
   },
   print: { flag: "--print", help: "Print the entry to paste by hand, and change nothing." },
   name: { flag: "--name", value: "NAME", help: "The name of the entry. Default: bmad." },
-  force: {
-    flag: "--force",
-    help:
-      "Do it anyway: change an entry that runs another program; mark or claim against a rule; replace an earlier export.",
-  },
+  force: { flag: "--force", help: "Do it anyway." },
   diff: {
     flag: "--diff",
     help: "Show what changes in every instruction, line by line, before it is served.",
@@ -99,6 +95,11 @@ export const OPTIONS = {
   watch: { flag: "--watch", help: "Stay, and show every change until Ctrl-C; in a pipe, one line for each." },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },
 } as const satisfies Readonly<Record<string, Option>>;
+
+/** Options as one command, or one action, means them. */
+export type Meanings = Readonly<
+  Partial<Record<keyof typeof OPTIONS, string | Pick<Option, "value" | "values" | "help">>>
+>;
 
 /** One command. */
 export interface Command {
@@ -110,6 +111,8 @@ export interface Command {
   readonly details?: string;
   readonly operands: readonly [min: number, max: number];
   readonly options: readonly (keyof typeof OPTIONS)[];
+  /** What options of several commands mean in this one, where their own row would not say it. */
+  readonly meanings?: Meanings;
   /** What its operands name, for completion in shells. */
   readonly completes?: "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
   /** The possible first operands, for a command with actions. */

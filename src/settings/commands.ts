@@ -4,9 +4,10 @@
  * It lives here, and not with the code that runs the commands, because arguments are parsed before the rights are
  * dropped: a first word that names no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
+import { MEMORY_TYPES } from "../base/model.ts";
 import { suggest } from "../base/suggestions.ts";
-import { CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
-import type { Command, OPTIONS } from "./command_options.ts";
+import { actionsOf, CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
+import { type Command, type Option, OPTIONS } from "./command_options.ts";
 import { AUTHOR_COMMANDS } from "./author_commands.ts";
 import { SOURCE_COMMANDS } from "./source_commands.ts";
 import { WORK_COMMANDS } from "./work_commands.ts";
@@ -63,10 +64,10 @@ export const COMMANDS = {
   diff: {
     usage: "diff NAME",
     summary: "Show what an override changes: an item against the one that it overrides.",
-    details: "Shows added, removed and changed files as a unified diff, and what customizations change. " +
-      "--origin chooses one of several sources to compare with.",
+    details: "Shows added, removed and changed files as a unified diff, and what customizations change.",
     operands: [1, 1],
     options: ["module", "origin", "json"],
+    meanings: { origin: "The source to compare with, if several have it; `sources` prints the ids." },
     completes: "items",
     fetches: true,
     examples: ["bmad-mcp diff architect", "bmad-mcp diff architect --origin package"],
@@ -116,6 +117,15 @@ export const COMMANDS = {
     details: "See docs/memory.md.",
     operands: [1, Infinity],
     options: ["type", "agent", "tags", "limit", "format", "from", "to", "json"],
+    meanings: {
+      type: `The type of memories: ${MEMORY_TYPES.join(", ")}.`,
+      agent: "The agent that the memories belong to.",
+      tags: "For remember: tags, comma-separated.",
+      limit: "For recall and list: at most N memories.",
+      format: "For export: json (memories.json of the project-memory kit) or md (Markdown lists).",
+      from: "For copy: the store to copy from, sqlite or qdrant.",
+      to: "For copy: the store to copy to, sqlite or qdrant.",
+    },
     completes: "actions",
     actions: MEMORY_ACTIONS,
     examples: [
@@ -152,6 +162,7 @@ export const COMMANDS = {
       "the entry. Without CLIENT, you choose from the clients found on this machine.",
     operands: [0, Infinity],
     options: ["list", "all", "user", "replace", "dryRun", "print", "name", "force", "json"],
+    meanings: { force: "Change an entry of that name even if it runs another program." },
     completes: "clients",
     examples: [
       "bmad-mcp install claude-code cursor",
@@ -167,6 +178,7 @@ export const COMMANDS = {
     details: "Everything else in their files stays as it is.",
     operands: [0, Infinity],
     options: ["all", "user", "dryRun", "name", "force", "json"],
+    meanings: { force: "Remove an entry of that name even if it runs another program." },
     completes: "clients",
     examples: ["bmad-mcp uninstall cursor", "bmad-mcp uninstall vscode --project ~/shop"],
   },
@@ -256,9 +268,45 @@ export interface Invocation {
 export const COMMAND_NAMES: readonly CommandName[] = (Object.keys(COMMANDS) as CommandName[])
   .filter((name) => !(COMMANDS[name] as Command).hidden);
 
+/** The options of a command, or of one of its actions, in the words that it has for them. */
+export function optionsOf(
+  name: CommandName,
+  action?: string,
+): readonly (Option & { readonly key: OptionName })[] {
+  const command: Command = COMMANDS[name];
+  const actions = actionsOf(name);
+  const row = action !== undefined && Object.hasOwn(actions, action) ? actions[action] : undefined;
+  return (row?.options ?? command.options).map((key) => {
+    const meaning = (row ?? command).meanings?.[key];
+    return { key, ...OPTIONS[key], ...(typeof meaning === "string" ? { help: meaning } : meaning) };
+  });
+}
+
+/** What people call commands elsewhere, for suggestions. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  serve: ["start", "server"],
+  search: ["find", "grep"],
+  show: ["cat", "view", "info", "describe"],
+  execute: ["run", "exec", "invoke", "talk"],
+  doctor: ["diagnose", "health"],
+  board: ["stories", "epics", "sprint", "status"],
+  next: ["todo"],
+  new: ["create", "init", "generate"],
+  remove: ["delete", "rm"],
+  config: ["settings", "set", "get"],
+  install: ["setup", "connect"],
+  validate: ["lint"],
+  "memory remember": ["remember"],
+  "memory recall": ["recall"],
+  ...Object.fromEntries(
+    ["agents", "workflows", "skills", "tasks", "modules"].map((kind) => [`list ${kind}`, [kind]]),
+  ),
+};
+
 /** The commands that a word may have meant. */
 export function suggestCommands(word: string): readonly string[] {
-  return suggest(word.toLowerCase(), COMMAND_NAMES);
+  const others = Object.entries(OTHER_WORDS).map(([label, spellings]) => ({ label, spellings }));
+  return suggest(word.toLowerCase(), [...COMMAND_NAMES, ...others]);
 }
 
 /** Whether a word names a command. */

@@ -26,7 +26,14 @@ import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export { asksForJson, findFlag, flagsOf } from "./arguments.ts";
-export { type Action, ACTIONS, actionsOf, CACHE_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
+export {
+  type Action,
+  ACTIONS,
+  actionsOf,
+  CACHE_ACTIONS,
+  failUnknownAction,
+  MEMORY_ACTIONS,
+} from "./command_actions.ts";
 export {
   type Command,
   COMMAND_NAMES,
@@ -37,6 +44,7 @@ export {
   type Option,
   type OptionName,
   OPTIONS,
+  optionsOf,
   suggestCommands,
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";

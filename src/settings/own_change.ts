@@ -16,7 +16,7 @@ import {
 } from "../base/paths.ts";
 import { suggest } from "../base/suggestions.ts";
 import { check } from "./checking.ts";
-import { CONFIG_ACTIONS } from "./command_actions.ts";
+import { CONFIG_ACTIONS, failUnknownAction } from "./command_actions.ts";
 import type { Invocation } from "./commands.ts";
 import { withSetting } from "./own_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
@@ -53,7 +53,7 @@ export function planOwnChange(
   if (!changesOwnFile(invocation)) return undefined;
   const [given = "", name, ...values] = invocation.operands;
   const action = CONFIG_ACTIONS.find((one) => one === given) ??
-    failUnknown("action", given, CONFIG_ACTIONS, suggest(given.toLowerCase(), CONFIG_ACTIONS));
+    failUnknownAction("config", given);
   if (action === "get") return undefined;
   const { settings } = userFolders(place);
   const isTrust = action === "trust" || action === "untrust";

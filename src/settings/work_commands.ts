@@ -9,7 +9,7 @@ export const WORK_COMMANDS = {
     usage: "script NAME [ARGS…]",
     summary: "Run one of BMAD's own scripts, without Python.",
     details:
-      "Takes the command line as a skill spells it; flags of bmad-mcp come before the word script. Prints what the " +
+      "Takes the command line as a skill spells it; flags of bmad-mcp come before NAME: script --project DIR NAME. Prints what the " +
       "script prints and returns its exit status. See docs/work.md.",
     operands: [1, Infinity],
     options: [],
@@ -28,6 +28,7 @@ export const WORK_COMMANDS = {
       "--by says who asks. See docs/work.md.",
     operands: [0, 0],
     options: ["by", "json"],
+    meanings: { by: "Who asks: what others hold is left to them, and what NAME holds comes first." },
     fetches: true,
     examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --json"],
   },
@@ -40,6 +41,7 @@ export const WORK_COMMANDS = {
       "With --allow-exec it also runs the project's cc-verify.sh. See docs/work.md.",
     operands: [0, 1],
     options: ["all", "json"],
+    meanings: { all: "Every story, as without STORY." },
     checks: true,
     examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
   },
@@ -61,6 +63,7 @@ export const WORK_COMMANDS = {
       "trees. Shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
     operands: [0, 1],
     options: ["limit", "watch", "json"],
+    meanings: { limit: "At most N rows." },
     fetches: true,
     readsCommits: true,
     examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
@@ -73,6 +76,10 @@ export const WORK_COMMANDS = {
       "goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
     operands: [2, 2],
     options: ["by", "force", "json"],
+    meanings: {
+      by: "Who marks it, a person or an agent; in progress, the story is then held for NAME.",
+      force: "Mark it against the rules: back, with findings, or while somebody else holds it.",
+    },
     works: true,
     checks: true,
     examples: [
@@ -89,6 +96,7 @@ export const WORK_COMMANDS = {
       "plan and unknown statuses stay, unless --force removes and replaces them. See docs/work.md.",
     operands: [0, 0],
     options: ["force", "json"],
+    meanings: { force: "Remove rows without a plan, and replace unknown statuses." },
     works: true,
     examples: ["bmad-mcp plan"],
   },
@@ -108,6 +116,10 @@ export const WORK_COMMANDS = {
       "Without a story, the one that `next` hands out. Claim it again to go on for two hours. See docs/work.md.",
     operands: [0, 1],
     options: ["by", "force", "json"],
+    meanings: {
+      by: "Who holds it: a person or an agent.",
+      force: "Take it from whoever holds it.",
+    },
     works: true,
     examples: ["bmad-mcp claim 1-2 --by Ann", "bmad-mcp claim --by agent-2"],
   },
@@ -116,6 +128,10 @@ export const WORK_COMMANDS = {
     summary: "Give a claimed story back.",
     operands: [1, 1],
     options: ["by", "force", "json"],
+    meanings: {
+      by: "Who gives it back: a person or an agent.",
+      force: "Give it back for whoever holds it.",
+    },
     works: true,
     examples: ["bmad-mcp release 1-2 --by Ann"],
   },

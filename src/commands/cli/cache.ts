@@ -12,10 +12,10 @@ import {
   repositoryName,
   type Row,
 } from "../../app.ts";
-import { CACHE_ACTIONS, type Invocation } from "../../settings/mod.ts";
+import { CACHE_ACTIONS, failUnknownAction, type Invocation } from "../../settings/mod.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/git_location.ts";
 import { Invalid } from "../../base/invalid.ts";
-import { fail, failUnknown } from "../../base/errors.ts";
+import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Host } from "../../base/host.ts";
 import { columnsOf } from "./columns.ts";
@@ -26,7 +26,7 @@ type Action = typeof CACHE_ACTIONS[number];
 /** Runs an action on all copies, or on those that are named. */
 export async function cache(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const [word = "", ...names] = operands;
-  const action = CACHE_ACTIONS.find((known) => known === word) ?? unknownAction(word);
+  const action = CACHE_ACTIONS.find((known) => known === word) ?? failUnknownAction("cache", word);
   const { git } = app.config;
   if (git === undefined) {
     const hint = "the home folder is unknown. Name the cache with --git-cache";
@@ -46,10 +46,6 @@ const IF_EMPTY: Readonly<Record<Action, string>> = {
   update: "No repository is configured",
   clear: "Nothing to remove",
 };
-
-function unknownAction(word: string): never {
-  return failUnknown("cache action", word, CACHE_ACTIONS, suggest(word.toLowerCase(), CACHE_ACTIONS));
-}
 
 type Act = (host: Host, app: App, cache: string, names: readonly string[]) => Promise<readonly Row[]>;
 

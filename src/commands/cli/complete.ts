@@ -7,10 +7,12 @@ import { type App, LISTABLE, type Row } from "../../app.ts";
 import {
   type Command,
   COMMAND_NAMES,
+  type CommandName,
   COMMANDS,
   findFlag,
   flagsOf,
   type Invocation,
+  optionsOf,
   readDraft,
 } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
@@ -27,7 +29,7 @@ type Candidate = Pick<Row, "name" | "about">;
 export async function complete(host: Host, app: App, { operands }: Invocation): Promise<void> {
   const { cursor, lead, flag, command, words } = readDraft(operands);
   const found = flag !== undefined
-    ? await valuesOf(app, flag)
+    ? await valuesOf(app, flag, command)
     : cursor.startsWith("-")
     ? flagsOf(command ?? "serve").map(({ flag, help }) => ({ name: flag, about: help }))
     : words === 0
@@ -50,10 +52,16 @@ function commandNames(): readonly Candidate[] {
 }
 
 /** The values of a flag, if they are a closed set. */
-async function valuesOf(app: App, flag: string): Promise<readonly Candidate[]> {
+async function valuesOf(
+  app: App,
+  flag: string,
+  command: CommandName | undefined,
+): Promise<readonly Candidate[]> {
   const { option, row } = findFlag(flag);
   if (option === "module") return await app.list({ what: "modules" });
-  return option === "origin" ? await app.list({ what: "sources" }) : plain(row?.values ?? []);
+  if (option === "origin") return await app.list({ what: "sources" });
+  const own = command === undefined ? undefined : optionsOf(command).find(({ key }) => key === option);
+  return plain((own ?? row)?.values ?? []);
 }
 
 /** The possible operands of a command. */

@@ -2,18 +2,18 @@
  * `--help`, from the tables of commands and settings: an overview, one command in full, or one of its actions.
  */
 import {
-  type Action,
   actionsOf,
   type Command,
   COMMAND_NAMES,
   type CommandName,
   commandNamed,
   COMMANDS,
+  failUnknownAction,
   GIT_SETTINGS,
   HTTP_SETTINGS,
   MEMORY_SETTINGS,
   type Option,
-  OPTIONS,
+  optionsOf,
   SETTING_KEYS,
   SETTINGS,
   type Settings,
@@ -21,7 +21,6 @@ import {
 } from "../../settings/mod.ts";
 import { failUnknown } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { suggest } from "../../base/suggestions.ts";
 import { wrap } from "./wrap.ts";
 
 const MAX_WIDTH = 100;
@@ -62,14 +61,14 @@ function programHelp(width: number): string {
 }
 
 function commandHelp(name: CommandName, width: number): string {
-  const { usage, summary, details, options, examples, isStandalone }: Command = COMMANDS[name];
+  const { usage, summary, details, examples, isStandalone }: Command = COMMANDS[name];
   const actions = Object.values(actionsOf(name));
   return [
     `Usage: bmad-mcp ${usage}`,
     "",
     ...wrap(details === undefined ? summary : `${summary} ${details}`, width),
     ...section("Actions:", actions.map(({ usage, summary }) => [usage, summary]), width),
-    ...section("Options:", options.map((key) => optionLine(OPTIONS[key])), width),
+    ...section("Options:", optionsOf(name).map(optionLine), width),
     ...(name === "serve" ? settingGroups(width) : isStandalone ? [] : ["", ...settingsNote(width)]),
     "",
     "Examples:",
@@ -80,17 +79,14 @@ function commandHelp(name: CommandName, width: number): string {
 
 function actionHelp(command: CommandName, word: string, width: number): string {
   const actions = actionsOf(command);
-  const known = Object.keys(actions);
-  const action: Action = Object.hasOwn(actions, word)
-    ? actions[word]!
-    : failUnknown(`${command} action`, word, known, suggest(word.toLowerCase(), known));
-  const { options, examples }: Command = COMMANDS[command];
+  const action = Object.hasOwn(actions, word) ? actions[word]! : failUnknownAction(command, word);
+  const { examples }: Command = COMMANDS[command];
   const own = examples.filter((example) => example.startsWith(`bmad-mcp ${command} ${word}`));
   return [
     `Usage: bmad-mcp ${command} ${action.usage}`,
     "",
     ...wrap(action.summary, width),
-    ...section(`Options of ${command}:`, options.map((key) => optionLine(OPTIONS[key])), width),
+    ...section("Options:", optionsOf(command, word).map(optionLine), width),
     "",
     ...settingsNote(width),
     ...(own.length === 0 ? [] : ["", "Examples:", ...own.map((example) => `  ${example}`)]),

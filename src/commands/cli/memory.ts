@@ -5,10 +5,9 @@
  * it can go to a file.
  */
 import type { App, ProjectMemory } from "../../app.ts";
-import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
-import { BmadError, fail, failUnknown } from "../../base/errors.ts";
+import { failUnknownAction, type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
-import { suggest } from "../../base/suggestions.ts";
 import { parseLimit, readInput } from "./input.ts";
 import { asItems, printJson, printText } from "./output.ts";
 
@@ -82,7 +81,7 @@ export async function memory(
   app: App,
   { operands: [name = "", ...words], options }: Invocation,
 ): Promise<void> {
-  const action = ACTIONS[MEMORY_ACTIONS.find((known) => known === name) ?? unknownAction(name)];
+  const action = ACTIONS[MEMORY_ACTIONS.find((known) => known === name) ?? failUnknownAction("memory", name)];
   const answer = await action({ host, app, memory: await app.memory(), words, options });
   if (typeof answer === "string") host.writeOut(answer);
   else if (options.json) printJson(host, asItems(answer.data, "hits", "memories"));
@@ -96,10 +95,6 @@ async function allNames(app: App, agent: string | undefined) {
 
 /** With the SDK, which most calls do not need. */
 const loadNames = () => import("../../serve/mcp/mod.ts");
-
-function unknownAction(name: string): never {
-  return failUnknown("memory action", name, MEMORY_ACTIONS, suggest(name.toLowerCase(), MEMORY_ACTIONS));
-}
 
 /** Only the command line knows how ids are listed. */
 function pointToList(error: unknown): never {

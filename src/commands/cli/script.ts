@@ -3,7 +3,8 @@
  */
 import type { App } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
-import { safeText } from "../../base/text.ts";
+import { safeText, shellWord } from "../../base/text.ts";
+import { findFlag } from "../../settings/mod.ts";
 import { readInput } from "./input.ts";
 
 /** As much as a document of a project may have. */
@@ -16,5 +17,26 @@ export async function script(host: Host, app: App, words: readonly string[]): Pr
   // A pipe gets what the original prints.
   host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
   host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
+  const moved = status === 2 && stderr.includes("unrecognized arguments: ") ? moveFlags(words) : undefined;
+  if (moved !== undefined) host.writeErr(`Flags of bmad-mcp come before the script: ${moved}\n`);
   return status;
+}
+
+/** The command line with flags of ours where they count; undefined if it has none behind the script. */
+function moveFlags(words: readonly string[]): string | undefined {
+  const ours: string[] = [], rest: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const { setting, row } = findFlag(word.split("=", 1)[0]!);
+    if (setting === undefined) rest.push(word);
+    else {ours.push(
+        word,
+        ...(row?.value === undefined || word.includes("=") ? [] : words.slice(++at, at + 1)),
+      );}
+  }
+  return ours.length === 0 ? undefined : `bmad-mcp script ${[...ours, ...rest].map(shown).join(" ")}`;
+}
+
+function shown(word: string): string {
+  return /^--?[\w-]+$/.test(word) ? word : shellWord(safeText(word));
 }

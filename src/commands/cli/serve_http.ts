@@ -6,7 +6,8 @@ import type { Host } from "../../base/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { ignoredText } from "../../settings/mod.ts";
-import { USER_TOKEN } from "../../base/user_token.ts";
+import { type Place, userFolders } from "../../base/paths.ts";
+import { tokenFile, USER_TOKEN } from "../../base/user_token.ts";
 import { journalOf, type Log } from "./log.ts";
 import { renderRights, watch } from "./serve.ts";
 
@@ -32,6 +33,7 @@ export async function serveHttp(
   host.onStop(stop.resolve);
   log.write("info", `Listening at ${listener.url}/mcp for ${service.projects.join(", ")}`);
   if (host.terminal.stderr) host.writeErr(renderWelcome(config, rights, listener));
+  else log.write("info", `Authentication: ${renderAccess(config, host)}`);
   const cancelWatch = host.after(WATCH_AFTER_MS, () => void watch(host, log));
   await stop.promise;
   cancelWatch();
@@ -42,6 +44,18 @@ export async function serveHttp(
   cancelTimeout();
   await service.close();
   await closed;
+}
+
+/** How clients get in, for a log: where the token is, never the token. */
+export function renderAccess(
+  { settings: { token }, provenance }: Pick<Config, "settings" | "provenance">,
+  place: Place,
+): string {
+  if (token === undefined) return "none";
+  const { state } = userFolders(place);
+  return provenance.token === USER_TOKEN && state !== undefined
+    ? `the token in ${tokenFile(state)}`
+    : `the token of ${provenance.token}`;
 }
 
 function renderWelcome({ settings, provenance }: Config, rights: RightsInForce, { url }: Listener): string {

@@ -40,6 +40,9 @@ const SYNONYMS: Readonly<Record<string, Operation>> = {
   ls: "list",
 };
 
+/** Parameters that hold the words of a search. */
+const WORDS = ["query", "searchQuery", "q", "words", "text"] as const;
+
 /** Parameters that name an item, and its kind where they determine it. */
 const TARGETS: readonly (readonly [parameter: string, kind: Kind | undefined])[] = [
   ["workflow", "workflow"],
@@ -84,7 +87,7 @@ export const bmadTool: Tool = {
     const { command: _, ...others } = args;
     const command = textArg(args, "command");
     const given = command === undefined ? args : { ...others, ...expandCommand(command) };
-    if (given["help"] === true) return helpAnswer(app);
+    if (asksForHelp(given)) return helpAnswer(app);
     return RUNNERS[operationOf(given)](app, given);
   },
 };
@@ -140,7 +143,7 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
   },
 
   search: async (app, args) => {
-    const words = textArg(args, "query", "searchQuery", "q", "words", "text", "name") ?? missing("query");
+    const words = textArg(args, ...WORDS, "name") ?? missing("query");
     return await searchAnswer(app, words, args, callTo("skill"));
   },
 };
@@ -208,7 +211,7 @@ function operationOf(args: Args): Operation {
   if (word === undefined) {
     if (textArg(args, "uri") !== undefined) return "read";
     if (isNamed(args)) return "execute";
-    return LISTABLE.includes(textArg(args, "query") ?? "agents") ? "list" : "search";
+    return LISTABLE.includes(textArg(args, ...WORDS) ?? "") ? "list" : "search";
   }
   const known = OPERATIONS.find((operation) => operation === word) ??
     (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);
@@ -240,6 +243,13 @@ function expandCommand(command: string): Args {
   if (word === "*help" || word === "") return { help: true };
   if (word === "*doctor") return { operation: "list", query: "doctor" };
   return { operation: "execute", name: word };
+}
+
+/** Whether a call asks for help: by that word, or by saying neither what to do nor with what. */
+function asksForHelp(args: Args): boolean {
+  const operation = textArg(args, "operation", "action", "op");
+  if (flagArg(args, "help") || operation?.toLowerCase() === "help") return true;
+  return operation === undefined && !isNamed(args) && textArg(args, "uri", ...WORDS) === undefined;
 }
 
 async function helpAnswer(app: App): Promise<Answer> {

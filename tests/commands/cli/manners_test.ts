@@ -7,7 +7,14 @@ import { renderHelp } from "../../../src/commands/cli/help.ts";
 import { BmadError, fail } from "../../../src/base/errors.ts";
 import { denoHost, type Host } from "../../../src/base/host.ts";
 import { printFailure } from "../../../src/commands/cli/output.ts";
-import { actionsOf, COMMAND_NAMES, COMMANDS, SETTING_KEYS, SETTINGS } from "../../../src/settings/mod.ts";
+import {
+  actionsOf,
+  COMMAND_NAMES,
+  COMMANDS,
+  optionsOf,
+  SETTING_KEYS,
+  SETTINGS,
+} from "../../../src/settings/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -57,6 +64,70 @@ Deno.test("an action has help of its own", () => {
   assert.throws(() => renderHelp(["list", "x"]), BmadError);
   const { invocation } = resolveConfig({ ...denoHost("."), args: ["memory", "recall", "--help"] });
   assert.deepEqual(invocation.operands, ["memory", "recall"]);
+});
+
+/** What help says about a flag, on one line. */
+function helpFor(flag: string, ...words: readonly string[]): string {
+  const lines = renderHelp(words, 100).split("\n");
+  const at = lines.findIndex((line) => line.trimStart().startsWith(`${flag} `));
+  if (at < 0) return "";
+  const end = lines.findIndex((line, i) => i > at && !/^ {24}/.test(line));
+  return lines.slice(at, end).join(" ").replaceAll(/\s+/g, " ").trim();
+}
+
+Deno.test(verifies("cli:help-options", "an option is explained as the command means it"), () => {
+  assert.equal(helpFor("--to", "export"), "--to FORM The form to write: zip, web-bundle or skill.");
+  assert.equal(helpFor("--to", "memory", "copy"), "--to STORE The store to copy to: sqlite or qdrant.");
+  assert.equal(helpFor("--all", "check"), "--all Every story, as without STORY.");
+  assert.equal(helpFor("--all", "install"), "--all Every client found on this machine.");
+  assert.match(helpFor("--type", "memory", "remember"), /^--type TYPE The type of the memory: /);
+  assert.match(helpFor("--type", "memory", "recall"), /^--type TYPE Only memories of this type: /);
+  const forced = ["install", "uninstall", "mark", "plan", "claim", "release", "export"];
+  const texts = forced.map((command) => helpFor("--force", command));
+  assert.equal(new Set(texts).size, forced.length, texts.join("\n"));
+  for (const command of COMMAND_NAMES) {
+    for (const { help, flag } of optionsOf(command)) {
+      // Its own actions may be named; another command says it in its own help.
+      const [, named = command] = /^For ([\w ]+)[,:]/i.exec(help) ?? [];
+      const own = [command, ...Object.keys(actionsOf(command))];
+      assert.ok(named.split(" and ").every((word) => own.includes(word)), `${command} ${flag}: ${help}`);
+    }
+  }
+});
+
+Deno.test(verifies("cli:help-options", "an action takes its own options only"), () => {
+  const parse = (...args: readonly string[]) => resolveConfig({ ...denoHost("."), args });
+  assert.equal(parse("memory", "recall", "x", "--limit", "3").invocation.options.limit, "3");
+  assert.throws(
+    () => parse("memory", "list", "--to", "qdrant"),
+    /--to: memory list has no such option\. Flags: bmad-mcp help memory list/,
+  );
+  assert.equal(helpFor("--to", "memory", "list"), "");
+  assert.throws(() => parse("export", "analyst", "--all"), /--all: export has no such option/);
+});
+
+Deno.test("words of other programs lead to our commands and actions", () => {
+  const parse = (...args: readonly string[]) => () => resolveConfig({ ...denoHost("."), args });
+  const actions = {
+    memory: { search: "recall", find: "recall", add: "remember", delete: "forget", ls: "list" },
+    cache: { fetch: "update", purge: "clear", ls: "list" },
+    config: { show: "get", remove: "unset", reset: "unset" },
+  };
+  for (const [command, words] of Object.entries(actions)) {
+    for (const [word, meant] of Object.entries(words)) {
+      assert.throws(
+        () => renderHelp([command, word]),
+        new RegExp(`Did you mean ${meant}`),
+        `${command} ${word}`,
+      );
+    }
+  }
+  const commands = { agents: "list agents", run: "execute", recall: "memory recall", status: "board" };
+  for (const [word, meant] of Object.entries(commands)) {
+    assert.throws(parse(word), new RegExp(`Did you mean ${meant}\\?`), word);
+  }
+  // Behind an unknown flag, only a typo is refused: old entries have values there.
+  assert.equal(parse("--transport", "start")().invocation.name, "serve");
 });
 
 Deno.test(verifies("cli:json-errors", "a failure as JSON is one line, with the exit code"), () => {

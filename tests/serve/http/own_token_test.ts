@@ -13,6 +13,8 @@ import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { renderAccess } from "../../../src/commands/cli/serve_http.ts";
+import { until } from "../../support/waiting.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -57,11 +59,25 @@ Deno.test(
       const env = { XDG_STATE_HOME: `${dir}/state` };
       for (let n = 0; n < 2; n++) {
         await using program = await startHttp([], { env, ownToken: true });
-        const token = await Deno.readTextFile(`${dir}/state/bmad-mcp/http/token`);
+        const file = `${dir}/state/bmad-mcp/http/token`;
+        const token = await Deno.readTextFile(file);
+        await until("the log names the file", () => program.stderr().includes(`: the token in ${file}\n`));
         assert.equal((await get(`${program.url}/`, { "x-api-key": token.trim() })).status, 200);
       }
     }),
 );
+
+Deno.test(verifies("transport:http-own-token", "the log says which token is wanted, never the token"), () => {
+  const config = (args: readonly string[], token?: string) =>
+    resolveConfig({
+      ...denoHost("."),
+      args: ["serve", "--http", "8080", ...args],
+      env: (name) => name === "BMAD_TOKEN" ? token : undefined,
+    });
+  const place = { ...denoHost("."), home: "/home/ann", env: () => undefined };
+  assert.equal(renderAccess(config(["--no-token"]), place), "none");
+  assert.equal(renderAccess(config([], "a-secret-of-mine"), place), "the token of BMAD_TOKEN");
+});
 
 Deno.test(
   verifies("transport:http-own-token", "however many guess, the user's own token is let in"),

@@ -89,6 +89,16 @@ for (const era of ERAS) {
       },
     );
 
+    await t.step(verifies("tool:help", "a call without anything to do explains the tool"), async () => {
+      const help = await say(client, { command: "*help" });
+      for (
+        const args of [{}, { operation: "help" }, { operation: "Help" }, { query: "" }, { message: "hi" }]
+      ) {
+        assert.equal(await say(client, args), help, JSON.stringify(args));
+      }
+      assert.match(await say(client, { searchQuery: "analyst" }), /bmm\/analyst/);
+    });
+
     await t.step(
       verifies(
         ["tool:list-agents-fields", "tool:list-workflows-fields"],
