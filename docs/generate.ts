@@ -244,7 +244,7 @@ function renderConfiguration(): string {
     "Where BMAD is installed, the embedded content is on standby: only `--origin package` (`origin` in a call) uses it.",
     "`--pack latest` adds it to what is installed ([layouts.md](layouts.md#one-generation-one-row)).",
     "Desktop clients often start the program in the home folder or at the root of the disk. These and the folders above",
-    "the home folder do not count as a project, whatever links name them:",
+    "the home folder do not count as a project, whatever links name them, and neither does a checkout of the program:",
     "name one with `--project`.",
   );
 }
@@ -282,7 +282,8 @@ function renderCli(): string {
     "for other servers keep working: unknown flags are ignored, and a first word that names no command is a folder to serve",
     "if that folder exists, or if it is written as a path (`./team`).",
     "",
-    `In a checkout, write \`${DENO_TASK} start\` instead of \`bmad-mcp\`: \`${DENO_TASK} start list agents\`.`,
+    `In a checkout, write \`${DENO_TASK} start\` instead of \`bmad-mcp\`: \`${DENO_TASK} start list agents\`. The checkout itself`,
+    "is not your project: name that with `--project DIR`, and what `export` should write with `--out PATH`.",
     "",
     ...table(["Exit code", "Meaning"], [
       ["0", "done"],

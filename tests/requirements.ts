@@ -629,6 +629,8 @@ const PROMISES = {
       "`config trust DIR` and `config untrust DIR` change only the list of trusted folders in the user's settings file.",
     "rights:named-servers":
       "The network right is dropped unless the user names a server, and then requests reach the named servers only.",
+    "rights:own-folder":
+      "The folder of the program itself, such as a checkout, is a project only if it is named; `export` then needs `--out`.",
     "rights:init-cwd": "`INIT_CWD` says where the program was called only in a task of its own checkout.",
     "rights:secrets-hidden":
       "A URL where a folder is expected is refused without being quoted, and no log, list, message or report shows the login in a URL.",

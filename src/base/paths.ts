@@ -99,6 +99,17 @@ export function isTooWide(folder: string, { home, ...context }: Omit<Context, "b
   return home !== undefined && namesOf(home, context).some((own) => wide.some((name) => liesIn(own, name)));
 }
 
+/** Where the program keeps its content, in its own folder. */
+const CONTENT = "/bmad-embedded/content";
+
+/** Whether a folder is the program's own, such as a checkout of it: nobody's project, unless somebody says so. */
+export function isOwnFolder(
+  folder: string,
+  { contentDir, ...context }: Pick<Place, "contentDir"> & Pick<Context, "os" | "findFolder">,
+): boolean {
+  return contentDir.endsWith(CONTENT) && isSameFolder(folder, contentDir.slice(0, -CONTENT.length), context);
+}
+
 /** Whether two names mean one folder. */
 export function isSameFolder(
   one: string,

@@ -223,14 +223,18 @@ async function openCode(
 }
 
 function refuseWithoutProject(
-  { settings: { mode } }: Config,
+  { settings: { mode }, notProject }: Config,
   what = "open the project's memory and runs",
 ): never {
   const wantsProject = usesProject(mode);
   return fail({
     code: "not-allowed",
     what,
-    hint: wantsProject ? "no project is served" : `mode ${mode} serves no project`,
+    hint: !wantsProject
+      ? `mode ${mode} serves no project`
+      : notProject === undefined
+      ? "no project is served"
+      : `no project is named, and the working folder ${notProject}`,
     setting: wantsProject ? "project" : "mode",
   });
 }

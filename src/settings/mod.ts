@@ -7,7 +7,15 @@
  * follow from it is the business of `plan/`.
  */
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
-import { type Context, isShare, isTooWide, resolvePath, SHARE_ADVICE, userFolders } from "../base/paths.ts";
+import {
+  type Context,
+  isOwnFolder,
+  isShare,
+  isTooWide,
+  resolvePath,
+  SHARE_ADVICE,
+  userFolders,
+} from "../base/paths.ts";
 import { parseArguments } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { type Command, COMMANDS, type Invocation } from "./commands.ts";
@@ -101,6 +109,8 @@ export interface Choices {
   readonly flags: readonly string[];
   /** The folder that counts as the project; undefined when there is none. */
   readonly project: string | undefined;
+  /** Why the working folder is not the project, as the end of a sentence; undefined if nothing is wrong with it. */
+  readonly notProject: string | undefined;
   /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
   /** What the sources are pinned to, by their names in the settings. */
@@ -148,7 +158,9 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
 
   // The project decides where the project's file is, so no file can set it.
   const named = valueOf("project", source, []).value ?? input.clientRoot;
-  const folder = named ?? (source.isStandalone ? undefined : workingProject(context));
+  const here = resolvePath(".", context);
+  const notProject = named !== undefined || source.isStandalone ? undefined : faultOf(here, input, context);
+  const folder = named ?? (source.isStandalone || notProject !== undefined ? undefined : here);
   const files = source.isStandalone ? [] : readFiles({ ...input, findFolder }, folder, source);
   const rows = SETTING_KEYS.map((key) => [key, valueOf(key, source, files)] as const);
   const resolved = {
@@ -167,6 +179,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
       NOT_PASSED_ON.includes(key) ? [] : flagsFor(key, settings[key], given.get(key))
     ),
     project: folder,
+    notProject,
     files: files.map(({ path, found }) => ({ path, found })),
     pins: pinsOf(input, files, context),
     isProjectTrusted: files.some(({ base, isTrusted }) => base === folder && isTrusted),
@@ -307,10 +320,11 @@ function collectingFaults(faults: Failure[]): Trying {
   };
 }
 
-/** The working folder, unless it is too wide to be anybody's project. */
-function workingProject(context: Context): string | undefined {
-  const cwd = resolvePath(".", context);
-  return isTooWide(cwd, context) || isShare(cwd, context.os) ? undefined : cwd;
+/** Why a working folder cannot be anybody's project; undefined if it can. */
+function faultOf(cwd: string, { contentDir }: SettingsInput, context: Context): string | undefined {
+  if (isTooWide(cwd, context)) return "is your home folder, or contains it";
+  if (isShare(cwd, context.os)) return "is on a network share";
+  return isOwnFolder(cwd, { ...context, contentDir }) ? "holds bmad-mcp itself" : undefined;
 }
 
 type Resolved = Pick<Choices, "settings" | "provenance">;

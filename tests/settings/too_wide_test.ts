@@ -10,10 +10,11 @@ import { chooseRoot } from "../../src/serve/handshake/client_roots.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { failureOf } from "../support/failures.ts";
-import { runCli } from "../support/program.ts";
+import { PROGRAM, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
+const REPOSITORY = new URL("../../", import.meta.url).pathname;
 const WINDOWS = Deno.build.os === "windows";
 
 /** Two links: the home folder's name, and a name for the disk. */
@@ -102,6 +103,55 @@ Deno.test(verifies("rights:too-wide", "a name for the whole disk is refused wher
     assert.equal(failureOf(() => configOf({ args: ["--git-cache", folder] })).code, "invalid-config", folder);
   }
 });
+
+Deno.test(
+  verifies("rights:own-folder", "a checkout of the program is a project only if somebody says so"),
+  () => {
+    const contentDir = "/opt/bmad-mcp/bmad-embedded/content";
+    const names = { "/opt/bmad-mcp": "/data/bmad-mcp", "/link": "/data/bmad-mcp" };
+    const findFolder = (path: string) => new Map(Object.entries(names)).get(path) ?? path;
+    const from = (cwd: string, ...args: readonly string[]) => configOf({ cwd, args, contentDir, findFolder });
+    for (const cwd of ["/opt/bmad-mcp", "/data/bmad-mcp", "/link"]) {
+      const { project, notProject, isProjectOpen } = from(cwd);
+      assert.deepEqual([project, notProject, isProjectOpen], [undefined, "holds bmad-mcp itself", true], cwd);
+      assert.equal(from(cwd, "--project", ".").project, cwd);
+      assert.equal(from(`${cwd}/shop`).project, `${cwd}/shop`);
+      assert.deepEqual(failureOf(() => from(cwd, "new", "agent", "gardener")), {
+        code: "not-allowed",
+        what: "create it",
+        hint: "no project is named, and the working folder holds bmad-mcp itself",
+        setting: "project",
+      });
+      const { code, problem = "" } = failureOf(() => from(cwd, "export", "analyst", "--to", "zip")) as {
+        readonly code: string;
+        readonly problem?: string;
+      };
+      assert.deepEqual([code, problem], [
+        "invalid-input",
+        "Missing --out: the working folder holds bmad-mcp itself",
+      ]);
+      assert.equal(
+        from(cwd, "export", "analyst", "--to", "zip", "--out", "/srv/a.zip").exporting?.path,
+        "/srv/a.zip",
+      );
+    }
+    assert.equal(from("/home/ann").notProject, "is your home folder, or contains it");
+    assert.equal(from("/home/ann/shop").notProject, undefined);
+  },
+);
+
+Deno.test(
+  verifies("rights:own-folder", "work on a project is refused in a checkout, with the fix"),
+  { ignore: PROGRAM.file !== `${REPOSITORY}main.ts` },
+  async () => {
+    const { code, stderr } = await runCli(["board"], { cwd: REPOSITORY });
+    assert.deepEqual([code, stderr], [
+      3,
+      "bmad-mcp: Cannot read the project's work: no project is named, and the working folder " +
+      "holds bmad-mcp itself. Name one with --project DIR\n",
+    ]);
+  },
+);
 
 Deno.test(
   verifies("rights:init-cwd", "INIT_CWD counts only for a task of the program's own checkout"),

@@ -61,7 +61,11 @@ function factsOf(
   if (error instanceof BmadError) {
     const { failure, message } = error;
     const setting = failure.code === "not-allowed" ? failure.setting : undefined;
-    const fix = setting === undefined ? "" : `. See ${SETTINGS[setting].flag}`;
+    const fix = setting === undefined
+      ? ""
+      : setting === "project"
+      ? ". Name one with --project DIR"
+      : `. See ${SETTINGS[setting].flag}`;
     return { code: failure.code, message: `${message}${fix}`, exitCode: EXIT_CODES[failure.code] };
   }
   const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;

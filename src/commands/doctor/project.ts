@@ -22,13 +22,13 @@ export function checkProject(
   config: Config,
   ledgers: readonly LedgerProblem[] = [],
 ): Section {
-  const { project, provenance, settings } = config;
+  const { project, notProject, provenance, settings } = config;
   const facts = origins.find(({ origin }) => origin.kind === "project");
   const isNamed = settings.project !== undefined;
   const why = isNamed
     ? `named by ${provenance.project}`
     : project === undefined
-    ? "the home folder, folders above it and the root of a disk do not count as projects"
+    ? `the working folder ${notProject}`
     : "the working folder";
   const isMissing = facts !== undefined && !facts.exists;
   const roots = facts?.roots ?? [];

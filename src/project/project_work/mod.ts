@@ -179,7 +179,7 @@ export async function openRecords(
   track = (tree: Tree) => tree,
 ): Promise<WorkRecords> {
   const { kit, project, work } = config;
-  if (kit === undefined) return refuse();
+  if (kit === undefined) return refuse("read the project's work");
   const { text: clean } = await loadCleaner();
   const roots = [kit.root, ...(project === undefined ? [] : [project])];
   const folders = foldersOf(await listConfigs(library), roots);

@@ -6,7 +6,7 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { WantedRights } from "../../base/model.ts";
-import { type Place, resolvePath } from "../../base/paths.ts";
+import { isOwnFolder, type Place, resolvePath } from "../../base/paths.ts";
 import { slug } from "../../base/values.ts";
 import type { Invocation, Settings } from "../mod.ts";
 import { type OriginPlan, planOrigins } from "./origins.ts";
@@ -105,7 +105,7 @@ const ENDINGS: Readonly<Record<ExportPlan["form"], string>> = { zip: ".zip", "we
 /** Plans what `export` writes; undefined for any other command. */
 export function planExport(
   { name, operands: [item = ""], options }: Invocation,
-  { cwd, home, os }: Place,
+  { cwd, home, os, contentDir }: Place,
   { findFolder }: Pick<Disk, "findFolder">,
   { readOnly }: Pick<Settings, "readOnly">,
 ): ExportPlan | undefined {
@@ -117,6 +117,10 @@ export function planExport(
   if (form === undefined) {
     const problem = options.to === undefined ? "Missing --to" : `Unknown form "${options.to}"`;
     return fail({ code: "invalid-input", problem, hint: `Use --to ${EXPORT_FORMS.join("|")}` });
+  }
+  if (options.out === undefined && isOwnFolder(cwd, { contentDir, os, findFolder })) {
+    const problem = "Missing --out: the working folder holds bmad-mcp itself";
+    return fail({ code: "invalid-input", problem, hint: "Name the file or folder to write: --out PATH" });
   }
   const own = `${slug(item.slice(item.lastIndexOf("/") + 1)) || "export"}${ENDINGS[form]}`;
   const given = resolvePath(options.out ?? own, { base: cwd, home, os }).replace(/(?<!\/)\/+$/, "") || "/";

@@ -157,7 +157,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
   const creating = planNew(invocation, usesProject(settings.mode) ? project : undefined, {
     ...input,
     findFolder,
-  }, settings);
+  }, choices);
   const log = logFiles(settings.logFile, realName);
   const git = gitRules(settings, input, origins, findFolder);
   const uses = usageFolder(settings, input, findFolder);

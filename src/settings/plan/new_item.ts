@@ -7,7 +7,7 @@
 import { fail, failUnknown } from "../../base/errors.ts";
 import { ROOT_NAMES, type WantedRights } from "../../base/model.ts";
 import { isDevice, liesIn } from "../../base/paths.ts";
-import type { Invocation, Settings } from "../mod.ts";
+import type { Choices, Invocation } from "../mod.ts";
 
 const NEW_KINDS = ["agent", "workflow", "skill", "module"] as const;
 
@@ -56,14 +56,17 @@ export function planNew(
   { name: command, operands: [kind = "", name = ""], options }: Invocation,
   project: string | undefined,
   disk: Disk,
-  { readOnly }: Pick<Settings, "readOnly">,
+  { settings: { readOnly }, notProject }: Pick<Choices, "settings" | "notProject">,
 ): NewPlan | undefined {
   if (command !== "new") return undefined;
   const known = NEW_KINDS.find((each) => each === kind) ?? failUnknown("kind", kind, NEW_KINDS);
   if (readOnly) fail({ code: "not-allowed", what: "create it", hint: "--read-only is set" });
   const root = project === undefined ? undefined : disk.findFolder(project)?.replaceAll("\\", "/");
   if (root === undefined) {
-    return fail({ code: "not-allowed", what: "create it", hint: "no project is served" });
+    const hint = notProject === undefined
+      ? "no project is served"
+      : `no project is named, and the working folder ${notProject}`;
+    return fail({ code: "not-allowed", what: "create it", hint, setting: "project" });
   }
   checkName("name", name);
   const form = formOf(root, disk);
