@@ -416,6 +416,8 @@ const PROMISES = {
       "`install CLIENT` writes our entry into the client's configuration file, `uninstall` removes it, and both keep everything else in it.",
     "cli:install-scopes":
       "`install` and `uninstall` change the user's files, with `--project` the project's and with `--user` the user's all the same; `--dry-run` only shows what would change; the first change leaves a backup.",
+    "cli:install-shared":
+      "An entry in a project's file names no path of one machine where the program is on the PATH or an npm package.",
     "cli:install-preview":
       "`--dry-run` says that nothing was changed; it and `--json` show no secret of other entries.",
     "cli:install-owner":

@@ -6,11 +6,14 @@
  */
 import {
   type Change,
+  type Client,
   type ClientsPlan,
   findPeersIn,
   installEntry,
   keepRecord,
+  type Launch,
   launchFor,
+  ownPathsIn,
   renderEntry,
   renderLaunch,
   startsAnywhere,
@@ -30,6 +33,7 @@ import {
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { PRODUCT } from "../../base/model.ts";
+import { shellWord } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";
 import { printResults, type Result, type Snippet } from "./install_report.ts";
 
@@ -50,7 +54,7 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   if (!options.print) {
     for (const target of targets) {
       const changed = await withoutNeighbours(await change(host, config, plan, choice, target, name));
-      const notes = invocation.name === "install" ? await notesOn(target, plan, choice) : [];
+      const notes = invocation.name === "install" ? await notesOn(target, plan, config, choice) : [];
       results.push({ target, change: changed, notes });
     }
     if (invocation.name === "install" && plan.remote === undefined) warnAboutVariables(host, config);
@@ -75,21 +79,17 @@ function record(host: Host, plan: ClientsPlan, name: string, results: readonly R
 }
 
 /** What else to know about an entry: whom its file is for, which project it serves, what it stands beside. */
-async function notesOn(target: Target, plan: ClientsPlan, choice: Choice): Promise<readonly string[]> {
+async function notesOn(
+  target: Target,
+  plan: ClientsPlan,
+  config: Config,
+  choice: Choice,
+): Promise<readonly string[]> {
   const { client, scope } = target;
-  const { launch, sharedLaunch, openProject } = plan;
-  const notes: string[] = [];
-  const path = sharedLaunch === launch
-    ? launch.command
-    : client.workspace === "absolute"
-    ? "this project's folder"
-    : undefined;
-  if (scope === "project" && plan.remote === undefined && path !== undefined) {
-    const advice = path === launch.command
-      ? `To share it, put ${PRODUCT.name} on your PATH and install again.`
-      : `${client.title} knows no other way, so each teammate needs a file of their own.`;
-    notes.push(`This file names ${path} on this machine. ${advice}`);
-  }
+  const { openProject } = plan;
+  const notes: string[] = scope === "project" && plan.remote === undefined
+    ? sharingNotes(client, plan, config)
+    : [];
   if (openProject !== undefined && choice.project === undefined && startsAnywhere(client)) {
     const command = `bmad-mcp install ${client.id} --project ${openProject}`;
     notes.push(`${client.title} does not start in a project. To serve this one: ${command}`);
@@ -100,6 +100,23 @@ async function notesOn(target: Target, plan: ClientsPlan, choice: Choice): Promi
     notes.push(`Another BMAD server is in the same file: "${name}"${program}. To replace it: --replace`);
   }
   return notes;
+}
+
+/** What teammates need to know about an entry that they share. */
+function sharingNotes(client: Client, plan: ClientsPlan, config: Config): string[] {
+  const { launch, sharedLaunch } = plan;
+  const entry = launchFor({ client, scope: "project" }, plan, config) as Launch;
+  const [path] = ownPathsIn(entry);
+  const advice = sharedLaunch === launch
+    ? `put ${PRODUCT.name} on your PATH and install again`
+    : "name only folders in the project, and install again";
+  const bind = `bmad-mcp install ${client.id} --user --project ${shellWord(config.settings.project ?? ".")}`;
+  return [
+    ...(path === undefined ? [] : [`This file names ${path} on this machine. To share it, ${advice}.`]),
+    ...(client.workspace === "unknown"
+      ? [`If ${client.title} does not start it in the project, bind your own file to the project: ${bind}`]
+      : []),
+  ];
 }
 
 /** Settings from variables may not reach a program that a client starts: not every client passes them on. */

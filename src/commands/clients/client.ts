@@ -42,8 +42,8 @@ export interface Client extends Layout {
   /** The same for a project, relative to its folder. */
   readonly project?: readonly string[];
   /**
-   * How an entry in a project's file names the project: the client's own variable, or `absolute` for the path.
-   * Undefined for clients that start servers in the project folder.
+   * How an entry in a project's file names the project: the client's own variable, or `unknown` for a client that has
+   * none and may start servers elsewhere. Undefined for clients that start them in the project folder.
    */
   readonly workspace?: string;
   /** Files or folders that show that the client is installed. Default: the folder of the user's file. */

@@ -252,16 +252,38 @@ export function launchFor(
     return { ...plan.remote, token: tokenVariable };
   }
   const { settings: { project }, provenance, flags } = start;
-  const workspace = scope === "project"
-    ? client.workspace === "absolute" ? project : client.workspace
-    : provenance.project === "--project"
+  if (scope === "project") {
+    const { command, args } = plan.sharedLaunch;
+    const named = client.workspace === "unknown" ? undefined : client.workspace;
+    const own = named === undefined ? [] : ["--project", named];
+    return { command, args: [...args, "serve", ...own, ...sharedFlags(flags, project, named)] };
+  }
+  const workspace = provenance.project === "--project"
     ? project
     : startsAnywhere(client)
     ? accepted
     : undefined;
   const own = workspace === undefined ? [] : ["--project", workspace];
-  const { command, args } = scope === "project" ? plan.sharedLaunch : plan.launch;
+  const { command, args } = plan.launch;
   return { command, args: [...args, "serve", ...own, ...flags] };
+}
+
+/** Settings for a file that others use, too: what lies in the project is named from there. */
+function sharedFlags(
+  flags: readonly string[],
+  project: string | undefined,
+  variable: string = ".",
+): readonly string[] {
+  return flags.map((word) =>
+    project !== undefined && word.startsWith(`${project}/`)
+      ? `${variable}${word.slice(project.length)}`
+      : word
+  );
+}
+
+/** The paths of this machine in what an entry of a shared file runs. */
+export function ownPathsIn({ command, args }: Launch): readonly string[] {
+  return [command, ...args].filter((word) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(word));
 }
 
 const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);

@@ -1,6 +1,6 @@
 /**
- * The clients with windows: editors, their extensions and desktop applications. They start servers in any folder and
- * with a minimal PATH.
+ * The clients with windows: editors, their extensions and desktop applications. They have a minimal PATH, and start
+ * the servers of your own file in any folder; those of a project's file mostly in the project.
  */
 import type { Client } from "./client.ts";
 import {
@@ -99,7 +99,7 @@ export const WINDOW_CLIENTS: readonly Client[] = [
       windows: [`${ROAMING}/devin/mcp_config.json`, "~/.codeium/windsurf/mcp_config.json"],
     },
     project: [".devin/mcp_config.json"],
-    workspace: "absolute",
+    workspace: "unknown",
     detectBy: ["~/.config/devin", `${ROAMING}/devin`, "~/.codeium/windsurf"],
     next: "Open its MCP settings and refresh.",
   },
@@ -119,7 +119,6 @@ export const WINDOW_CLIENTS: readonly Client[] = [
     ...STANDARD,
     user: inSettings("Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
     project: [".roo/mcp.json"],
-    workspace: "absolute",
     next: "Open its MCP panel; it connects at once.",
   },
   {
@@ -135,7 +134,6 @@ export const WINDOW_CLIENTS: readonly Client[] = [
       windows: [`${ROAMING}/Zed/settings.json`],
     },
     project: [".zed/settings.json"],
-    workspace: "absolute",
     next: "Open the Agent panel's settings: a green dot means connected.",
   },
   {
@@ -144,7 +142,7 @@ export const WINDOW_CLIENTS: readonly Client[] = [
     ...STANDARD,
     user: ["~/.junie/mcp/mcp.json"],
     project: [".junie/mcp/mcp.json"],
-    workspace: "absolute",
+    workspace: "unknown",
     detectBy: ["~/.junie"],
     next: "Open Settings → Tools → Junie → MCP Settings and make sure it is on.",
   },
@@ -173,7 +171,6 @@ export const WINDOW_CLIENTS: readonly Client[] = [
     shape: "listed",
     user: ["~/.continue/config.yaml"],
     project: [".continue/mcpServers/bmad.yaml"],
-    workspace: "absolute",
     seed: { name: "Local configuration", version: "1.0.0", schema: "v1" },
     next: "Reload its configuration and use agent mode.",
   },
@@ -186,7 +183,6 @@ export const WINDOW_CLIENTS: readonly Client[] = [
     ...SWITCHED,
     user: ["~/.kiro/settings/mcp.json"],
     project: [".kiro/settings/mcp.json"],
-    workspace: "absolute",
     detectBy: ["~/.kiro"],
     next: "Its MCP panel shows the connection.",
   },
@@ -198,7 +194,7 @@ export const WINDOW_CLIENTS: readonly Client[] = [
     shape: "stdio",
     user: { windows: ["~/.mcp.json"] },
     project: [".mcp.json"],
-    workspace: "absolute",
+    workspace: "unknown",
     detectBy: { windows: [`${LOCAL}/Microsoft/VisualStudio`] },
     next: "Choose its tools in Copilot's agent mode.",
   },

@@ -130,11 +130,7 @@ Deno.test(
         "--project",
         "${workspaceFolder}",
       ]);
-      assert.deepEqual(await args(`${shop}/.zed/settings.json`, "context_servers"), [
-        "serve",
-        "--project",
-        shop,
-      ]);
+      assert.deepEqual(await args(`${shop}/.zed/settings.json`, "context_servers"), ["serve"]);
       assert.deepEqual(await args(`${shop}/.mcp.json`, "mcpServers"), ["serve"]);
 
       // A client without project files, or with --user, is bound to the project.

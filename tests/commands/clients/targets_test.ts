@@ -2,7 +2,15 @@
  * Which file of a client is used on each system, and with which rights?
  */
 import assert from "node:assert/strict";
-import { findClient, type Target } from "../../../src/commands/clients/mod.ts";
+import {
+  CLIENTS,
+  type ClientsPlan,
+  findClient,
+  type Launch,
+  launchFor,
+  ownPathsIn,
+  type Target,
+} from "../../../src/commands/clients/mod.ts";
 import {
   isOwnLaunch,
   portableLaunch,
@@ -11,6 +19,7 @@ import {
 } from "../../../src/commands/clients/own_launch.ts";
 import { isInstalled } from "../../../src/commands/clients/paths.ts";
 import { type Purpose, rightsFor, targetOf, targetsOf } from "../../../src/commands/clients/target.ts";
+import { resolveConfig } from "../../support/config.ts";
 import { machine, type MachineParts } from "../../support/machine.ts";
 import { verifies } from "../../support/requirements.ts";
 
@@ -287,4 +296,32 @@ Deno.test("the programs in a text are found without parsing it", () => {
   assert.deepEqual(programsIn("    cmd: /y/bmad-mcp\r\n  - /z/bmad-mcp\n"), ["/y/bmad-mcp", "/z/bmad-mcp"]);
   assert.deepEqual(programsIn("    command: bmad-mcp\n  - name: other-bmad-mcp\n"), ["bmad-mcp"]);
   assert.deepEqual(programsIn('args = ["task", "--config", "/src/deno.json", "start"]'), ["/src/deno.json"]);
+});
+
+Deno.test(verifies("cli:install-shared", "a file that teammates share names no path of this machine"), () => {
+  const [project, program] = ["/home/ann/shop", { command: "bmad-mcp", args: [] }];
+  const config = (...args: readonly string[]) =>
+    resolveConfig({
+      ...machine({}),
+      args: ["install", "cursor", "--project", project, ...args],
+      cwd: project,
+      contentDir: "/opt/content",
+      readSettings: () => undefined,
+    });
+  const plan = { launch: program, sharedLaunch: program } as unknown as ClientsPlan;
+  const flags = ["--path", `${project}/team`, "--pack", "v4"];
+  const shared = CLIENTS.filter((client) => client.project !== undefined);
+  assert.ok(shared.length > 15);
+  for (const client of shared) {
+    const entry = launchFor({ client, scope: "project" }, plan, config(...flags)) as Launch;
+    assert.deepEqual(ownPathsIn(entry), [], client.id);
+    const named = entry.args.indexOf("--project");
+    const base = named < 0 ? "." : entry.args[named + 1];
+    assert.ok(entry.args.includes(`${base}/team`), `${client.id} ${entry.args}`);
+  }
+  const far = launchFor({ client: findClient("zed")!, scope: "project" }, plan, config("--path", "/srv/x"));
+  assert.deepEqual(ownPathsIn(far as Launch), ["/srv/x"]);
+  assert.deepEqual(ownPathsIn({ command: "C:\\bin\\bmad-mcp.exe", args: ["serve"] }), [
+    "C:\\bin\\bmad-mcp.exe",
+  ]);
 });
