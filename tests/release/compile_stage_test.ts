@@ -182,7 +182,8 @@ Deno.test("the built program", async (t) => {
     }
     const of = (name: string) => sections.find(([, of]) => of!.startsWith(name))![2]!;
     assert.match(of("@modelcontextprotocol/server"), /Apache License/);
-    const [v8 = ""] = of("V8").replaceAll(/\s+/g, " ").match(/Copyright 2014, the V8 .*? SUCH DAMAGE\./) ?? [];
+    const [v8 = ""] = of("V8").replaceAll(/\s+/g, " ").match(/Copyright 2014, the V8 .*? SUCH DAMAGE\./) ??
+      [];
     // Of the text in the licence file of Node.js, which contains V8 as well.
     const known = "5c5367d6dec243e84cd61481a30d9fae840cefb00683355308d61badd091673a";
     const sum = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(v8));

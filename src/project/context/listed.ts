@@ -70,7 +70,7 @@ const ORDER: readonly Role[] = [
 /** A document with its text, by its path in the project. */
 export function openDocument(place: DocumentPlace, path: string): OpenedDocument {
   const all = everyDocument(place.tree, place.folders, place.board);
-  const document = all.find((one) => one.path === path);
+  const document = all.find((one) => one.path === path) ?? storyAt(place.board, path);
   if (document === undefined) {
     const named = all.map((one) => one.path).filter((one) => baseName(one) === baseName(path));
     return fail({ code: "not-found", what: "document", name: path, suggestions: named.slice(0, 5) });
@@ -82,6 +82,13 @@ export function openDocument(place: DocumentPlace, path: string): OpenedDocument
   const text = findText(place.tree, path);
   if (text === undefined) return fail({ code: "invalid-input", problem: `${path} is not a text` });
   return { ...describe(place, document, text), text: place.clean(text) };
+}
+
+/** A story that the board names: a large project has more of them than a list of documents shows. */
+function storyAt({ epics }: Board, path: string): Document | undefined {
+  const isNamed = /\.md$/i.test(path) &&
+    epics.some(({ stories }) => stories.some(({ file, plan }) => file === path || plan === path));
+  return isNamed ? { path, role: "story" } : undefined;
 }
 
 function describe({ tree, clean }: DocumentPlace, { path, role }: Document, text = ""): ListedDocument {

@@ -17,7 +17,7 @@ export async function boardPage(site: Site): Promise<View> {
   const shown = epics.map((epic) => {
     const stories = epic.stories.slice(0, left);
     left -= stories.length;
-    return epicSection(epic, stories);
+    return epicSection(site, epic, stories);
   });
   return {
     title: "Board",
@@ -85,7 +85,7 @@ function stateTag({ state, status }: Pick<Story, "state" | "status">): Markup {
   return tag(status === undefined || status === state ? state : `${state} (${status})`, colour);
 }
 
-function epicSection(epic: Epic, stories: readonly Story[]): Markup {
+function epicSection(site: Site, epic: Epic, stories: readonly Story[]): Markup {
   const done = epic.stories.filter(({ state }) => state === "done").length;
   const isOpen = epic.state !== "done" || epic.drift.length > 0;
   const hidden = epic.stories.length - stories.length;
@@ -95,7 +95,7 @@ function epicSection(epic: Epic, stories: readonly Story[]): Markup {
     quiet([epic.owner, epic.waitsFor.length > 0 && `waits for ${epic.waitsFor.join(", ")}`])
   }</summary>
 ${epic.drift.length > 0 && problemList(epic.drift)}
-<ul class="rows">${stories.map(storyRow)}${
+<ul class="rows">${stories.map((story) => storyRow(site, story))}${
     hidden > 0 && markup`<li class="quiet">${counted(hidden, "more story", "more stories")}</li>`
   }</ul></details>
 `;
@@ -105,7 +105,7 @@ function nameOf({ ref, title }: Epic): string {
   return /^\d/.test(ref) && !title.startsWith("Epic ") ? `Epic ${ref}: ${title}` : title;
 }
 
-function storyRow(story: Story): Markup {
+function storyRow(site: Site, story: Story): Markup {
   const { ref, title, file, owner, claim, boxes, waitsFor, reason, drift, forced } = story;
   const notes = [
     boxes.total > 0 && `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
@@ -113,9 +113,11 @@ function storyRow(story: Story): Markup {
     reason,
     forced && "its status was forced",
   ];
-  return markup`<li><div class="head"><span class="count">${ref}</span><strong>${title}</strong>${
-    stateTag(story)
-  }<span class="end">${claim ? tag(`held by ${claim.by}`, "mark") : owner}</span></div>${
+  return markup`<li><div class="head"><span class="count">${ref}</span><strong>${
+    file === undefined ? title : link(site, { doc: file }, title)
+  }</strong>${stateTag(story)}<span class="end">${
+    claim ? tag(`held by ${claim.by}`, "mark") : owner
+  }</span></div>${
     (file !== undefined || notes.some(Boolean)) &&
     markup`<p class="quiet">${[file, ...notes].filter(Boolean).join(" · ")}</p>`
   }${drift.length > 0 && problemList(drift)}</li>`;

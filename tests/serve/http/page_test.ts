@@ -313,6 +313,10 @@ Deno.test(
       assert.match(text, /1-2 Pay <i>now<\/i> review Ann .*1 of 2 boxes ticked drift .*it says "done", but/);
       assert.match(text, /1-3 C blocked \(<b>odd<\/b>\)/);
       assert.doesNotMatch(html, /<b>odd|<i>now/);
+      const [, document = ""] = /<a href="([^"]+)">Pay/.exec(html) ?? [];
+      const story = await page(document.replaceAll("&amp;", "&"));
+      assert.equal(story.status, 200);
+      assert.match(textOf(story.html), /Documents \/ Stories .*Story 1\.2: Pay <i>now<\/i>/);
       const first = textOf((await page("/")).html);
       assert.ok(first.indexOf("1 of 3 stories are done") < first.indexOf("Sources, highest priority first"));
       assert.match(first, /Open the board/);
