@@ -1,7 +1,7 @@
 /**
  * The commands for people who write agents, workflows, skills and modules.
  */
-import type { Command } from "./command_options.ts";
+import { type Command, OF_ONE_ITEM } from "./command_options.ts";
 
 /** A part of the table of commands. */
 export const AUTHOR_COMMANDS = {
@@ -40,6 +40,7 @@ export const AUTHOR_COMMANDS = {
     operands: [1, 1],
     options: ["to", "out", "module", "origin", "force", "json"],
     meanings: {
+      ...OF_ONE_ITEM,
       to: {
         value: "FORM",
         values: ["zip", "web-bundle", "skill"],

@@ -101,6 +101,12 @@ export type Meanings = Readonly<
   Partial<Record<keyof typeof OPTIONS, string | Pick<Option, "value" | "values" | "help">>>
 >;
 
+/** What options mean for a command that takes the name of one item. */
+export const OF_ONE_ITEM: Meanings = {
+  module: "The module of NAME, where several have one of that name.",
+  origin: "The source to take NAME from, even if another overrides it; `sources` prints the ids.",
+};
+
 /** One command. */
 export interface Command {
   /** What to type after the program's name: `list KIND`. */

@@ -7,7 +7,7 @@
 import { MEMORY_TYPES } from "../base/model.ts";
 import { suggest } from "../base/suggestions.ts";
 import { actionsOf, CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
-import { type Command, type Option, OPTIONS } from "./command_options.ts";
+import { type Command, OF_ONE_ITEM, type Option, OPTIONS } from "./command_options.ts";
 import { AUTHOR_COMMANDS } from "./author_commands.ts";
 import { SOURCE_COMMANDS } from "./source_commands.ts";
 import { WORK_COMMANDS } from "./work_commands.ts";
@@ -57,6 +57,7 @@ export const COMMANDS = {
     details: "Shows its source, what it overrides, its menu and its files. A bmad:// URI prints that file.",
     operands: [1, 1],
     options: ["module", "origin", "raw", "json"],
+    meanings: OF_ONE_ITEM,
     completes: "items",
     fetches: true,
     examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
@@ -67,7 +68,10 @@ export const COMMANDS = {
     details: "Shows added, removed and changed files as a unified diff, and what customizations change.",
     operands: [1, 1],
     options: ["module", "origin", "json"],
-    meanings: { origin: "The source to compare with, if several have it; `sources` prints the ids." },
+    meanings: {
+      ...OF_ONE_ITEM,
+      origin: "The source to compare with, if several have it; `sources` prints the ids.",
+    },
     completes: "items",
     fetches: true,
     examples: ["bmad-mcp diff architect", "bmad-mcp diff architect --origin package"],
@@ -86,6 +90,7 @@ export const COMMANDS = {
     summary: "Print everything a model needs to act as an agent or follow a workflow.",
     operands: [1, 1],
     options: ["message", "item", "module", "origin", "raw", "json"],
+    meanings: OF_ONE_ITEM,
     completes: "items",
     fetches: true,
     examples: [
