@@ -12,7 +12,7 @@ import { AUTHOR_COMMANDS } from "./author_commands.ts";
 import { SOURCE_COMMANDS } from "./source_commands.ts";
 import { WORK_COMMANDS } from "./work_commands.ts";
 
-export { type Command, type Option, OPTIONS } from "./command_options.ts";
+export { type Command, type Meanings, type Option, OPTIONS } from "./command_options.ts";
 
 /** Every command, by its name. */
 export const COMMANDS = {

@@ -49,6 +49,7 @@ export {
   commandNamed,
   COMMANDS,
   type Invocation,
+  type Meanings,
   type Option,
   type OptionName,
   OPTIONS,
