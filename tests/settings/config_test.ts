@@ -348,9 +348,21 @@ Deno.test("a command line that cannot be meant is refused, with the way to write
       problem: 'Unexpected argument "tasks"',
       hint: "Usage: bmad-mcp list [KIND]",
     }],
-    [["serve", "--limit", "3"], { field: "--limit", problem: "serve has no such option" }],
-    [["config", "--raw"], { field: "--raw", problem: "config has no such option" }],
-    [["version", "-m", "x"], { field: "--message", problem: "version has no such option" }],
+    [["serve", "--limit", "3"], {
+      field: "--limit",
+      problem: "serve has no such option",
+      hint: "Flags: bmad-mcp help serve",
+    }],
+    [["config", "--raw"], {
+      field: "--raw",
+      problem: "config has no such option",
+      hint: "Flags: bmad-mcp help config",
+    }],
+    [["version", "-m", "x"], {
+      field: "--message",
+      problem: "version has no such option",
+      hint: "Flags: bmad-mcp help version",
+    }],
     [["--mode"], { field: "--mode", problem: "missing value MODE" }],
     [["execute", "pm", "-m"], { field: "-m", problem: "missing value TEXT" }],
   ];
