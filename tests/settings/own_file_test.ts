@@ -58,7 +58,7 @@ Deno.test(verifies("cli:config-set", "what no file can hold is refused, and noth
     [["set", "allowExec", "true"], /No settings file can set allowExec\. Use --allow-exec/],
     [["unset", "mode", "auto"], /Unexpected argument "auto"/],
     [["trust", ".", ".."], /Unexpected argument "\.\."/],
-    [["sett", "mode", "auto"], /Unknown action "sett"\. Did you mean set/],
+    [["sett", "mode", "auto"], /Unknown config action "sett"\. Did you mean set/],
   ];
   for (const [words, problem] of refused) assert.throws(() => plan(...words), { message: problem });
   assert.throws(() => changed("", "set", "logFile", "/a\u007fb"), /cannot hold this value/);

@@ -66,6 +66,6 @@ Deno.test(
       assertFailed(await run("config", "trust", "gone"), 1, /No folder named "gone"/);
       assertFailed(await run("config", "trust", ".."), 2, /Too wide/);
       assertFailed(await run("config", "trust"), 2, /Missing DIR/);
-      assertFailed(await run("config", "trsut", "."), 2, /Unknown action "trsut"/);
+      assertFailed(await run("config", "trsut", "."), 2, /Unknown config action "trsut"/);
     }),
 );
