@@ -94,12 +94,29 @@ function isLongerThan(value: unknown, limit: number): boolean {
 export function parseToml(text: string): Parsed<Values> {
   if (text.length > MAX_DOCUMENT) return TOO_LONG;
   try {
-    const value = parseTables(normalizeText(text));
+    const plain = normalizeText(text);
+    const value = LARGE_NUMBER.test(plain)
+      ? withoutBigInts(parseTables(plain, { integersAsBigInt: "asNeeded" })) as Values
+      : parseTables(plain);
     return isTooDeep(value) ? { value: {}, problem: TOO_DEEP, isLimit: true } : { value };
   } catch (error) {
     const at = error instanceof TomlError ? { line: error.line, column: error.column } : undefined;
     return { value: {}, problem: `the TOML cannot be parsed: ${firstLine(error)}`, at };
   }
+}
+
+const LARGE_NUMBER = /[\da-fA-F_]{14}/;
+
+/** Numbers that are too large for one, such as the ids of other services, as texts: one of them must not cost the file. */
+function withoutBigInts(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  const table = value as Record<string, unknown>;
+  for (const [key, inner] of Object.entries(table)) {
+    const changed = withoutBigInts(inner);
+    if (changed !== inner) table[key] = changed;
+  }
+  return value;
 }
 
 /** Values as a TOML document. TOML has no null, so null values are left out. */

@@ -107,6 +107,12 @@ Deno.test("a YAML file with nothing but comments is empty", () =>
 
 Deno.test("a TOML file is its tables, or nothing", () =>
   check(parseToml, [
+    // One number that is too large must not cost the whole file.
+    ["id = 123456789012345678\nlist = [1, 0xffffffffffffff]\n[a]\nb = -9007199254740993\n", {
+      id: "123456789012345678",
+      list: [1, "72057594037927935"],
+      a: { b: "-9007199254740993" },
+    }],
     ["", {}],
     ["# nothing\n", {}],
     ['\uFEFF[agent]\r\nname = "A"\r\n', { agent: { name: "A" } }],

@@ -71,11 +71,14 @@ const STARTERS: readonly {
     flags: ["-B", "-u", "-I", "-E", "-s", "-3"],
     valued: ["-X"],
   },
+  { names: /^bmad-mcp(?:\.exe)?$/, flags: ["script"], valued: [] },
 ];
 
-/** Where the script stands, after the programs that start it. */
+/** Where the script stands, after variables and the programs that start it. */
 function skipProgram(words: readonly string[]): number {
-  let at = 0;
+  // Nothing here has an environment.
+  let at = words.findIndex((word) => !/^[A-Za-z_]\w{0,99}=/.test(word));
+  if (at < 0) return words.length;
   for (;;) {
     const program = words[at] ?? "";
     const starter = STARTERS.find(({ names }) => names.test(program.slice(program.lastIndexOf("/") + 1)));

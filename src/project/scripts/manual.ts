@@ -134,6 +134,7 @@ export const MANUALS: Readonly<Record<string, Manual>> = {
     about: "Renders a skill's workflow and names the resource to follow",
     args: { "--project-root": PROJECT_ROOT, "--skill": "The skill's folder or name" },
     examples: ["--project-root {project-root} --skill SKILL"],
+    notNative: "with --set or --overrides",
   },
   "resolve_party.py": {
     about: "Prints the party to start with, and its members, as JSON",

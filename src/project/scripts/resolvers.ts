@@ -93,6 +93,9 @@ const resolvePersonas = scriptOf({
 
 const renderSkill = scriptOf({
   name: "render_skill.py",
+  // After 6.12, with values of the moment: what is rendered here is the same for every reader.
+  foreign: (args) =>
+    args.map((arg) => /^--(?:set|overrides)(?==|$)/.exec(arg)?.[0]).find((option) => option !== undefined),
   grammar: { args: [ROOT, SKILL] },
   run: async (values, world) => {
     const given = values.one("skill")!;

@@ -19,6 +19,9 @@ Deno.test("a command line names a script and its arguments, however it is starte
     "uv run python3 -B scripts/memlog.py",
     "/usr/bin/python3.12 -X utf8 /home/me/app/_bmad/scripts/memlog.py",
     "py -3 C:\\work\\_bmad\\scripts\\memlog.py",
+    "UV_CACHE_DIR=/tmp/uv PYTHONUTF8=1 uv run scripts/memlog.py",
+    "bmad-mcp script memlog.py",
+    "bmad-mcp script uv run scripts/memlog.py",
   ];
   for (const start of starts) {
     const { script, args } = parseCommandLine(`${start} append --text x`);

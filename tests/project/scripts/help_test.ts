@@ -83,7 +83,15 @@ Deno.test(
       assert.equal(isNativeCall(line, { isReadOnly: false, mayRunGit: false }), !isGit, line);
     }
     for (
-      const line of ["tickets.py mirror", "setup.py --update", "brain.pyc", "brain.py2 list", "other.py", ""]
+      const line of [
+        "tickets.py mirror",
+        "render_skill.py --skill S --set workflow.a=b",
+        "setup.py --update",
+        "brain.pyc",
+        "brain.py2 list",
+        "other.py",
+        "",
+      ]
     ) {
       assert.equal(isNativeCall(line, { isReadOnly: false, mayRunGit: true }), false, line);
     }
@@ -101,7 +109,10 @@ Deno.test(
         "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n";
       const text = listScripts(instead, { isReadOnly: false, mayRunGit: true });
       assert.ok(text.endsWith(instead));
-      assert.match(text, /^Not native: own\.py, tickets\.py mirror, setup\.py without --status\. /m);
+      assert.match(
+        text,
+        /^Not native: own\.py, tickets\.py mirror, setup\.py without --status, render_skill\.py with --set or --overrides\. /m,
+      );
       const rows = Array.from(text.matchAll(/^\| `(.*?)` \| (\w+) \| (.+) \|$/gm), ([, ...row]) => row);
       const writers = rows.filter(([, effect]) => effect === "writes").map(([line]) =>
         line!.split(" ").slice(0, 2).join(" ")
