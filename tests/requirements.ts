@@ -390,6 +390,8 @@ const PROMISES = {
       "`list KIND`, `show NAME`, `search QUERY` and `execute NAME -m TEXT` print what the tool answers, for people or as JSON.",
     "authors:validate":
       "`validate PATH` finds planted faults of every generation, each with file and line, and none in a whole module.",
+    "authors:validate-bounded":
+      "`validate` ends with the thousandth fault, looks at the first 1,000 references of a text, and reads no text once for each of its faults.",
     "authors:validate-exit":
       "`validate` ends with 1 if it finds a fault that is not known upstream, with 0 otherwise, also as JSON.",
     "authors:validate-path":

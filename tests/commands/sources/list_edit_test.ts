@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { withElement, withoutElement } from "../../../src/commands/clients/sources/list_edit.ts";
-import { changeListed } from "../../../src/commands/clients/sources/listed.ts";
+import { changeListed, findListed } from "../../../src/commands/clients/sources/listed.ts";
 import { readSettingsText } from "../../../src/settings/settings_file.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -95,4 +95,32 @@ Deno.test(
       );
       assert.equal(await Deno.readTextFile(`${dir}/.bmad-mcp.toml.bmad-mcp-new/x/y`), "Theirs.");
     }),
+);
+
+Deno.test(
+  verifies("add:remove", "a source is found by its address without its version, branch or folder"),
+  () => {
+    const sources = ["npm:bmad-ops@1.2.0", "git+https://github.com/acme/team.git#v2:/packs/ops", "./market"];
+    const context = { base: "/srv/shop", home: "/home/ann", os: "linux" } as const;
+    const files = { file: FILE, lock: "", own: "", context };
+    const find = (name: string) => findListed(name, { sources, pins: new Map() }, files, "/srv/shop");
+    for (const name of ["npm:bmad-ops", "bmad-ops", "npm i bmad-ops", "npm:bmad-ops@1.2.0"]) {
+      assert.equal(find(name), sources[0], name);
+    }
+    for (
+      const name of [
+        "https://github.com/acme/team",
+        "acme/team",
+        "git@github.com:acme/team.git",
+        "ops",
+        "team",
+      ]
+    ) {
+      if (name.startsWith("git@")) assert.throws(() => find(name), /No source named/);
+      else assert.equal(find(name), sources[1], name);
+    }
+    assert.equal(find("market"), sources[2]);
+    assert.equal(find("/srv/shop/market"), sources[2]);
+    assert.throws(() => find("npm:bmad-op"), /No source named "npm:bmad-op"\. Did you mean/);
+  },
 );

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { type RuleName, RULES } from "../../../src/content/library/authoring/fault.ts";
 import { validate } from "../../../src/content/library/authoring/validate.ts";
+import { referencesAt } from "../../../src/content/library/lists/closure.ts";
 import { openLibrary } from "../../../src/content/library/mod.ts";
 import { openPack } from "../../../src/content/origins/pack.ts";
 import { opening } from "../../support/library.ts";
@@ -526,3 +527,32 @@ Deno.test(
     }
   },
 );
+
+Deno.test(verifies("authors:validate-bounded", "a check ends with the last fault that it reports"), () => {
+  const uses = "{workflow.gone}\n".repeat(2_000);
+  const paths = Array.from({ length: 3_000 }, (_, at) => `- {project-root}/_bmad/x/${at}.md\n`).join("");
+  const first = (name: string, text: string) => `---\nname: ${name}\ndescription: Do it.\n---\n\n${text}`;
+  const items = Array.from({ length: 3_000 }, (_, at) => `    - trigger: t${at}\n      exec: x/${at}.md\n`);
+  const files = {
+    "skills/one/SKILL.md": first("one", uses),
+    "skills/one/customize.toml": "[workflow]\n",
+    "skills/two/SKILL.md": first("two", paths),
+    "skills/two/more.md": paths,
+  };
+  return withTree(files, async (dir) => {
+    const source = opening("cli", 2, dir);
+    let reads = 0;
+    const tree = { ...source.tree, read: (path: string) => (reads += 1, source.tree.read(path)) };
+    const { faults } = await validate(await openLibrary([{ ...source, tree }]));
+    // A text is read by a few rules, and not once for each of its faults.
+    assert.ok(reads < 100, `${reads} reads`);
+    assert.equal(faults.filter(({ rule }) => rule === "customization").length, 1);
+    assert.equal(faults.length, 1_000);
+    const menu = { "agents/a.agent.yaml": `agent:\n  metadata:\n    name: A\n  menu:\n${items.join("")}` };
+    await withTree({ "module.yaml": "code: x\nname: X\n", ...menu }, async (dir) => {
+      const { faults } = await validate(await openLibrary([opening("cli", 2, dir)]));
+      assert.equal(faults.length, 1_000);
+    });
+    assert.equal(referencesAt("bmad://x/a.md", paths).size, 1_000);
+  });
+});

@@ -124,7 +124,8 @@ export function findListed(name: string, { sources, pins }: Listed, { context }:
     ...(pasted instanceof Invalid ? [] : pasted),
   ];
   const exact = sources.filter((one) => meant.includes(one) || meant.includes(sourceOf(one, context)));
-  const found = exact.length > 0 ? exact : sources.filter((one) => namesOf(one).includes(name));
+  const isCalled = (one: string) => namesOf(one).some((other) => meant.includes(other));
+  const found = exact.length > 0 ? exact : sources.filter(isCalled);
   const [first, ...others] = found;
   if (first === undefined) {
     const known = sources.map((one) => ({ label: one, spellings: [one, ...namesOf(one)] }));
@@ -142,12 +143,13 @@ export function shownPin({ commit, version, integrity }: Pin = {}): string {
   return integrity === undefined ? "not pinned" : `${integrity.slice(0, 17)}…`;
 }
 
-/** What a source is called for short: the repository or the folder in it, the package, the folder. */
+/** What a source is called for short: the repository, the folder in it, the package, the folder; without a version. */
 function namesOf(text: string): readonly string[] {
   const source = pinnedLocation(text);
   const lastOf = (path: string) => path.split("/").at(-1)!;
-  if (source?.kind === "npm") return [source.location.name];
+  if (source?.kind === "npm") return [source.location.name, `npm:${source.location.name}`];
   if (source?.kind !== "git") return [lastOf(text), lastOf(text).replace(/\.(?:tgz|tar\.gz)$/, "")];
-  const { path, subpath } = source.repository;
-  return [lastOf(path).replace(/\.git$/, ""), ...(subpath === undefined ? [] : [lastOf(subpath)])];
+  const { path, subpath, url } = source.repository;
+  const folder = subpath === undefined ? [] : [lastOf(subpath)];
+  return [lastOf(path).replace(/\.git$/, ""), `git+${url}`, ...folder];
 }

@@ -108,7 +108,10 @@ export function lineOf(text: string, at: At): number | undefined {
 /** More faults than anybody reads at a time. */
 export const MAX_FAULTS = 1_000;
 
-/** Collects faults, each once; of a file that cannot be parsed, one. */
+/** Ends a check that has found as many faults as it may report: each of them takes time. */
+export class EnoughFaults extends Error {}
+
+/** Collects faults, each once; of a file that cannot be parsed, one. The last one throws `EnoughFaults`. */
 export function openFaults(): {
   readonly faults: readonly Fault[];
   add(fault: Omit<Fault, "fix" | "rule"> & { readonly rule: RuleName }): void;
@@ -121,9 +124,10 @@ export function openFaults(): {
       const message = shorten(maskValue(given.message), 300);
       const { rule, path, line } = given;
       const key = rule === "syntax" ? `${rule}\n${path}` : [rule, path, line, message].join("\n");
-      if (seen.has(key) || faults.length >= MAX_FAULTS) return;
+      if (seen.has(key)) return;
       seen.add(key);
       faults.push({ ...given, message, fix: RULES[rule] });
+      if (faults.length === MAX_FAULTS) throw new EnoughFaults();
     },
   };
 }

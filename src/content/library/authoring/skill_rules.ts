@@ -137,7 +137,8 @@ function checkUses(subject: Subject, entry: Entry, values: Values | undefined): 
   for (const path of walkFiles(subject.source.tree, entry.folder, skip)) {
     const text = findText(subject.source.tree, path) ?? "";
     if (!text.includes("{workflow.") && !text.includes("{agent.")) continue;
-    for (const [whole, table, key] of text.matchAll(USE)) {
+    const uses = new Map(text.matchAll(USE).map(([whole, table, key]) => [whole, [table, key]] as const));
+    for (const [whole, [table, key]] of uses) {
       const declared = values?.[table!];
       if (isValues(declared) ? Object.hasOwn(declared, key!) : values === undefined && isOf(entry, "agent")) {
         continue;

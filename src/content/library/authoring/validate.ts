@@ -16,7 +16,16 @@ import { diagnose } from "../lists/diagnose.ts";
 import { brokenIn } from "../lists/closure.ts";
 import { brokenMessage, knownReason, UPSTREAM_MODULES, UPSTREAM_PACKAGES } from "../lists/known_faults.ts";
 import { checkAgentChanges, checkCompiled } from "./compiled_rules.ts";
-import { type Fault, fileOf, lineIn, lineOf, openFaults, type RuleName, type Subject } from "./fault.ts";
+import {
+  EnoughFaults,
+  type Fault,
+  fileOf,
+  lineIn,
+  lineOf,
+  openFaults,
+  type RuleName,
+  type Subject,
+} from "./fault.ts";
 import { checkHelp, checkModule, checkOverrides, checkPlugin, checkTaken } from "./module_rules.ts";
 import { checkRecord, checkSkillManifest } from "./record_rules.ts";
 import { checkSkill, checkSkillFile } from "./skill_rules.ts";
@@ -56,22 +65,11 @@ export async function validate(library: Library, within = "", work: Work = {}): 
   };
   // What else there is to read only answers to references.
   const own = onlyOrigin(library, source.origin.id);
-  for (const [at, entry] of entries.entries()) {
-    work.signal?.throwIfAborted();
-    if (at % 50 === 0) await yieldTurn();
-    if (entry.status !== "no-file-found") await checkEntry(subject, entry);
-  }
-  for (const folder of foldersOf(source)) checkFolder(subject, folder);
-  for (const { path } of source.inventory.roots) checkRoot(subject, path);
-  if (!isUpstream(source)) checkTaken(subject);
-  // After the rules, which know the line.
-  for (const diagnostic of await diagnose(own)) reportDiagnostic(subject, diagnostic);
   const files = listFiles(own).filter(({ path }) => isInside(path));
-  for (const [at, file] of files.entries()) {
-    work.signal?.throwIfAborted();
-    if (at % 50 === 0) await yieldTurn();
-    checkSize(subject, file.path, file.facts.size);
-    checkReferences(subject, file, faults);
+  try {
+    await checkAll(subject, own, { files, faults }, work);
+  } catch (error) {
+    if (!(error instanceof EnoughFaults)) throw error;
   }
   if (entries.length === 0 && faults.length === 0) {
     subject.report("no-content", within, `no BMAD content found in ${source.origin.location}`);
@@ -86,6 +84,31 @@ export async function validate(library: Library, within = "", work: Work = {}): 
     files: files.length,
     generations: [...new Set(entries.map(({ generation }) => generation))],
   };
+}
+
+async function checkAll(
+  subject: Subject,
+  own: Library,
+  { files, faults }: { readonly files: readonly ServedFile[]; readonly faults: readonly Fault[] },
+  { signal }: Work,
+): Promise<void> {
+  const { source, items } = subject;
+  for (const [at, entry] of items.entries()) {
+    signal?.throwIfAborted();
+    if (at % 50 === 0) await yieldTurn();
+    if (entry.status !== "no-file-found") await checkEntry(subject, entry);
+  }
+  for (const folder of foldersOf(source)) checkFolder(subject, folder);
+  for (const { path } of source.inventory.roots) checkRoot(subject, path);
+  if (!isUpstream(source)) checkTaken(subject);
+  // After the rules, which know the line.
+  for (const diagnostic of await diagnose(own)) reportDiagnostic(subject, diagnostic);
+  for (const [at, file] of files.entries()) {
+    signal?.throwIfAborted();
+    if (at % 50 === 0) await yieldTurn();
+    checkSize(subject, file.path, file.facts.size);
+    checkReferences(subject, file, faults);
+  }
 }
 
 function compare(a: string, b: string): number {

@@ -11,7 +11,7 @@ import { baseName, decodeText } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { isGenerated } from "../generated/resources.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
-import { forEachPaced } from "../../../base/work.ts";
+import { yieldTurn } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
 import { brokenMessage, knownReason } from "./known_faults.ts";
 
@@ -31,17 +31,31 @@ export interface Closure {
   readonly broken: readonly BrokenReference[];
 }
 
-/** Checks every reference in every served text. It reads all of them, so a start must not wait for it. */
+const FILES_A_TURN = 128;
+const REFERENCES_A_TURN = 200;
+/** More than anybody corrects, and few enough to be found in seconds. */
+const MAX_BROKEN = 2_000;
+/** Of one text; the longest list that an installer writes has a few hundred. */
+const MAX_REFERENCES = 1_000;
+
+/** Checks every reference in every served text, up to so many broken ones. It reads all of them, so a start must not wait for it. */
 export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
   const broken: BrokenReference[] = [];
   let references = 0;
-  await forEachPaced(listFiles(library), { name: "Checking references", stride: 128 }, work, (file) => {
+  const files = listFiles(library);
+  for (const [at, file] of files.entries()) {
+    if (at > 0 && at % FILES_A_TURN === 0) {
+      work.progress?.(at, files.length, "Checking references");
+      await yieldTurn(work.signal);
+    }
     for (const reference of referencesOf(file)) {
-      references++;
+      if (broken.length === MAX_BROKEN) return { references, broken };
+      // Looking for what is missing takes milliseconds, and a file may have many.
+      if (++references % REFERENCES_A_TURN === 0) await yieldTurn(work.signal);
       if (hasTarget(library, reference, file) || isKnown(file, reference)) continue;
       broken.push({ reference, uri: file.uri, origin: file.source.origin.id });
     }
-  });
+  }
   return { references, broken };
 });
 
@@ -51,8 +65,8 @@ function isKnown({ source, path }: ServedFile, reference: string): boolean {
 }
 
 /** The references of one file to what is missing. */
-export function brokenIn(library: Library, file: ServedFile): readonly string[] {
-  return [...referencesOf(file)].filter((reference) => !hasTarget(library, reference, file));
+export function brokenIn(library: Library, file: ServedFile): Iterable<string> {
+  return referencesOf(file).values().filter((reference) => !hasTarget(library, reference, file));
 }
 
 function hasTarget(library: Library, reference: string, from: ServedFile): boolean {
@@ -84,7 +98,8 @@ export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
   const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(uri);
   const references = referencesIn(text)
     .filter((reference) => !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference));
-  return new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
+  const all = new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
+  return all.size > MAX_REFERENCES ? new Set([...all].slice(0, MAX_REFERENCES)) : all;
 }
 
 const EXTENSION = /\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html)\b/g;
