@@ -120,13 +120,15 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       const text = checkContent("query", query);
       const question = { ...toFilter(filter), query: text, limit: checkLimit(limit) };
       // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
-      const recalled = await (await stores.forReading()).recall(question, work);
+      const wider = { ...question, limit: Math.max(MOST_COMPARED, question.limit) };
+      const recalled = await (await stores.forReading()).recall(wider, work);
       const noted = await recallNotes(context, question, work.signal);
-      const wordsAsked = new Set(rankers.analyze(text).parts.map((part) => part.text)).size;
+      const { parts, isUnderstood } = rankers.analyze(text);
+      const asked = { words: new Set(parts.map((part) => part.text)).size, isUnderstood };
       // Other embedders have scales of their own.
       const hasFloor = recalled.isSemantic && plan.embedder === "built-in";
       const ranking = rankers.description;
-      return reports.reportRecalled(question, recalled, noted, { clean, ranking, wordsAsked, hasFloor });
+      return reports.reportRecalled(question, recalled, noted, { clean, ranking, asked, hasFloor });
     },
     list: async ({ limit, ...filter }) => reports.reportList(await list(toFilter(filter)), limit, clean),
     async forget(given, filter) {
@@ -154,7 +156,9 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
     embedWords: (words) =>
       unlessFailed(() => context.embedTexts && rankers.embedder?.embedWords?.(words, work.signal)),
     rank: async (question, texts) =>
-      (await context.rankTexts(question, texts, work.signal)).map(({ id }) => id),
+      (await context.rankTexts(question, texts, work.signal)).filter(({ isMatch }) => isMatch).map(({ id }) =>
+        id
+      ),
     remembered: (filter) => list(toFilter(filter)),
     forRequest: (other) => memoryFor(context, other),
     close() {
@@ -163,6 +167,9 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
     },
   };
 }
+
+/** How many hits are compared by their relevance, of which the best are shown. */
+const MOST_COMPARED = 20;
 
 async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | undefined> {
   try {
@@ -227,7 +234,10 @@ async function recallNotes(
     (names.size === 0 || (agent !== undefined && names.has(agent.toLowerCase())))
   );
   const texts = fitting.map(({ text, tags }) => [text, ...tags].join("\n"));
-  return (await rankTexts(query, texts, signal)).map(({ id, ...why }) => ({ ...why, note: fitting[id]! }));
+  const ranked = await rankTexts(query, texts, signal);
+  const matching = ranked.filter(({ isMatch }) => isMatch);
+  return (matching.length > 0 ? matching : ranked.slice(0, MOST_COMPARED))
+    .map(({ id, isMatch: _, ...why }) => ({ ...why, note: fitting[id]! }));
 }
 
 const SHORTEST_ID = 8;

@@ -95,3 +95,42 @@ Deno.test("without the word list, French texts stay French and match on their ow
   assert.ok(terms.includes("coffr"));
   assert.equal(english, "mots passe coffre");
 });
+
+Deno.test("function words of other languages say nothing, unless they mean something in English", () => {
+  const partsOf = (text: string) => {
+    const { language, parts } = analyze(text);
+    return [language, ...parts.map((part) => part.text)];
+  };
+  const readings = {
+    "Wer hat am Wochenende Bereitschaft?": ["de", "wochenende", "bereitschaft"],
+    "¿De qué color es el logotipo?": ["es", "color", "logotipo"],
+    "Onde estão as cópias de segurança?": ["pt", "copias", "seguranca"],
+    "Dove sono le copie di sicurezza?": ["it", "copie", "sicurezza"],
+    "Waar staan de back-ups van het systeem?": ["nl", "staan", "back", "ups", "systeem"],
+    "Wie ist das?": ["de"],
+    "Why did the process die?": ["en", "process", "die"],
+    "war room": ["en", "war", "room"],
+    "van delivery": ["en", "van", "delivery"],
+    "son of the owner": ["en", "son", "owner"],
+    "Is the todo list in the OS or in ES?": ["en", "todo", "list", "os", "es"],
+    "el servidor": ["es", "servidor"],
+  };
+  for (const [text, reading] of Object.entries(readings)) assert.deepEqual(partsOf(text), reading, text);
+});
+
+Deno.test("words of other languages match without their endings", () => {
+  const shared = (question: string, text: string) => sharedWords(analyze(question), analyze(text));
+  assert.deepEqual(shared("Wer darf Bücher verlängern?", "Das Buch wird zweimal verlängert"), [
+    "bucher",
+    "verlangern",
+  ]);
+  assert.deepEqual(shared("¿Quién puede renovar un libro?", "Los libros se renovan dos veces"), [
+    "renovar",
+    "libro",
+  ]);
+  // An article is nothing that a question and a memory share.
+  assert.deepEqual(
+    shared("¿Quién pintó el mural de la entrada?", "El índice se reconstruye en la noche"),
+    [],
+  );
+});

@@ -49,7 +49,7 @@ Deno.test("equal memories keep their order, and the limit holds", () => {
 });
 
 Deno.test("a question is looked up by each stem once, its own ones first, up to a limit", () => {
-  const analysis = { language: "fr", english: "", parts: [] } as const;
+  const analysis = { language: "fr", isUnderstood: true, english: "", parts: [] } as const;
   const { own, all } = queryStems({ ...analysis, terms: ["a", "b", "a"], gloss: ["c", "b", "c"] });
   assert.deepEqual([own, all], [["a", "b"], ["a", "b", "c"]]);
   const many = Array.from({ length: 1_000 }, (_, i) => `w${i}`);

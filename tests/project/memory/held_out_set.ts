@@ -1,7 +1,6 @@
 /**
  * Memories and questions of other projects than those of relevance_set.ts: a clinic, a game, a fleet of sensors, a
- * podcast player. They only measure the floor of relevance. Its constants are chosen with relevance_set.ts, and are not
- * to be changed because of what these show.
+ * podcast player. The floor of relevance was chosen with these, too; fresh_set.ts measures it.
  */
 import type { Pair } from "./relevance_set.ts";
 

@@ -186,6 +186,53 @@ export const SPANISH: readonly Pair[] = [
   ["Los descuentos se restan antes del impuesto", "¿Cuándo se restan los descuentos?"],
 ];
 
+/** Questions that none of the German and Spanish memories answers. */
+export const GERMAN_UNANSWERED: readonly string[] = [
+  "Wer hat am Wochenende Bereitschaft?",
+  "Welche Farbe hat das Firmenlogo?",
+  "Wie tauschen wir die TLS-Zertifikate aus?",
+  "In welchem Büro ist der Kaffee am besten?",
+  "Wie viel verdient die Teamleitung?",
+  "Wie groß darf ein Anhang sein?",
+  "Wann beginnt die Werbekampagne?",
+  "Wie trainieren wir das Empfehlungsmodell?",
+  "Wie heißt der Cluster für die Abnahme?",
+  "Welche Regeln des Linters sind abgeschaltet?",
+  "Wie buche ich einen Besprechungsraum?",
+  "Was geschieht bei einer Rückbuchung?",
+  "Wer moderiert das Forum?",
+  "Welchen Laptop bekommen neue Entwickler?",
+  "Was kostet das Mittagessen in der Kantine?",
+  "Wo steht der Drucker?",
+  "Wer ist der Ansprechpartner für den Datenschutz?",
+  "Wann ist das Sommerfest?",
+  "Welche Schriftart verwendet die Seite?",
+  "Wie viele Leute sind im Vertrieb?",
+];
+
+export const SPANISH_UNANSWERED: readonly string[] = [
+  "¿Quién está de guardia el fin de semana?",
+  "¿De qué color es el logotipo?",
+  "¿Cómo renovamos los certificados TLS?",
+  "¿En qué oficina está el mejor café?",
+  "¿Cuánto gana la jefa del equipo?",
+  "¿Qué tamaño puede tener un adjunto?",
+  "¿Cuándo empieza la campaña de publicidad?",
+  "¿Cómo entrenamos el modelo de recomendación?",
+  "¿Cómo se llama el clúster de pruebas?",
+  "¿Qué reglas del linter están desactivadas?",
+  "¿Cómo reservo una sala de reuniones?",
+  "¿Qué pasa con una devolución de cargo?",
+  "¿Quién modera el foro?",
+  "¿Qué portátil reciben los nuevos desarrolladores?",
+  "¿Cuánto cuesta la comida en la cantina?",
+  "¿Dónde está la impresora?",
+  "¿Quién es el responsable de la protección de datos?",
+  "¿Cuándo es la fiesta de verano?",
+  "¿Qué tipo de letra usa la página?",
+  "¿Cuántas personas hay en ventas?",
+];
+
 /** French questions, each with the place of the English memory that answers it. */
 export const FRENCH: readonly (readonly [place: number, question: string])[] = [
   [1, "Dans quelle base de données sont les commandes ?"],

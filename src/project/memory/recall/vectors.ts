@@ -75,6 +75,14 @@ export class Vectors {
     this.#ids.pop();
   }
 
+  /** The cosine of one of them. */
+  cosineOf(vector: Float32Array, id: number): number | undefined {
+    const row = this.#rowOf.get(id);
+    if (row === undefined) return undefined;
+    const bytes = this.#bytesOf(row);
+    return this.#scaleOf(row)[0]! * vector.reduce((sum, number, at) => sum + number * bytes[at]!, 0);
+  }
+
   /** The nearest first; `passes` restricts the candidates. */
   nearest(vector: Float32Array, count: number, passes?: (id: number) => boolean): VectorHit<number>[] {
     const ids = this.#ids, columns = this.#columns, { buffer } = this.#memory;

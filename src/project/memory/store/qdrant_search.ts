@@ -34,6 +34,15 @@ export async function searchIn(collection: Collection, search: Search, analyze: 
   for (const point of nearest) {
     cosines.set(keyOf(point), Math.max(point.score ?? 0, cosines.get(keyOf(point)) ?? -1));
   }
+  for (
+    const point of await compareOthers(
+      collection,
+      search,
+      matching.filter((one) => !cosines.has(keyOf(one))),
+    )
+  ) {
+    cosines.set(keyOf(point), Math.max(point.score ?? 0, cosines.get(keyOf(point)) ?? -1));
+  }
   if (!collection.hasTerms && search.embedded.length === 0) {
     for await (const memory of collection.scroll(search)) memories.set(keyOf(memory), memory);
   }
@@ -61,6 +70,19 @@ async function query(collection: Collection, search: Search) {
     : await collection.post<Answers>("/query/batch", { searches }) ?? [];
   const points = answers.map((answer) => answer.points);
   return { nearest: points.slice(0, embedded.length).flat(), matching: points.slice(embedded.length).flat() };
+}
+
+/** The cosines of points that match by terms and are not among the nearest. */
+async function compareOthers(
+  collection: Collection,
+  { embedded }: Search,
+  others: readonly Point[],
+): Promise<readonly Point[]> {
+  if (others.length === 0 || embedded.length === 0) return [];
+  const filter = { must: [{ has_id: others.map(({ id }) => id) }] };
+  const searches = embedded.map((vector) => ({ query: Array.from(vector), limit: others.length, filter }));
+  type Answers = readonly { readonly points: readonly Point[] }[];
+  return (await collection.post<Answers>("/query/batch", { searches }) ?? []).flatMap(({ points }) => points);
 }
 
 function scoreMemories(question: Analysis, memories: Matches["memories"], analyze: Analyzer) {

@@ -1,7 +1,7 @@
 /** Answers of memory, as text and as data. */
 import type { Report } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
-import { isRelevant, relevanceOf } from "../recall/relevance.ts";
+import { type Asked, isRelevant, relevanceOf } from "../recall/relevance.ts";
 import { HEAD } from "./ids.ts";
 import type { Hit, Memory, NoteHit, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
 
@@ -30,8 +30,7 @@ interface RecallContext {
   readonly clean: Clean;
   /** What memories are found by, for people. */
   readonly ranking: string;
-  /** How many meaningful words the question has. */
-  readonly wordsAsked: number;
+  readonly asked: Asked;
   /** Whether hits that are not relevant are told apart. */
   readonly hasFloor: boolean;
 }
@@ -43,17 +42,18 @@ export function reportRecalled(
   { query, type, agent, limit }: Question,
   { hits, isSemantic, problem }: Recalled,
   noted: readonly NoteHit[],
-  { clean, ranking, wordsAsked, hasFloor }: RecallContext,
+  { clean, ranking, asked, hasFloor }: RecallContext,
 ): Report {
   const where = `${type === undefined ? "" : ` [${type}]`}${agent === undefined ? "" : ` @${agent}`}`;
   const note = isSemantic ? "" : `; by ${problem === undefined ? ranking : `keywords only: ${problem}`}`;
-  const scored = <T extends Hit | NoteHit>(hit: T): T => ({ ...hit, score: relevanceOf(hit, wordsAsked) });
+  const scored = <T extends Hit | NoteHit>(hit: T): T => ({ ...hit, score: relevanceOf(hit, asked) });
   const all = merged(
     hits.map(scored).map((hit) => ofMemory(hit, clean)),
     notTwice(hits, noted).map(scored).map(ofNote),
   );
-  const found = all.filter(({ why }) => isRelevant(why, wordsAsked, hasFloor)).slice(0, limit);
-  const nearest = found.length > 0 ? [] : all.slice(0, Math.min(MAX_NEAREST, limit));
+  // The rankings choose the hits, which finds more right ones than the score does; shown by score.
+  const found = bestFirst(all.filter(({ why }) => isRelevant(why, asked, hasFloor)).slice(0, limit));
+  const nearest = found.length > 0 ? [] : bestFirst(all).slice(0, Math.min(MAX_NEAREST, limit));
   const count = found.filter(({ data }) => data["source"] === MEMORY).length;
   const parts = [
     count > 0 && countOf(count),
@@ -86,6 +86,10 @@ function merged(one: readonly Shown[], other: readonly Shown[]): readonly Shown[
     all.push(isFirst ? one[a++]! : other[b++]!);
   }
   return all;
+}
+
+function bestFirst(all: readonly Shown[]): readonly Shown[] {
+  return all.toSorted((a, b) => b.score - a.score);
 }
 
 /** The source of a memory, beside those of files. */

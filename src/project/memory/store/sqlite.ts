@@ -53,6 +53,7 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
           terms: findByTerms(file, all, filter),
           weight: weightOf(file, own),
           vectors: vector && table ? table.nearest(vector, filter) : [],
+          cosineOf: (id: number) => vector && table?.cosineOf(vector, id),
         };
         const hits = rankHits(rankings, { limit, question, analyze }, (id) => rows.findMemory(file, id));
         return { hits, isSemantic: vector !== undefined, problem };

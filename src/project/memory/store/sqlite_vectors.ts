@@ -61,6 +61,11 @@ export class VectorTable {
     return vectors.nearest(vector, CANDIDATES, (number) => numbers.has(number));
   }
 
+  /** Inside `read`, after `nearest`. */
+  cosineOf(vector: Float32Array, id: number): number | undefined {
+    return this.#latest(vector.length).cosineOf(vector, id);
+  }
+
   #findMissing(condition: string, written: readonly Written[]): readonly Row[] {
     const numbers = JSON.stringify(written.map(({ number }) => number));
     return this.file.read(() =>

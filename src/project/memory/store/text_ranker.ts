@@ -19,6 +19,8 @@ const MIN_COSINE = 0.4;
 /** A text that matches a question, by its index, and why. */
 export interface RankedText extends Ranked<number> {
   readonly words: readonly string[];
+  /** Whether it is worth showing: all others are only the nearest. */
+  readonly isMatch: boolean;
 }
 
 /** Ranks texts for a question, the best first. */
@@ -61,9 +63,11 @@ export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers): T
     let left = MAX_EMBEDDED;
     const chosen = order.filter((id) => embed?.has(analyzed[id]!.english) || left-- > 0);
     const vectors = await compare(question, new Map(chosen.map((id) => [id, analyzed[id]!])), signal);
-    return fuse({ terms, weight, vectors }, texts.length)
-      .filter(({ lexical, semantic = 0 }) => lexical > 0 || semantic >= MIN_COSINE)
-      .map((ranked) => ({ ...ranked, words: sharedWords(question, analyzed[ranked.id]!) }));
+    return fuse({ terms, weight, vectors }, texts.length).map((ranked) => ({
+      ...ranked,
+      words: sharedWords(question, analyzed[ranked.id]!),
+      isMatch: ranked.lexical > 0 || (ranked.semantic ?? 0) >= MIN_COSINE,
+    }));
   };
 }
 

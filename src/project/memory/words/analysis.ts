@@ -1,20 +1,22 @@
 /**
  * A text as memory compares it: the stems of its words, and the English that is embedded.
  *
- * A text counts as English or French, whichever its function words suggest. A French one also gets its English words
- * (glossary.ts), because the embedder knows English only and teams write in both. Texts in other languages are
- * treated as English: they match on identical words.
+ * The language of a text is the one that its function words suggest. A French one also gets its English words
+ * (glossary.ts), because the embedder knows English only and teams write in both. Texts in other languages match on
+ * their words, with or without their most common endings.
  */
 import { isFiller, type Language, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
-import { isFunctionWord } from "./function_words.ts";
+import { isFunctionWord, readWords, type TextLanguage } from "./function_words.ts";
 import type { Glossary } from "./glossary.ts";
 
 /** Stems consist of letters and digits only, so they are safe inside a query language. */
 export interface Analysis {
-  readonly language: Language;
+  readonly language: TextLanguage;
+  /** Whether the embedder knows its language, or its English words. */
+  readonly isUnderstood: boolean;
   /** The stems of its words in its own language, as often as they occur. */
   readonly terms: readonly string[];
-  /** The English stems of everything its words may mean; empty for an English text. */
+  /** The English stems of everything its words may mean, or its words without endings; empty for an English text. */
   readonly gloss: readonly string[];
   /** What is embedded: the text itself or, of a French one, the best English word for each of its words. */
   readonly english: string;
@@ -25,13 +27,43 @@ export interface Analysis {
 /** Analyzes a text; the glossary is only requested for a French one. */
 export function analyze(text: string, glossary: () => Glossary): Analysis {
   const words = wordsOf(spellOut(text));
-  return isFrench(text, words) ? analyzeFrench(text, words, glossary()) : analyzeEnglish(text, words);
+  const { language, told } = readWords(text, words, isFrench(text, words) ? "fr" : "en");
+  if (language === "fr") return analyzeFrench(text, words, glossary());
+  return language === "en" ? analyzeEnglish(text, told) : analyzeOther(text, told, language);
 }
+
+/** As if it were English, for it may be taken for English elsewhere, and without the endings of its own language. */
+function analyzeOther(text: string, words: readonly string[], language: OtherLanguage): Analysis {
+  const parts = words.map((word) => {
+    const stems = stemAll([word], "en"), bare = word.replace(ENDINGS[language], "");
+    return { text: word, stems: new Set(stems.length === 0 ? [] : [...stems, bare]) };
+  }).filter(({ stems }) => stems.size > 0);
+  return {
+    language,
+    isUnderstood: false,
+    terms: stemAll(words, "en"),
+    gloss: parts.flatMap(({ stems }) => [...stems].slice(1)),
+    english: text,
+    parts,
+  };
+}
+
+type OtherLanguage = Exclude<TextLanguage, Language>;
+
+/** The endings of plurals, cases and the commonest verb forms; four letters stay. */
+const ENDINGS: Readonly<Record<OtherLanguage, RegExp>> = {
+  de: /(?<=^[a-zß]{4,40})(?:er[nst]?|e[nmst]?|ten?|[nst])$/,
+  nl: /(?<=^[a-z]{4,40})(?:en|e[rt]?|[st])$/,
+  es: /(?<=^[a-z]{4,40})(?:[aeo]s?|[aei]r|[ae]n|ad[ao]s?|id[ao]s?|s)$/,
+  pt: /(?<=^[a-z]{4,40})(?:[aeo]s?|[aei]r|[ae]m|ad[ao]s?|id[ao]s?|s)$/,
+  it: /(?<=^[a-z]{4,40})(?:[aeio]|[aei]re|ano|ono|at[aeio]|it[aeio])$/,
+};
 
 function analyzeEnglish(text: string, words: readonly string[]): Analysis {
   const parts = words.map((word) => ({ text: word, stems: new Set(stemAll([word], "en")) }));
   return {
     language: "en",
+    isUnderstood: true,
     terms: stemAll(words, "en"),
     gloss: [],
     english: text,
@@ -47,6 +79,7 @@ function analyzeFrench(text: string, words: readonly string[], glossesOf: Glossa
   }));
   return {
     language: "fr",
+    isUnderstood: true,
     terms: stemAll(words, "fr"),
     gloss: glosses.flatMap(({ stems }) => stems),
     english: glosses.map(({ best }) => best).join(" ") || text,
