@@ -101,6 +101,40 @@ Deno.test(
     }),
 );
 
+/** A question, the names in the file that answers it, and the one that is meant: earlier ones share a word with it. */
+const MEANT: readonly (readonly [question: string, names: string, meant: string])[] = [
+  [
+    "who verifies credentials",
+    "cacheKey loadCredentials sessionLength checkPassword logOut",
+    "checkPassword",
+  ],
+  [
+    "try again when sending mail fails",
+    "mailLimit queueMail deliverMessages retryFailedDelivery",
+    "retryFailed",
+  ],
+  ["remove old entries of the queue", "queueLength queueName dropExpired takeNext", "dropExpired"],
+  ["hide passwords in the log", "logLevel logPath maskSecrets rotateFiles", "maskSecrets"],
+  ["undo the changes to a table", "tableName tableColumns rollBack beginTransaction", "rollBack"],
+];
+
+Deno.test(
+  verifies("memory:codebase-meaning", "the line of a file is that of the symbol that is meant"),
+  () => {
+    const files = ["auth", "mail", "queue", "log", "db"].map((name, at) => {
+      const declared = MEANT[at]![1].split(" ").map((one) => `export function ${one}() {\n  return 0;\n}\n`);
+      return [`src/${name}.ts`, declared.join("\n")] as const;
+    });
+    return withCode(Object.fromEntries(files), async (search) => {
+      for (const [at, [question, , meant]] of MEANT.entries()) {
+        const [path, text] = files[at]!;
+        const hit = (await search(question)).hits.find((hit) => hit.path === path)!;
+        assert.match(text.split("\n")[hit.line - 1]!, new RegExp(meant), question);
+      }
+    });
+  },
+);
+
 Deno.test(
   verifies("memory:codebase-meaning", "in French too, and by words alone if the embedder fails"),
   async () => {

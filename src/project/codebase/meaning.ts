@@ -45,28 +45,84 @@ export function createMeaningFinder(symbols: SymbolCache, meaning: Meaning, { no
     return added !== undefined;
   }
 
-  return {
-    /** The closest symbol of each file that has one worth a comparison. */
-    async find(question: string, paths: Iterable<string>, work: Work): Promise<ReadonlyMap<string, Meant>> {
-      const english = meaning.english(question), found = new Map<string, Meant>();
-      const words = [...meaningfulWords(english)];
-      if (words.length === 0 || !await learnWords(work)) return found;
-      const asked = await meaning.embedWords(words, work);
-      if (asked === undefined) return found;
-      const candidates = candidatesOf([...paths].map((path) => [path, symbols.symbolsIn(path)]), asked, rows);
-      const [vector] = await meaning.embed([english], work) ?? [];
-      if (vector === undefined) return found;
-      for (let at = 0, since = now(); at < candidates.length && now() - since < EMBEDDING_MS; at += BATCH) {
-        const batch = candidates.slice(at, at + BATCH);
+  async function find(question: string, paths: Iterable<string>, work: Work): Promise<Found> {
+    const english = meaning.english(question), meant = new Map<string, Meant>();
+    const nothing = { meant, pinpoint: () => Promise.resolve(new Map()) };
+    const words = [...meaningfulWords(english)];
+    if (words.length === 0 || !await learnWords(work)) return nothing;
+    const asked = await meaning.embedWords(words, work);
+    if (asked === undefined) return nothing;
+    const candidates = candidatesOf([...paths].map((path) => [path, symbols.symbolsIn(path)]), asked, rows);
+    const [vector] = await meaning.embed([english], work) ?? [];
+    if (vector === undefined) return nothing;
+    const since = now();
+    const compare = async (
+      all: readonly Candidate[],
+      tell: (candidate: Candidate, cosine: number) => void,
+    ) => {
+      for (let at = 0; at < all.length && now() - since < EMBEDDING_MS; at += BATCH) {
+        const batch = all.slice(at, at + BATCH);
         const vectors = await meaning.embed(batch.map(({ symbol }) => symbol.text), work) ?? [];
-        for (const [place, other] of vectors.entries()) {
-          const { path, symbol: { line } } = batch[place]!, closeness = product(vector, other);
-          if (closeness > (found.get(path)?.closeness ?? 0)) found.set(path, { line, closeness });
-        }
+        for (const [place, other] of vectors.entries()) tell(batch[place]!, product(vector, other));
       }
-      return found;
-    },
-  };
+    };
+    await compare(candidates, ({ path, symbol: { line } }, closeness) => {
+      if (closeness > (meant.get(path)?.closeness ?? 0)) meant.set(path, { line, closeness });
+    });
+    return {
+      meant,
+      async pinpoint(paths) {
+        const covers = ({ words }: IndexedSymbol) => coverage(words, asked, rows);
+        const likeliest = paths.flatMap((path) =>
+          symbols.symbolsIn(path).map((symbol) => ({ path, symbol, score: covers(symbol) }))
+            .sort((a, b) => b.score - a.score).slice(0, PER_SHOWN_FILE)
+        );
+        const best = new Map<string, { readonly line: number; readonly score: number }>();
+        await compare(likeliest, ({ path, symbol: { line }, score: covered }, cosine) => {
+          const score = cosine + COVERAGE_SHARE * covered;
+          if (score > (best.get(path)?.score ?? 0)) best.set(path, { line, score });
+        });
+        return new Map(best.entries().map(([path, { line }]) => [path, line]));
+      },
+    };
+  }
+
+  return { find };
+}
+
+/** What a search by meaning finds. */
+interface Found {
+  /** The closest symbol of each file that has one worth a comparison. */
+  readonly meant: ReadonlyMap<string, Meant>;
+  /** The lines to look at in these files, of more of their symbols. */
+  pinpoint(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** How many symbols of a file are compared to find the line to look at. */
+const PER_SHOWN_FILE = 6;
+/** So alike are words that mean the same: more does not count, or one word that is the same would outweigh all others. */
+const ALIKE_ENOUGH = 0.4;
+/** What it adds to a cosine of 1 if all words of the question are covered. */
+const COVERAGE_SHARE = 0.5;
+
+/** The share of the question's words that words of a symbol are alike to, from 0 to 1. */
+function coverage(
+  words: readonly number[],
+  asked: readonly Float32Array[],
+  rows: readonly Float32Array[],
+): number {
+  let covered = 0, total = 0;
+  for (const row of asked) {
+    const weight = row.at(-1)!;
+    const most = words.reduce(
+      (most, word) =>
+        Math.max(most, rows[word] === undefined ? 0 : product(row, rows[word]!, row.length - 1)),
+      0,
+    );
+    covered += weight * Math.min(most, ALIKE_ENOUGH);
+    total += weight * ALIKE_ENOUGH;
+  }
+  return total === 0 ? 0 : covered / total;
 }
 
 interface Candidate {

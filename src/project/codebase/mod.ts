@@ -15,7 +15,7 @@ import { blend, type Blended } from "./blend.ts";
 import { type Hit, hitAt } from "./hits.ts";
 import { createRulesReader } from "./ignore_rules.ts";
 import { MAX_STEMS } from "./matcher.ts";
-import { createMeaningFinder, type Meaning } from "./meaning.ts";
+import { createMeaningFinder, type Meaning, type MeaningFinder } from "./meaning.ts";
 import { CODE_LIMITS, type Scan, scanFiles } from "./scan.ts";
 import { createSymbolCache } from "./symbol_cache.ts";
 import { createTermCache } from "./term_cache.ts";
@@ -89,12 +89,7 @@ export function openCodebase({ root, stemsOf, clean, meaning, now, after }: Code
       }
       const weights = scan.ranking.weights();
       const best = isQuestion
-        ? blend(
-          scan.ranking.best(MOST_RANKED),
-          weightOf(words, stems, weights),
-          await finder.find(query, scan.paths, work),
-          limit,
-        )
+        ? await findByMeaning(finder, query, { scan, words, stems, weights, limit }, work)
         : scan.ranking.best(limit);
       const hits = best.map((ranked: Blended) => ({
         ranked,
@@ -113,6 +108,33 @@ export function openCodebase({ root, stemsOf, clean, meaning, now, after }: Code
       return reportHits(query, hits, scan);
     },
   };
+}
+
+/** Of how many files the line to look at is chosen among more of their symbols. */
+const MOST_PINPOINTED = 5;
+
+interface Wanted {
+  readonly scan: Scan;
+  readonly words: ReadonlyMap<string, string>;
+  readonly stems: readonly string[];
+  readonly weights: readonly number[];
+  readonly limit: number;
+}
+
+async function findByMeaning(
+  finder: MeaningFinder,
+  query: string,
+  { scan, words, stems, weights, limit }: Wanted,
+  work: Work,
+): Promise<readonly Blended[]> {
+  const { meant, pinpoint } = await finder.find(query, scan.paths, work);
+  const best = blend(scan.ranking.best(MOST_RANKED), weightOf(words, stems, weights), meant, limit);
+  const shown = best.filter((file) => file.meant !== undefined).slice(0, MOST_PINPOINTED);
+  const lines = await pinpoint(shown.map(({ path }) => path));
+  return best.map((file) => {
+    const line = lines.get(file.path);
+    return line === undefined ? file : { ...file, meant: { ...file.meant!, line } };
+  });
 }
 
 /** How many files ranked by words are considered beside those ranked by meaning. */

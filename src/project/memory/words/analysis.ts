@@ -9,6 +9,8 @@ import { isFiller, type Language, languageOf, stemOf, wordsOf } from "../../../b
 import { isFunctionWord, readWords, type TextLanguage } from "./function_words.ts";
 import type { Glossary } from "./glossary.ts";
 
+export type { TextLanguage } from "./function_words.ts";
+
 /** Stems consist of letters and digits only, so they are safe inside a query language. */
 export interface Analysis {
   readonly language: TextLanguage;
