@@ -92,7 +92,8 @@ export function isUnfilled(line: string): boolean {
   return rest !== line && !/[\p{L}\p{N}]/u.test(rest.replace(LABEL, ""));
 }
 
-const LABELLED = /^\s*(?:[-*+]\s+)?\*\*[^*]+\*\*/;
+/** A line such as `- **Name** : Herbier`. */
+export const LABELLED = /^\s*(?:[-*+]\s+)?\*\*[^*]+\*\*/;
 
 /** What a chapter says besides the facts about the project, or the table of agents, that are shown with others. */
 export function withoutFacts(chapter: Chapter, isAgent: (row: Row) => boolean): Chapter {

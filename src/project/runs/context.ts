@@ -16,8 +16,17 @@ import {
   parseYaml,
   type Values,
 } from "../../content/parse.ts";
-import { labelsIn, plainWords } from "../../base/markdown.ts";
-import { type Chapter, chaptersOf, pointsOf, type Row, rowsOf, textsOf, type Topic } from "./chapters.ts";
+import { labelsIn, type Line, plainWords } from "../../base/markdown.ts";
+import {
+  type Chapter,
+  chaptersOf,
+  LABELLED,
+  pointsOf,
+  type Row,
+  rowsOf,
+  textsOf,
+  type Topic,
+} from "./chapters.ts";
 import { type Decision, readDecisions } from "./decisions.ts";
 import { newestFirst } from "./dates.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
@@ -153,7 +162,9 @@ function factsOf(
   settings: Values,
   chapters: readonly Chapter[],
 ): Pick<ProjectContext, "project" | "user" | "session"> {
-  const written = chapters.flatMap(({ lines }) => labelsIn(lines)).filter(([, value]) => value !== "")
+  const written = chapters.flatMap(({ lines }) => labelsIn(lines.filter(isFact()))).filter(([, value]) =>
+    value !== ""
+  )
     .map(([label, value]) => [LABELS.get(plainWords(label)) ?? label, value]);
   const { stack: _, ...project } = mapOf(settings["project"]);
   const session = { branch: settings["session_branch"], runsDirectory: settings["runs_directory"] };
@@ -170,6 +181,12 @@ function factsOf(
     user: mapOf(settings["user"]),
     session: Object.fromEntries(Object.entries(session).filter(([, value]) => asText(value) !== undefined)),
   };
+}
+
+/** Whether lines, one after the other, belong to a labelled one: up to the next blank line. */
+function isFact(): (line: Line) => boolean {
+  let isOpen = false;
+  return ({ text, isCode }) => isOpen = text.trim() !== "" && (isOpen || (!isCode && LABELLED.test(text)));
 }
 
 /** A map; a text, which names something, as its name. */

@@ -113,7 +113,8 @@ export function stateLines({ state }: Run): readonly string[] {
 
 /** A value on a line, as JSON when it is not text; empty if there is none. */
 function textOf(value: unknown): string {
-  return asText(value) ?? (value === undefined || value === null ? "" : JSON.stringify(value));
+  return asText(value) ??
+    (value === undefined || value === null || value === "" ? "" : JSON.stringify(value));
 }
 
 function pairsIn(value: unknown): readonly string[] {

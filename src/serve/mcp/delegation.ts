@@ -7,11 +7,12 @@
 import { inputRequired } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
 import { callsFor } from "../handshake/mod.ts";
+import { BmadError } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { ownAgentOf } from "./agent_names.ts";
 import { reportAnswer } from "./answers.ts";
 import { longTextArg, missing, numberArg, placeArgs, requiredArg, textArg } from "./args.ts";
-import { resolveNamed } from "./name_args.ts";
+import { resolveNamed, unlessFailed } from "./name_args.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 import type { Args } from "./tool.ts";
@@ -34,7 +35,15 @@ export async function delegate(app: App, args: Args, asker: Asker): Promise<Answ
   const maxTokens = numberArg(args, "max_tokens", 1, MAX_TOKENS) ?? DEFAULT_TOKENS;
   const query = { name: await ownAgentOf(app, name) ?? name, kind: "agent" as const, ...placeArgs(args) };
   const call = { tool: "delegate_to_agent", args, parameter: "agent_id" };
-  const { entry, asked } = await resolveNamed(app, query, call);
+  const { entry, asked } = await resolveNamed(app, query, call).catch(async (error: unknown) => {
+    // The kit names agents that a project with a list of its own agents does not have: then BMAD's embedded ones do it.
+    const isMissing = error instanceof BmadError && error.failure.code === "not-found";
+    const embedded = isMissing && query.origin === undefined
+      ? await unlessFailed(app.resolve({ ...query, origin: "package" }))
+      : undefined;
+    if (embedded === undefined) throw error;
+    return { entry: embedded, asked: query.name };
+  });
   const agent = qualifiedName(entry);
   const persona = await app.execute(entry, { asked, calls: callsFor(app.config) });
   const words = context === undefined ? task : `${task}\n\nContext:\n${context}`;

@@ -204,6 +204,8 @@ Deno.test(
       for (const fact of ["From the file", "Another harbour", "two sisters", "1921"]) {
         assert.ok(text.includes(fact), `${fact} is missing:\n${text}`);
       }
+      // The text below a fact is not part of it.
+      assert.match(text, /- description \(shared-context\.md\): Another harbour\n- name: Port\n/);
       assert.match((await kit.context("user")).text, /Ann/);
       assert.match((await kit.context("project")).text, /From the file/);
     }),

@@ -6,7 +6,8 @@ import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FILES = {
-  "_bmad/_config/agent-manifest.csv": "name,displayName,title\nforge,Vulcan,Smith\n",
+  "_bmad/_config/agent-manifest.csv":
+    "name,displayName,title,icon,role,module,path\nforge,Vulcan,Smith,,,custom,_bmad/x.md\nsm,Bob,,,,bmm,_bmad/y.md\n",
   "project-context.yaml": "agents:\n  custom_agents:\n    - {name: gardener, displayName: Amalia}\n",
   "_bmad/_memory/shared-context.md":
     "## Team\n\n| Agent | Name |\n|---|---|\n| `sm` | Bob |\n| **architect** | 🏗️ Gaudi |\n| painter | Winston |\n| healer | Dr. Quinn |\n",
@@ -62,7 +63,12 @@ Deno.test("an agent under its names", (t) =>
       assert.equal(hits.length, 2);
     });
     await t.step(verifies("runs:delegation", "and is found for a task"), async () => {
-      for (const [name, agent] of [["Bob", "dev"], ["Gaudi", "architect"], ["Amelia", "dev"]]) {
+      for (
+        const [name, agent] of [["Bob", "dev"], ["Gaudi", "architect"], ["Amelia", "dev"], [
+          "tech-writer",
+          "analyst",
+        ], ["qa", "tea"]]
+      ) {
         const call = { agent_id: name, task: "Think", format: "json" };
         const told = JSON.parse(await say(client, call, "delegate_to_agent"));
         assert.match(told.agent, new RegExp(`\\b${agent}$`), name);
