@@ -39,7 +39,7 @@ for (const era of ERAS) {
           );
           assert.match(
             await say(client, { query: "jwt", type: "failures" }, RECALL),
-            /^No memory \[failures\] matches "jwt"/,
+            /^Nothing relevant \[failures\] for "jwt"\. The nearest, which may be about something else:\n1\. /,
           );
         });
         await t.step(
