@@ -659,6 +659,7 @@ const PROMISES = {
     "binary:reproducible": "Two builds of one commit are the same, wherever and whenever they are made.",
     "binary:licences":
       "The program prints the licences of itself, of its content, of its runtime and of every package in it.",
+    "binary:large-pages": "A binary for Linux on arm64 can be loaded where pages have 16 or 64 KB.",
     "binary:stamp": "The program says its version, its commit, its runtime and its platform.",
     "binary:runtime-missing":
       "A build for which there is no runtime says in one sentence what is missing and what to do.",

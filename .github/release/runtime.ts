@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unzipSync } from "fflate";
 import { temporaryFolder } from "./deno.ts";
+import { padForLargePages } from "./large_pages.ts";
 import { isTarget, programName, type Target, TARGETS } from "./targets.ts";
 
 /** Where Deno looks for a runtime before it downloads one. */
@@ -47,6 +48,11 @@ export async function fetchRuntime(
   // Only symbols go, before anything is appended. Other systems' runtimes have none, or are signed.
   if (strip && TARGETS[target].os === "linux" && !await succeeds("strip", [file], folder)) {
     throw new Error(`Cannot strip ${file}: install binutils`);
+  }
+  if (target === "aarch64-unknown-linux-gnu") {
+    const bytes = await Deno.readFile(file);
+    padForLargePages(bytes);
+    await Deno.writeFile(file, bytes);
   }
   return file;
 }

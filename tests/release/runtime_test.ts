@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { zipSync } from "fflate";
 import { fetchRuntime, standIn } from "../../.github/release/runtime.ts";
+import { padForLargePages } from "../../.github/release/large_pages.ts";
 import { renderSbom } from "../../.github/release/sbom.ts";
 import { temporaryFolder } from "../../.github/release/deno.ts";
 import { programName, type Target } from "../../.github/release/targets.ts";
@@ -67,28 +68,50 @@ Deno.test(
     }),
 );
 
-/** The largest page size with which a program for Linux can be loaded: that of its loaded segments. */
-async function pageSizeOf(path: string): Promise<number> {
-  using file = await Deno.open(path);
-  const bytes = new Uint8Array(16_384);
-  await file.read(bytes);
-  const view = new DataView(bytes.buffer);
+/** The pages that each loaded segment of a program for Linux covers, where pages have so many bytes. */
+async function pagesOf(
+  path: string,
+  size: number,
+): Promise<readonly (readonly [first: number, last: number])[]> {
+  const view = new DataView((await Deno.readFile(path)).buffer);
   assert.equal(view.getUint32(0), 0x7f454c46, "not a program for Linux");
-  const [start, size, count] = [
-    Number(view.getBigUint64(32, true)),
-    view.getUint16(54, true),
-    view.getUint16(56, true),
-  ];
-  const segments = Array.from({ length: count }, (_, at) => start + at * size)
-    .filter((at) => view.getUint32(at, true) === 1);
-  return Math.min(...segments.map((at) => Number(view.getBigUint64(at + 48, true))));
+  const long = (at: number) => Number(view.getBigUint64(at, true));
+  return Array.from(
+    { length: view.getUint16(56, true) },
+    (_, at) => long(32) + at * view.getUint16(54, true),
+  ).filter((at) => view.getUint32(at, true) === 1).map((at) => {
+    const [offset, address, memory] = [long(at + 8), long(at + 16), long(at + 40)];
+    assert.equal(offset % size, address % size, "the file cannot be mapped there");
+    return [Math.floor(address / size), Math.floor((address + memory - 1) / size)] as const;
+  }).toSorted(([a], [b]) => a - b);
 }
 
-Deno.test("the runtime for arm64 can be loaded where pages have 16 KB, as on a Raspberry Pi 5", async () => {
-  const deno = await standIn("aarch64-unknown-linux-gnu");
-  assert.ok(deno !== undefined, "npm does not give it");
-  assert.ok(await pageSizeOf(deno) >= 16_384);
-});
+Deno.test(
+  verifies("binary:large-pages", "segments of a binary for arm64 share no page, however large pages are"),
+  () =>
+    withTree({ "main.ts": "" }, async (dir) => {
+      const target = "aarch64-unknown-linux-gnu";
+      const deno = await standIn(target);
+      assert.ok(deno !== undefined, "npm does not give it");
+      const runtime = await Deno.readFile(deno);
+      padForLargePages(runtime);
+      await Deno.writeFile(`${dir}/denort`, runtime, { mode: 0o755 });
+      const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["compile", "--quiet", "--no-check", "--target", target, "--output", "out", "main.ts"],
+        cwd: dir,
+        env: { DENORT_BIN: `${dir}/denort` },
+      }).output();
+      assert.ok(success, new TextDecoder().decode(stderr));
+      for (const size of [4_096, 16_384, 65_536]) {
+        const pages = await pagesOf(`${dir}/out`, size);
+        assert.ok(pages.length > 2);
+        for (const [at, [first]] of pages.entries()) {
+          assert.ok(at === 0 || first > pages[at - 1]![1], `pages of ${size} bytes: segment ${at}`);
+        }
+      }
+      assert.throws(() => padForLargePages(new TextEncoder().encode("a runtime")), /not a program for Linux/);
+    }),
+);
 
 Deno.test(
   verifies("packaging:sbom", "the bill of materials lists packages, content and runtime"),
