@@ -25,6 +25,15 @@ Deno.test("a script in a text is found by its path, with its arguments", () => {
       { path: "./scripts/b-c.mjs", rest: "" },
     ],
   );
+  const rests: Readonly<Record<string, string>> = {
+    'uv run "{project-root}/_bmad/scripts/memlog.py" append --text "x"': ' append --text "x"',
+    "uv run '{skill-root}/scripts/a.py' x": " x",
+    'scripts = ["scripts/tickets.py"]': "",
+    'scripts = ["scripts/a.py", "scripts/b.py"]': "",
+    "Run scripts/a.py, which lists them.": "",
+    "(see scripts/a.py).": "",
+  };
+  for (const [text, rest] of Object.entries(rests)) assert.equal(scriptsIn(text)[0]?.rest, rest, text);
   assert.deepEqual(scriptsIn("scripts/a.py x \\\n  --y `z`")[0]?.rest.split(/\s+/), ["", "x", "--y", ""]);
 });
 

@@ -51,6 +51,9 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
   "tickets.py":
     "Read tickets.toml of the initiative and of its epics, in the order of the work; the plan of a ticket " +
     "(*-plan.md) has its status",
+  "read_toml.py": "Open the TOML file and read the keys that -k names",
+  "read_store.py":
+    "Read _bmad/custom/ticketing-store-config.toml; where it is missing, the tickets are files of the project",
   "list_customizable_skills.py":
     "List the resources that match **/customize.toml; existing overrides match custom/*.toml",
   "analyze_sources.py":
@@ -100,8 +103,10 @@ export function scriptsIn(text: string): readonly { readonly path: string; reado
     const [before = ""] = /(?<![\w{}./-])[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ??
       [];
     // A backslash continues the command on the next line.
-    const [rest = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + ARGUMENTS)) ?? [];
-    return { path: before + script, rest: rest.replaceAll(/\\\r?\n/g, " ") };
+    const [line = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + ARGUMENTS)) ?? [];
+    // The path may be in quotes; what follows it without a space is the sentence or list that it is mentioned in.
+    const rest = line.replace(/^["']/, "").replaceAll(/\\\r?\n/g, " ");
+    return { path: before + script, rest: /^\s/.test(rest) ? rest : "" };
   });
 }
 
