@@ -25,13 +25,15 @@ async function withWatch(
     readonly root: string;
     readonly seen: string[];
     reads(): number;
+    /** How often the files were looked at, whether or not they were read. */
+    looks(): number;
     listen(seen?: string[]): Promise<() => void>;
     replaceLibrary(): void;
     breakReading(isBroken: boolean): void;
   }) => Promise<void>,
 ): Promise<void> {
   await withTree(files, async (root) => {
-    let [reads, isBroken, library] = [0, false, {} as Library];
+    let [reads, looks, isBroken, library] = [0, 0, false, {} as Library];
     const watch = openBoardWatch({ now: Date.now, after: systemTimer.after });
     const seen: string[] = [];
     const ends: (() => void)[] = [];
@@ -41,7 +43,10 @@ async function withWatch(
       const end = await watch.listen((board, before) => {
         told.push(`${before === undefined ? "" : `${wordOf(before)} → `}${wordOf(board)}`);
       }, {
-        ask: async (work) => await work(library),
+        ask: async (work) => {
+          looks++;
+          return await work(library);
+        },
         read: (_, track) => {
           if (isBroken) throw new Error("broken");
           reads++;
@@ -59,6 +64,7 @@ async function withWatch(
         seen,
         listen,
         reads: () => reads,
+        looks: () => looks,
         replaceLibrary: () => library = {} as Library,
         breakReading: (now) => isBroken = now,
       });
@@ -111,6 +117,16 @@ Deno.test(
       const endAgain = await listen(again);
       assert.deepEqual([again, late.length], [["review"], 2]);
       endAgain();
+    }),
+);
+
+Deno.test(
+  verifies("work:board-notices", "many who come at once wait for the same look at the files"),
+  () =>
+    withWatch({ [LEDGER]: ledger("backlog") }, async ({ seen, listen, looks }) => {
+      await Promise.all(Array.from({ length: 50 }, () => listen()));
+      assert.deepEqual(seen, Array(50).fill("backlog"));
+      assert.equal(looks(), 1);
     }),
 );
 

@@ -62,6 +62,7 @@ export function openBoardWatch(clock: Clock): BoardWatch {
   let seen: Seen | undefined;
   let unwatch = () => {};
   let underWay: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
   const isHeard = () => listeners.size > 0;
 
   const isSame = async (library: Library, scope: Scope): Promise<boolean> =>
@@ -89,9 +90,14 @@ export function openBoardWatch(clock: Clock): BoardWatch {
       listener.changed(seen!.board, last);
     }
   };
-  /** One at a time. */
+  /** One at a time; whoever comes before one at the files has begun waits for the same. */
   const check = (scope: Scope): Promise<void> => {
-    const looking = underWay.then(() => look(scope));
+    if (waiting !== undefined) return waiting;
+    const looking = underWay.then(() => {
+      if (waiting === looking) waiting = undefined;
+      return look(scope);
+    });
+    if (scope === "files") waiting = looking;
     // What cannot be read now may be readable at the next check.
     underWay = looking.catch(() => {});
     return looking;

@@ -7,11 +7,17 @@
 import type { App, Board } from "../../app.ts";
 import { hashText } from "../../base/text.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
+import type { Arrival } from "../listener/mod.ts";
 import { refuse } from "../mcp/mod.ts";
+
+/** The versions of boards that are still in use: a large one takes a while, and many streams ask for the same. */
+const versions = new WeakMap<Board, string>();
 
 /** A board is the same as long as its version is. */
 export function versionOf(board: Board): string {
-  return hashText(JSON.stringify(board)).toString(36);
+  const known = versions.get(board) ?? hashText(JSON.stringify(board)).toString(36);
+  versions.set(board, known);
+  return known;
 }
 
 /** Where the stream is. */
@@ -23,20 +29,32 @@ const BEAT_MS = 25_000;
 /** The streams of all boards that are open in browsers. */
 export interface BoardStreams {
   /** Opens a stream of versions: the first at once, another one with every change. */
-  open(app: App, ended: AbortSignal): Promise<Response>;
+  open(app: App, from: Pick<Arrival, "peer" | "ended">): Promise<Response>;
   close(): void;
 }
 
-/** No streams yet; there may be `limit` at a time. */
-export function openBoardStreams(limit: number, clock: Clock): BoardStreams {
-  const closers = new Set<() => void>();
-  let count = 0;
+/** How many streams there may be at a time. */
+export interface StreamLimits {
+  readonly inAll: number;
+  readonly perClient: number;
+}
+
+/** No streams yet. */
+export function openBoardStreams({ inAll, perClient }: StreamLimits, clock: Clock): BoardStreams {
+  /** Whose stream each function closes. */
+  const closers = new Map<() => void, string>();
+  const refusalOf = (peer: string): Response | undefined => {
+    if (closers.size >= inAll) {
+      return refuse(503, `Limit of ${inAll} open boards reached (--http-sessions): try again later`);
+    }
+    if (closers.values().filter((one) => one === peer).toArray().length < perClient) return undefined;
+    const limit = `Limit of ${perClient} open boards of one client reached (--http-in-flight)`;
+    return refuse(429, `${limit}: close one of them`, { "retry-after": "1" });
+  };
   return {
-    open: async (app, ended) => {
-      if (count >= limit) {
-        return refuse(503, `Limit of ${limit} open boards reached (--http-sessions): try again later`);
-      }
-      count++;
+    open: async (app, { peer, ended }) => {
+      const refused = refusalOf(peer);
+      if (refused !== undefined) return refused;
       const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
       const writer = writable.getWriter();
       const encoder = new TextEncoder();
@@ -46,7 +64,6 @@ export function openBoardStreams(limit: number, clock: Clock): BoardStreams {
       const close = () => {
         if (!isOpen) return;
         isOpen = false;
-        count--;
         closers.delete(close);
         cancelBeat();
         unwatch();
@@ -56,7 +73,7 @@ export function openBoardStreams(limit: number, clock: Clock): BoardStreams {
         send(":\n\n");
         cancelBeat = clock.after(BEAT_MS, beat);
       };
-      closers.add(close);
+      closers.set(close, peer);
       onAbort(ended, close);
       try {
         const end = await (await app.work()).watch(({ board }) =>
@@ -73,7 +90,7 @@ export function openBoardStreams(limit: number, clock: Clock): BoardStreams {
         headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
       });
     },
-    close: () => closers.forEach((close) => close()),
+    close: () => closers.forEach((_, close) => close()),
   };
 }
 

@@ -82,7 +82,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const inFlight = openInFlight(settings.httpInFlight);
   const isRandom = config.provenance.token === USER_TOKEN;
   const checkToken = openTokenCheck({ token: settings.token, isRandom }, host);
-  const boards = openBoardStreams(settings.httpSessions, host);
+  const boards = openBoardStreams(
+    { inAll: settings.httpSessions, perClient: settings.httpInFlight },
+    host,
+  );
   const routes = routesOf(projects, metrics, boards, host);
   const missing: Route = {
     methods: ["GET", "HEAD"],
@@ -240,9 +243,9 @@ function routesOf(
     [EVENTS_PATH]: {
       methods: ["GET"],
       isPage: true,
-      answer: async ({ request, ended }, url) => {
-        const project = projects.find(wantedProject(request, url));
-        return project === undefined ? refuse(404, "Unknown project") : await boards.open(project.app, ended);
+      answer: async (asked, url) => {
+        const project = projects.find(wantedProject(asked.request, url));
+        return project === undefined ? refuse(404, "Unknown project") : await boards.open(project.app, asked);
       },
     },
   };

@@ -85,17 +85,24 @@ Deno.test(
       return Promise.resolve(() => void watching--);
     };
     const app = { work: () => Promise.resolve({ watch }) } as unknown as App;
-    const streams = openBoardStreams(2, { now: Date.now, ...systemTimer });
+    const streams = openBoardStreams({ inAll: 3, perClient: 2 }, { now: Date.now, ...systemTimer });
+    const open = (ended = new AbortController().signal, peer = "a") => streams.open(app, { peer, ended });
     const [one, two] = [new AbortController(), new AbortController()];
-    const first = await streams.open(app, one.signal);
+    const first = await open(one.signal);
     assert.equal(await versionsOf(first)(), versionOf(board));
-    await streams.open(app, two.signal);
-    const third = await streams.open(app, new AbortController().signal);
-    assert.deepEqual([third.status, watching], [503, 2]);
-    assert.match(await third.text(), /Limit of 2 open boards reached \(--http-sessions\)/);
+    await open(two.signal);
+    const third = await open();
+    assert.deepEqual([third.status, watching, third.headers.get("retry-after")], [429, 2, "1"]);
+    assert.match(await third.text(), /Limit of 2 open boards of one client reached \(--http-in-flight\)/);
+    const other = new AbortController();
+    assert.equal((await open(other.signal, "b")).status, 200);
+    const fourth = await open(undefined, "c");
+    assert.deepEqual([fourth.status, watching], [503, 3]);
+    assert.match(await fourth.text(), /Limit of 3 open boards reached \(--http-sessions\)/);
+    other.abort();
     one.abort();
     assert.equal(watching, 1);
-    const again = await streams.open(app, new AbortController().signal);
+    const again = await open();
     assert.deepEqual([again.status, watching], [200, 2]);
     const next = versionsOf(again);
     await next();
@@ -103,7 +110,33 @@ Deno.test(
     assert.deepEqual([watching, await next()], [0, "end"]);
     const broken = { work: () => Promise.reject(new Error("no")) } as unknown as App;
     for (let tries = 0; tries < 3; tries++) {
-      await assert.rejects(streams.open(broken, new AbortController().signal), /no/);
+      await assert.rejects(
+        streams.open(broken, { peer: "a", ended: new AbortController().signal }),
+        /no/,
+      );
     }
+  },
+);
+
+Deno.test(
+  verifies("work:board-notices", "a board is put into words once, however many streams it is for"),
+  async () => {
+    let written = 0;
+    const boardOf = (word: string) => ({ toJSON: () => (written++, { word }) }) as unknown as Board;
+    const told: ((state: { readonly board: Board }) => void)[] = [];
+    const [before, after] = [boardOf("before"), boardOf("after")];
+    const watch = (changed: (typeof told)[number]) => {
+      told.push(changed);
+      changed({ board: before });
+      return Promise.resolve(() => {});
+    };
+    const app = { work: () => Promise.resolve({ watch }) } as unknown as App;
+    const streams = openBoardStreams({ inAll: 50, perClient: 50 }, { now: Date.now, ...systemTimer });
+    const ended = new AbortController().signal;
+    for (let count = 0; count < 50; count++) await streams.open(app, { peer: "a", ended });
+    assert.equal(written, 1);
+    told.forEach((changed) => changed({ board: after }));
+    assert.equal(written, 2);
+    streams.close();
   },
 );
