@@ -35,7 +35,12 @@ export type Failure =
     hint: string;
     /** The setting that allows it: each surface knows its own name for it. */
     setting?: "allowExec" | "allowGit" | "mode" | "project";
+    /** The ways out that the hint has named, each of which a surface spells in its own words. */
+    fixes?: readonly Fix[];
   };
+
+/** To plan first, to force it, or to say who asks. */
+export type Fix = "plan" | "force" | { readonly by: string };
 
 /** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */
 export type MemoryProblem =

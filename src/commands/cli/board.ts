@@ -1,13 +1,14 @@
 /**
  * `bmad-mcp board` and `next`: the project's epics and stories, one story, and what to do next.
  */
-import type { App, BoardReport, WriteCalls } from "../../app.ts";
+import type { App, BoardReport, Config, WriteCalls } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { counted, shellWord } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
+import { programOf } from "./commands_shown.ts";
 import { parseLimit } from "./input.ts";
 import { asItems, printFacts, printJson, printRows, printText } from "./output.ts";
 
@@ -47,16 +48,19 @@ async function printBoard(host: Host, { rows, problems }: BoardReport, limit?: n
 
 /** Prints the next step, with the command that does it. */
 export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
-  const { text, data } = await (await app.work()).next(CALLS, options.by);
+  const { text, data } = await (await app.work()).next(callsIn(app.config), options.by);
   if (options.json) printJson(host, data);
   else printText(host, text);
 }
 
-const CALLS: WriteCalls = {
-  execute: ({ entry, item, message }) =>
-    `bmad-mcp execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}`,
-  mark: (story, status, by) => `bmad-mcp mark ${shellWord(story)} ${status}${given("--by", by)}`,
-};
+function callsIn(config: Config): WriteCalls {
+  const program = programOf(config);
+  return {
+    execute: ({ entry, item, message }) =>
+      `${program} execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}`,
+    mark: (story, status, by) => `${program} mark ${shellWord(story)} ${status}${given("--by", by)}`,
+  };
+}
 
 function given(flag: string, value: string | undefined): string {
   return value === undefined ? "" : ` ${flag} ${shellWord(value)}`;

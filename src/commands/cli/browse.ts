@@ -6,6 +6,7 @@ import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
+import { programOf } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
 import { printJson, printRows, printText } from "./output.ts";
@@ -49,16 +50,17 @@ export async function search(host: Host, app: App, { operands, options }: Invoca
 export async function execute(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const { module, origin } = options;
   const entry = await app.resolve({ name: operands[0]!, module, origin });
+  const program = programOf(app.config);
   const text = await app.execute(entry, {
     message: options.message,
     asked: operands[0],
     item: options.item,
     raw: options.raw !== undefined,
     calls: {
-      open: "bmad-mcp show URI",
-      start: "bmad-mcp execute NAME",
-      script: app.config.settings.readOnly ? undefined : "bmad-mcp script LINE",
-      next: "bmad-mcp list next",
+      open: `${program} show URI`,
+      start: `${program} execute NAME`,
+      script: app.config.settings.readOnly ? undefined : `${program} script LINE`,
+      next: `${program} list next`,
     },
   });
   if (options.json) printJson(host, { name: qualifiedName(entry), text });

@@ -194,8 +194,9 @@ export async function run(
     return code;
   } catch (error) {
     const { printFailure } = await import("./output.ts");
+    const { programOf } = await import("./commands_shown.ts");
     const warnings = held.map((text) => text.trimEnd());
-    return printFailure(progress.host, error, { json, warnings });
+    return printFailure(progress.host, error, { json, warnings, program: programOf(config) });
   } finally {
     await opened?.close();
     progress.end();

@@ -9,6 +9,7 @@ import { BmadError, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
+import { fixCommand } from "./commands_shown.ts";
 import { escapeControls, oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
 import type { Column } from "./table.ts";
@@ -39,15 +40,17 @@ interface FailureForm {
   readonly json: boolean;
   /** Lines that were held back, because they must not stand beside that object. */
   readonly warnings?: readonly string[];
+  /** How the program is called: `bmad-mcp`. */
+  readonly program?: string;
 }
 
 /** Prints a failure and returns its exit code. */
 export function printFailure(
   host: Pick<Host, "writeErr">,
   error: unknown,
-  { json, warnings = [] }: FailureForm = { json: false },
+  { json, warnings = [], program = "bmad-mcp" }: FailureForm = { json: false },
 ): number {
-  const { code, message, exitCode } = factsOf(error);
+  const { code, message, exitCode } = factsOf(error, program);
   if (json) {
     const more = warnings.length === 0 ? {} : { warnings };
     host.writeErr(`${escapeControls(JSON.stringify({ error: { code, message, exitCode }, ...more }))}\n`);
@@ -57,15 +60,19 @@ export function printFailure(
 
 function factsOf(
   error: unknown,
+  program: string,
 ): { readonly code: string; readonly message: string; readonly exitCode: number } {
   if (error instanceof BmadError) {
     const { failure, message } = error;
-    const setting = failure.code === "not-allowed" ? failure.setting : undefined;
-    const fix = setting === undefined
-      ? ""
-      : setting === "project"
+    const { setting, fixes = [] } = failure.code === "not-allowed" ? failure : {};
+    const ways = fixes.map((fix) => fixCommand(fix, program)).join(", ");
+    const fix = setting === "project"
       ? ". Name one with --project DIR"
-      : `. See ${SETTINGS[setting].flag}`;
+      : setting !== undefined
+      ? `. See ${SETTINGS[setting].flag}`
+      : ways === ""
+      ? ""
+      : ` (${ways})`;
     return { code: failure.code, message: `${message}${fix}`, exitCode: EXIT_CODES[failure.code] };
   }
   const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;

@@ -104,9 +104,13 @@ export function adviseStories(
   if (found !== undefined) {
     const { story, usual, words } = found;
     const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
-    const action = isDraft ? "approve" : usual;
+    // Where one step writes the story file and the next one works from it, there is nothing to work from yet.
+    const isBare = usual === "work" && story.file === undefined && SPRINT.test(story.ledger) &&
+      handlers.start !== handlers.work;
+    const action = isDraft ? "approve" : isBare ? "start" : usual;
     const step = handlers[action];
-    const said = `story ${nameOf(story)} ${isDraft ? "is a draft to be approved" : words}`;
+    const said = `story ${nameOf(story)} ${isDraft ? "is a draft to be approved" : words}` +
+      (isBare ? ", but has no story file" : "");
     if (step === undefined) return { is: "unknown", why: `${said}, but no step handles that`, files };
     const look = open === undefined ? "" : `; epic ${open.ref} has no retrospective yet (optional)`;
     return {
@@ -162,11 +166,12 @@ function statusesOf(
   const name = nameOf(story);
   const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
   if (action === "review") return { end: { name, status: "done" } };
-  if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
+  if (!isBuilt) return story.state === "backlog" ? { end: { name, status: "ready-for-dev" } } : {};
   const end = { name, status: "review" };
   return story.state === "in-progress" ? { end } : { begin: { name, status: "in-progress" }, end };
 }
 
+const SPRINT = /(?:^|\/)sprint-status\.ya?ml$/i;
 const LEDGER = /(?:^|\/)(?:sprint-status|stories)\.ya?ml$/i;
 
 /** Older releases prepare a story in one step and build it in the next; newer ones do both in one. */

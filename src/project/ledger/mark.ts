@@ -146,6 +146,7 @@ function refuseStepBack(key: string, kind: SprintKind, before: string, wanted: s
     code: "not-allowed",
     what: `move ${key} from ${before} back to ${wanted}`,
     hint: "force it if that is meant",
+    fixes: ["force"],
   });
 }
 
@@ -166,6 +167,7 @@ function refuseOpenStories(ledger: Ledger, key: string, { epic }: SprintKey, wan
     hint: `${open.slice(0, 3).join(", ")}${more} ${
       open.length === 1 ? "is" : "are"
     } not done; force it if that is meant`,
+    fixes: ["force"],
   });
 }
 
@@ -192,6 +194,7 @@ function moveEpic(
       code: "not-allowed",
       what: `change a story of ${key}`,
       hint: "the epic is done; force it to begin the epic again",
+      fixes: ["force"],
     });
   } else if (isBegun && rank === 0) set(key, "in-progress");
 }

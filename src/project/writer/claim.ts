@@ -1,7 +1,7 @@
 /**
  * Takes a story for somebody, and gives it back.
  */
-import { fail } from "../../base/errors.ts";
+import { fail, type Fix } from "../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf } from "../board/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import type { WriterWorld } from "./world.ts";
@@ -41,7 +41,7 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
     const found = named ?? await world.next(by);
     const before = holderOf(claimsIn(world.files, world.now()), found);
     if (before !== undefined && before.by !== by && !request.isForced) {
-      refuse(`claim ${identityOf(found.epic, found.story)}`, `${before.by} holds it until ${timeOf(before)}`);
+      refuseHeld(`claim ${identityOf(found.epic, found.story)}`, before);
     }
     const claim = renew(world, found, by);
     return { found, claim, ...(before !== undefined && before.by !== by && { before }) };
@@ -52,7 +52,7 @@ function checkClaimable({ story, epic }: Found, { isForced }: ClaimRequest): voi
   const name = identityOf(epic, story);
   if (story.state === "done" || story.state === "dropped") refuse(`claim ${name}`, `it is ${story.state}`);
   if (story.waitsFor.length > 0 && !isForced) {
-    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}; force it if that is meant`);
+    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}; force it if that is meant`, "force");
   }
 }
 
@@ -67,10 +67,7 @@ export async function release(
     const holder = holderOf(claimsIn(world.files, world.now()), found);
     if (holder === undefined) return { found };
     if (holder.by !== owner && !isForced) {
-      refuse(
-        `release ${holder.story}`,
-        `${holder.by} holds it until ${timeOf(holder)}; say that you are ${holder.by}, or force it`,
-      );
+      refuseHeld(`release ${holder.story}`, holder);
     }
     return { found, before: forget(world, found) };
   }, world.signal);
@@ -81,6 +78,17 @@ export function timeOf({ until }: Pick<ClaimRecord, "until">): string {
   return `${until.slice(11, 16)} UTC`;
 }
 
-function refuse(what: string, hint: string): never {
-  return fail({ code: "not-allowed", what, hint });
+/** Fails because somebody else holds a story. */
+export function refuseHeld(what: string, holder: ClaimRecord): never {
+  const { by } = holder;
+  return refuse(what, `${heldBy(holder)}; say that you are ${by}, or force it`, { by }, "force");
+}
+
+/** `Ann holds it until 14:05 UTC`. */
+export function heldBy(holder: ClaimRecord): string {
+  return `${holder.by} holds it until ${timeOf(holder)}`;
+}
+
+function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {
+  return fail({ code: "not-allowed", what, hint, fixes });
 }

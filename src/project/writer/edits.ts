@@ -1,7 +1,7 @@
 /**
  * Which files change when something gets another status, and how: one function for each format of ledgers.
  */
-import { fail } from "../../base/errors.ts";
+import { fail, type Fix } from "../../base/errors.ts";
 import { asText, asValues, slug } from "../../base/values.ts";
 import { localDate } from "../../base/work.ts";
 import { parseToml } from "../../content/parse.ts";
@@ -53,8 +53,8 @@ export function editFor(world: WriterWorld, target: Target, request: EditRequest
   return edit(world, target, request);
 }
 
-function refuse(what: string, hint: string): never {
-  return fail({ code: "not-allowed", what, hint });
+function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {
+  return fail({ code: "not-allowed", what, hint, fixes });
 }
 
 function markInSprint(
@@ -130,7 +130,7 @@ function markDocument(
     return { changes: [], files: [], notes: [] };
   }
   if (!isForced && isStepBack(from, to)) {
-    refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant");
+    refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
   }
   const text = withStatus(path, before, to, place);
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
@@ -188,6 +188,7 @@ function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequ
     return refuse(
       `mark ${ref}`,
       `it is only planned, in ${story.ledger}; write its story file first, or make a sprint of the plan`,
+      "plan",
     );
   }
   const isV4 = parentPath(path) === world.v4;
@@ -276,7 +277,8 @@ function markTicketEpic(world: WriterWorld, epic: Epic, request: EditRequest): E
   if (state === "done" && open.length > 0 && !request.isForced) {
     const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
     const are = open.length === 1 ? "is" : "are";
-    refuse(`end ${key}`, `${open.slice(0, 3).join(", ")}${more} ${are} not done; force it if that is meant`);
+    const hint = `${open.slice(0, 3).join(", ")}${more} ${are} not done; force it if that is meant`;
+    refuse(`end ${key}`, hint, "force");
   }
   return markDocument(world, { path: file, key, dialect: "ticket", place: "front matter" }, request);
 }

@@ -8,7 +8,7 @@ import { BmadError, describe, fail } from "../../base/errors.ts";
 import { counted, oneLine } from "../../base/text.ts";
 import { findTarget, type Found, identityOf, stateOf, type Target } from "../board/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, recordForced, renew } from "./claims.ts";
-import { timeOf } from "./claim.ts";
+import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor } from "./edits.ts";
 import type { WriterWorld } from "./world.ts";
 
@@ -53,9 +53,10 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     fail({
       code: "not-allowed",
       what: `mark ${nameOf(target)} as ${oneLine(request.status)}`,
-      hint: `the check has ${counted(found.length, "finding")}; fix ${
+      hint: `the check has ${counted(found.length, "finding")}:${list}\nFix ${
         found.length === 1 ? "it" : "them"
-      }, or force it, which is recorded${list}`,
+      }, or force it, which is recorded`,
+      fixes: ["force"],
     });
   }
   return await files.exclusively(() => {
@@ -63,15 +64,8 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     const claims = claimsIn(files, now());
     const holder = target.story && holderOf(claims, { story: target.story, epic: target.epic });
     if (holder !== undefined && holder.by !== by) {
-      const refusal = `${holder.by} holds it until ${timeOf(holder)}`;
-      if (!isForced) {
-        fail({
-          code: "not-allowed",
-          what: `mark ${nameOf(target)}`,
-          hint: `${refusal}; say that you are ${holder.by}, or force it`,
-        });
-      }
-      reasons.push(refusal);
+      if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
+      reasons.push(heldBy(holder));
     }
     const edit = editOf(world, target, { ...request, by, isForced }, reasons);
     for (const { path, text, before } of edit.files) files.replace(path, text, before);

@@ -12,7 +12,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { byteLength, type Config, type FileContent, fitsBytes, splitParts } from "../../app.ts";
-import { BmadError, fail, type Failure } from "../../base/errors.ts";
+import { BmadError, fail, type Failure, type Fix } from "../../base/errors.ts";
 
 /** The answer of a tool. */
 export interface Answer {
@@ -136,9 +136,16 @@ const VARIABLES = {
 
 /** The message of a failure. Only the user can change a setting, so the model is told to ask. */
 function messageOf({ failure, message }: BmadError): string {
-  return failure.code === "not-allowed" && failure.setting !== undefined
-    ? `${message}. Ask the user to set ${VARIABLES[failure.setting]} for this server`
-    : message;
+  if (failure.code !== "not-allowed") return message;
+  const { setting, fixes = [] } = failure;
+  if (setting !== undefined) return `${message}. Ask the user to set ${VARIABLES[setting]} for this server`;
+  return fixes.length === 0 ? message : `${message} (${fixes.map(argumentsOf).join(", ")})`;
+}
+
+/** The arguments of a call that do it. */
+function argumentsOf(fix: Fix): string {
+  if (fix === "plan") return '{"operation":"plan"}';
+  return fix === "force" ? '"force":true' : JSON.stringify(fix).slice(1, -1);
 }
 
 /** The result of reading a resource, under the URI that was asked for. */

@@ -157,6 +157,7 @@ Deno.test(
         "ship,,bmad-build,true",
       ),
       ...sprint("  1-1-a: in-progress\n  1-2-b: backlog\n"),
+      "out/impl/1-1-a.md": "Status: in-progress\n",
     }, async (dir) => {
       const library = await openLibrary([opening("project", 1, dir)], { project: dir });
       const rows = await listNext(library, {});
@@ -168,4 +169,33 @@ Deno.test(
       ]);
       assert.match(rows[1]!.about, /^later \(required/);
     }),
+);
+
+Deno.test(
+  verifies("work:next", "a story without a file is prepared first, where that is a step of its own"),
+  async () => {
+    const files = {
+      ...BMM,
+      "_bmad/bmm/module-help.csv": BMM["_bmad/bmm/module-help.csv"]!.replace(
+        "BMad Method,bmad-build",
+        "BMad Method,bmad-code-review,Prepare,PR,Prepares.,,,ship,bmad-sprint-planning,bmad-build,true,,\n" +
+          "BMad Method,bmad-build",
+      ),
+    };
+    const bare = await handedOut({ ...files, ...sprint("  1-1-a: in-progress\n") });
+    assert.match(`${bare.packet["why"]}`, /^story 1-1-a is in progress, but has no story file; /);
+    assert.deepEqual(
+      [bare.packet["item"], bare.packet["begin"], bare.packet["end"]],
+      ["bmm/bmad-code-review", undefined, undefined],
+    );
+    const ready = await handedOut({
+      ...files,
+      ...sprint("  1-1-a: in-progress\n"),
+      "out/impl/1-1-a.md": "Status: in-progress\n",
+    });
+    assert.deepEqual([ready.packet["item"], ready.packet["end"]], ["bmm/bmad-build", "mark 1-1-a review"]);
+    // Where one step does all of it, it begins at once.
+    const whole = await handedOut({ ...BMM, ...sprint("  1-1-a: in-progress\n") });
+    assert.deepEqual([whole.packet["item"], whole.packet["end"]], ["bmm/bmad-build", "mark 1-1-a review"]);
+  },
 );

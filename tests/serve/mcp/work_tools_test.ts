@@ -90,6 +90,12 @@ Deno.test(
       );
       assert.match(await ask({ operation: "take", story: "1-1", by: "Ann" }), /^Ann holds 1-1-a until/);
       assert.match(await refusal(client, { operation: "claim", story: "1-1" }, "bmad_work"), /^Missing by\./);
+      for (const operation of ["claim", "release", "start"]) {
+        assert.match(
+          await refusal(client, { operation, story: "1-1", by: "Bob" }, "bmad_work"),
+          /: Ann holds it until \d\d:\d\d UTC; say that you are Ann, or force it \("by":"Ann", "force":true\)$/,
+        );
+      }
       assert.equal(
         await ask({ operation: "release", story: "1-1", by: "Ann" }),
         "Ann no longer holds 1-1-a.",
@@ -97,7 +103,7 @@ Deno.test(
       await Deno.writeTextFile(`${cwd}/out/1-1-a.md`, "Status: review\n- [ ] tests\n");
       assert.match(
         await refusal(client, { operation: "complete", story: "1-1" }, "bmad_work"),
-        /^Cannot mark 1-1-a as done: the check has \d findings?; fix [^]*\n- out\/1-1-a\.md/,
+        /^Cannot mark 1-1-a as done: the check has \d findings?:\n- out\/1-1-a\.md[^]*\nFix .*, or force it, which is recorded \("force":true\)$/,
       );
       assert.equal(
         await ask({ story: "1.1", status: "done", force: "true", by: "Ann" }),
@@ -148,6 +154,22 @@ Deno.test(
       const refused = await runCli(["--read-only", "mark", "1-1", "done", "--by", "Ann"], { cwd });
       assert.equal(refused.stderr, "bmad-mcp: Cannot change the project's files: this start is read-only\n");
       assert.match((await runCli(["claim", "1-1"], { cwd })).stderr, /Missing --by NAME/);
+      const held = await runCli(["claim", "1-1", "--by", "Bob B"], { cwd });
+      assert.match(held.stderr, /say that you are Ann, or force it \(--by Ann, --force\)\n$/);
+      // The commands that are shown mean the project that was named.
+      const away = await runCli(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
+      assert.ok(
+        away.stdout.includes(`\nWhen finished: bmad-mcp --project ${cwd} mark 1-1-a review --by Ann\n`),
+        away.stdout,
+      );
+      assert.ok(away.stdout.includes(`\nCall: bmad-mcp --project ${cwd} execute `), away.stdout);
+      await Deno.remove(`${cwd}/out/sprint-status.yaml`);
+      await Deno.writeTextFile(`${cwd}/out/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n");
+      const planned = await runCli(["mark", "1-1", "done", "--project", cwd, "--force"], { cwd: "/" });
+      assert.ok(
+        planned.stderr.endsWith(`make a sprint of the plan (bmad-mcp --project ${cwd} plan)\n`),
+        planned.stderr,
+      );
     }),
 );
 

@@ -1,0 +1,21 @@
+/**
+ * Commands that are shown to people to be typed next: they mean the same project as the one that shows them.
+ */
+import type { Config } from "../../app.ts";
+import type { Fix } from "../../base/errors.ts";
+import { shellWord } from "../../base/text.ts";
+import { SETTINGS } from "../../settings/mod.ts";
+
+/** The program, and the project if it was named on the command line: what precedes the word of a command. */
+export function programOf({ settings: { project }, provenance }: Config): string {
+  const { flag } = SETTINGS.project;
+  return project === undefined || provenance.project !== flag
+    ? "bmad-mcp"
+    : `bmad-mcp ${flag} ${shellWord(project)}`;
+}
+
+/** What somebody types for a way out of a refusal. */
+export function fixCommand(fix: Fix, program: string): string {
+  if (fix === "plan") return `${program} plan`;
+  return fix === "force" ? "--force" : `--by ${shellWord(fix.by)}`;
+}
