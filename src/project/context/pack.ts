@@ -49,7 +49,11 @@ export async function gatherContext(world: ContextWorld, found: Found, budget: n
   const { needed, others } = await rankPieces(pieces, queryOf(found, text), isOwn, embed);
   const taken = new Set<Scored>();
   let tokens = 0;
-  for (const one of needed.filter(({ piece }) => !isPlanOfOthers(piece, found))) {
+  const wanted = [
+    ...needed,
+    ...(hasRoom([...needed, ...others], budget) ? others.filter(({ isRelated }) => isRelated) : []),
+  ];
+  for (const one of wanted.filter(({ piece }) => !isPlanOfOthers(piece, found))) {
     const cost = costOfPiece(one.piece);
     if (tokens + cost > budget) continue;
     taken.add(one);
@@ -60,11 +64,17 @@ export async function gatherContext(world: ContextWorld, found: Found, budget: n
     taken: [...taken].sort((a, b) =>
       order.get(a.piece.path)! - order.get(b.piece.path)! || a.piece.from - b.piece.from
     ),
-    left: [...needed.filter((one) => !taken.has(one)), ...others],
+    left: [...needed, ...others].filter((one) => !taken.has(one)),
     tokens,
     budget,
     unread,
   };
+}
+
+/** Whether everything that shares a word with the story is little beside the budget: no choice is needed then. */
+function hasRoom(all: readonly Scored[], budget: number): boolean {
+  return all.filter(({ isRelated }) => isRelated).reduce((sum, { piece }) => sum + costOfPiece(piece), 0) <=
+    budget / 2;
 }
 
 /** The files of stories that it builds on, and of those before it. */

@@ -2,11 +2,12 @@
  * Documents cut into pieces that can be handed out one by one: a section, a part of a long one, or one requirement of a
  * list of them.
  */
-import { isFiller, languageOf, stemOf, wordsOf } from "../../base/terms.ts";
+import { isFiller, type Language, languageOf, stemOf, wordsOf } from "../../base/terms.ts";
 import { oneLine, shorten } from "../../base/text.ts";
 import { linesOf } from "../../base/markdown.ts";
 import { normalizeText } from "../../content/parse.ts";
 import type { Document } from "./documents.ts";
+import { germanStem, isGermanFiller } from "./german.ts";
 import { tokensIn } from "./tokens.ts";
 
 /** Some lines of a document. */
@@ -24,6 +25,7 @@ export interface Piece extends Document {
   /** The ids in it, and those that it begins with. */
   readonly ids: ReadonlySet<string>;
   readonly defines?: string;
+  readonly language: TermLanguage;
 }
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
@@ -72,13 +74,35 @@ const IS_KNOWN = new RegExp(`^${KNOWN}$`);
 /** One line that begins like an id may begin with the name of a standard. */
 const MIN_FAMILY = 2;
 
-/** The terms of a text and how often they occur, added to those that are known. */
-export function countTerms(text: string, weight = 1, terms = new Map<string, number>()): Map<string, number> {
-  const words = wordsOf(spellOut(text));
-  const language = languageOf(words);
-  for (const word of words) {
-    if (word.length < 2 || isFiller(word, language)) continue;
-    const stem = stemOf(word, language);
+/** A language whose words are understood. */
+export type TermLanguage = Language | "de";
+
+/** So much of a text tells its language. */
+const MAX_SAMPLE = 20_000;
+
+/** The language of a whole text: a heading alone would not tell. */
+export function languageIn(text: string): TermLanguage {
+  const words = wordsOf(text.slice(0, MAX_SAMPLE));
+  const other = languageOf(words);
+  // Some words, such as `in` and `an`, hold sentences of both languages together.
+  const balance = words.reduce(
+    (sum, word) => sum + Number(isGermanFiller(word)) - Number(isFiller(word, other)),
+    0,
+  );
+  return balance > 0 ? "de" : other;
+}
+
+/** Adds the terms of a text, and how often they occur, to those that are known. */
+export function countTerms(
+  text: string,
+  language: TermLanguage,
+  weight = 1,
+  terms = new Map<string, number>(),
+): Map<string, number> {
+  for (const word of wordsOf(spellOut(text))) {
+    const isEmpty = language === "de" ? isGermanFiller(word) : isFiller(word, language);
+    if (word.length < 2 || isEmpty) continue;
+    const stem = language === "de" ? germanStem(word) : stemOf(word, language);
     terms.set(stem, (terms.get(stem) ?? 0) + weight);
   }
   return terms;
@@ -93,6 +117,7 @@ function spellOut(text: string): string {
 export function piecesOf(document: Document, text: string, most = MAX_PIECES): readonly Piece[] {
   const clean = normalizeText(text);
   const raw = clean.split("\n");
+  const language = languageIn(clean);
   const pieces: Piece[] = [];
   let headings: { readonly level: number; readonly text: string }[] = [];
   let start = endOfFrontMatter(clean);
@@ -103,7 +128,7 @@ export function piecesOf(document: Document, text: string, most = MAX_PIECES): r
     if (body.every((line) => line.trim() === "") || pieces.length >= most) return;
     const chain = headings.map((one) => one.text.slice(0, 200));
     for (const part of partsOf(lines, first !== undefined)) {
-      if (pieces.length < most) pieces.push(pieceOf(document, chain, lines, start, part));
+      if (pieces.length < most) pieces.push(pieceOf({ ...document, chain, language }, lines, start, part));
     }
   };
   for (const { text: line, number, isCode } of linesOf(clean)) {
@@ -152,8 +177,7 @@ function partsOf(
 }
 
 function pieceOf(
-  document: Document,
-  chain: readonly string[],
+  place: Pick<Piece, keyof Document | "chain" | "language">,
   lines: readonly string[],
   start: number,
   [from, to]: readonly [number, number],
@@ -163,13 +187,13 @@ function pieceOf(
   const own = lines.slice(from, end).map((line) => line.slice(0, MAX_LINE));
   const text = own.join("\n").trim();
   const isStart = from === 0;
-  const terms = countTerms(text);
-  countTerms(chain.at(-1) ?? "", isStart ? HEADING_WEIGHT - 1 : HEADING_WEIGHT, terms);
-  for (const heading of chain.slice(1, -1)) countTerms(heading, 1, terms);
+  const { chain, language } = place;
+  const terms = countTerms(text, language);
+  countTerms(chain.at(-1) ?? "", language, isStart ? HEADING_WEIGHT - 1 : HEADING_WEIGHT, terms);
+  for (const heading of chain.slice(1, -1)) countTerms(heading, language, 1, terms);
   const [defined] = own.map((line) => DEFINES.exec(line.slice(0, 300))?.[1]).filter((id) => id !== undefined);
   return {
-    ...document,
-    chain,
+    ...place,
     from: start + from + 1,
     to: start + end,
     text,

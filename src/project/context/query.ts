@@ -5,7 +5,7 @@ import { linesOf } from "../../base/markdown.ts";
 import { isFiller, wordsOf } from "../../base/terms.ts";
 import { normalizeText } from "../../content/parse.ts";
 import type { Found } from "../board/mod.ts";
-import { countTerms, idsIn, plainId } from "./pieces.ts";
+import { countTerms, idsIn, languageIn, plainId, type TermLanguage } from "./pieces.ts";
 
 /** A place in a document that a text names. */
 export interface Reference {
@@ -25,6 +25,7 @@ export interface Query {
   readonly summary: string;
   /** Whether they are in the one language that the embedder knows. */
   readonly isEnglish: boolean;
+  readonly language: TermLanguage;
 }
 
 /** `[Source: docs/architecture.md#Data Model]`, `prd.md#users`. */
@@ -41,10 +42,11 @@ export function queryOf({ story, epic }: Found, text: string): Query {
   const lines = linesOf(normalizeText(text.slice(0, MAX_TEXT)));
   const end = lines.findIndex(({ text, isCode }) => !isCode && RECORD.test(text));
   const body = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.text).join("\n");
-  const terms = countTerms(story.title, 3);
-  for (const criterion of story.criteria) countTerms(criterion, 2, terms);
-  countTerms(withoutReferences(body), 1, terms);
-  countTerms(epic.title, 0.5, terms);
+  const language = languageIn([story.title, ...story.criteria, body].join("\n"));
+  const terms = countTerms(story.title, language, 3);
+  for (const criterion of story.criteria) countTerms(criterion, language, 2, terms);
+  countTerms(withoutReferences(body), language, 1, terms);
+  countTerms(epic.title, language, 0.5, terms);
   // The tenth mention of a word says little that the first three have not said.
   const weights = new Map(Array.from(terms, ([term, count]) => [term, Math.min(3, Math.sqrt(count))]));
   const lead = body.split("\n").map((line) => line.trim())
@@ -57,6 +59,7 @@ export function queryOf({ story, epic }: Found, text: string): Query {
     terms: weights,
     summary,
     isEnglish: isEnglish(wordsOf(summary)),
+    language,
   };
 }
 

@@ -7,7 +7,9 @@
  * pieces.
  */
 import { lengthNorm, rarity, saturate } from "../../base/bm25.ts";
-import { countTerms, meantIn, type Piece } from "./pieces.ts";
+import { wordsOf } from "../../base/terms.ts";
+import { partsOfCompound } from "./german.ts";
+import { countTerms, meantIn, type Piece, type TermLanguage } from "./pieces.ts";
 import { type Query, type Reference, slugOf } from "./query.ts";
 
 /** Why a piece is handed out. */
@@ -19,6 +21,8 @@ export interface Scored {
   readonly score: number;
   /** The part of the score that words and meaning have given. */
   readonly fit: number;
+  /** Whether it shares a word with the story. */
+  readonly isRelated: boolean;
   readonly why: Reason;
 }
 
@@ -40,6 +44,8 @@ const WEIGHTS = {
   mention: 1.2,
   plan: 1,
   meaning: 0.6,
+  /** Of a text that the embedder knows word by word only. */
+  foreign: 0.3,
   document: 0.1,
   earlier: 0.2,
 } as const;
@@ -52,6 +58,8 @@ const EXPANSION = 24;
 const EXPANSION_WEIGHT = 0.5;
 /** A piece that fits this much worse than the best few is not needed. */
 const MIN_FIT = 0.3;
+/** A shorter one, in tokens, is needed a little sooner, because it costs less. */
+const [SHORT, SOONEST] = [100, 0.5];
 const TOP = 5;
 const TELLING = 12;
 const MIN_SHARE = 0.5;
@@ -62,11 +70,12 @@ const MAX_LABEL_WORDS = 8;
 
 /** Orders pieces by how much a story needs them, the most needed first. `isOwn` tells its part of the plan. */
 export async function rankPieces(
-  pieces: readonly Piece[],
-  query: Query,
+  given: readonly Piece[],
+  asked: Query,
   isOwn: (piece: Piece) => boolean,
   embed?: Embed,
 ): Promise<Ranking> {
+  const { pieces, query } = withCompounds(given, asked);
   const index = indexOf(pieces);
   const meant = { ...query, ids: meantIn(query.ids, pieces) };
   const exact = pieces.map((piece) => exactScore(piece, meant, isOwn));
@@ -81,23 +90,58 @@ export async function rankPieces(
     query,
     words,
     index,
-    certain.length >= 3 || !query.isEnglish ? undefined : embed,
+    certain.length >= 3 || !isEmbedded(query) ? undefined : embed,
   );
   const parents = parentScores(pieces, words);
   // The less words decide, the more meaning counts.
-  const weight = WEIGHTS.meaning * (2 - first.reduce((a, b) => Math.max(a, b), 0));
+  const ofMeaning = query.isEnglish ? WEIGHTS.meaning : WEIGHTS.foreign;
+  const weight = ofMeaning * (2 - first.reduce((a, b) => Math.max(a, b), 0));
   const scored = pieces.map((piece, at): Scored => {
     const word = words[at]! + 0.35 * parents[at]!;
     const meaning = weight * meanings[at]!;
     const { score, why } = exact[at]!;
     // What was learned on the way counts more than what was planned.
     const fit = word + meaning + (piece.role === "story" && word > WEIGHTS.document ? WEIGHTS.earlier : 0);
-    return { piece, score: score + fit, fit, why: why ?? (meaning > word ? "meaning" : "words") };
+    const isRelated = first[at]! > 0;
+    return { piece, score: score + fit, fit, isRelated, why: why ?? (meaning > word ? "meaning" : "words") };
   }).sort((a, b) => b.score - a.score);
-  const top = scored.map(({ fit }) => fit).sort((a, b) => b - a).slice(0, TOP);
+  // What is named by ids has lent its words to the question, and would set the measure for the others too high.
+  const named = new Set(certain);
+  const top = scored.filter(({ piece }) => !named.has(piece)).map(({ fit }) => fit).sort((a, b) => b - a)
+    .slice(0, TOP);
   const least = MIN_FIT * top.reduce((sum, fit) => sum + fit, 0) / Math.max(1, top.length);
-  const isNeeded = ({ score, fit }: Scored) => fit >= least || score - fit >= WEIGHTS.mention / 2;
+  const isNeeded = ({ score, fit, piece: { tokens } }: Scored) =>
+    fit >= least * Math.min(1, Math.max(SOONEST, tokens / SHORT)) || score - fit >= WEIGHTS.mention / 2;
   return { needed: scored.filter(isNeeded), others: scored.filter((one) => !isNeeded(one)) };
+}
+
+/** The parts of a compound say less than the whole of it. */
+const PART_WEIGHT = 0.5;
+/** More words than any project has. */
+const MAX_COMPOUNDS = 100_000;
+
+/** The same pieces and question, with the parts of German compounds as further terms. */
+function withCompounds(pieces: readonly Piece[], query: Query) {
+  if (query.language !== "de") return { pieces, query };
+  const words = new Set(query.terms.keys());
+  for (const { terms } of pieces) for (const term of terms.keys()) words.add(term);
+  const parts = new Map<string, readonly string[]>();
+  const partsOf = (term: string) =>
+    parts.get(term) ??
+      (parts.size >= MAX_COMPOUNDS
+        ? []
+        : parts.set(term, partsOfCompound(term, (one) => words.has(one))).get(term)!);
+  const whole = (terms: ReadonlyMap<string, number>) => {
+    const all = new Map(terms);
+    for (const [term, weight] of terms) {
+      for (const part of partsOf(term)) all.set(part, (all.get(part) ?? 0) + PART_WEIGHT * weight);
+    }
+    return all;
+  };
+  return {
+    pieces: pieces.map((piece) => piece.language === "de" ? { ...piece, terms: whole(piece.terms) } : piece),
+    query: { ...query, terms: whole(query.terms) },
+  };
 }
 
 /** What ids, references and the plan say. */
@@ -221,7 +265,7 @@ function chaptersOf(pieces: readonly Piece[]): ReadonlyMap<string, readonly numb
 /** From 0 to 1, for the pieces of each chapter: how near its heading and its own words are to what the story says. */
 async function meaningScores(
   pieces: readonly Piece[],
-  { summary }: Query,
+  { summary, language }: Query,
   words: readonly number[],
   index: Index,
   embed: Embed | undefined,
@@ -231,8 +275,11 @@ async function meaningScores(
   const chapters = [...chaptersOf(pieces).values()]
     .map((members) => ({ members, word: Math.max(...members.map((at) => words[at]!)) }))
     .sort((a, b) => b.word - a.word).slice(0, MAX_CHAPTERS).map(({ members }) => members);
-  const labels = chapters.map((members) => labelOf(members.map((at) => pieces[at]!), index));
-  const [asked, ...vectors] = await embed([summary, ...labels]) ?? [];
+  const labels = await Promise.all(chapters.map((members) => {
+    const own = members.map((at) => pieces[at]!);
+    return englishOf(labelOf(own, index), own[0]!.language);
+  }));
+  const [asked, ...vectors] = await embed([await englishOf(summary, language), ...labels]) ?? [];
   if (asked === undefined) return values;
   const cosines = vectors.map((vector) => product(asked, vector));
   const sorted = cosines.toSorted((a, b) => b - a);
@@ -243,6 +290,18 @@ async function meaningScores(
     for (const member of members) values[member] = value;
   }
   return values;
+}
+
+/** Whether the embedder can be asked: it knows English, and German in English words. */
+function isEmbedded({ isEnglish, language }: Query): boolean {
+  return isEnglish || language === "de";
+}
+
+async function englishOf(text: string, language: TermLanguage): Promise<string> {
+  if (language !== "de") return text;
+  // Loaded late: most projects are not German.
+  const { inEnglish } = await import("./german_words.ts");
+  return inEnglish(wordsOf(text));
 }
 
 /** The headings of a chapter and the words that tell it from others. */
@@ -258,9 +317,9 @@ function labelOf(members: readonly Piece[], { having, total }: Index): string {
       .sort((a, b) => b[1] - a[1]).slice(0, MAX_LABEL_WORDS),
   );
   const spelled = new Map<string, string>();
-  for (const { text } of members) {
+  for (const { text, language } of members) {
     for (const [word] of text.slice(0, 4_000).matchAll(/\p{L}{3,}/gu)) {
-      const [stem] = countTerms(word).keys();
+      const [stem] = countTerms(word, language).keys();
       if (stem !== undefined && telling.has(stem)) spelled.getOrInsert(stem, word.toLowerCase());
     }
     if (spelled.size === telling.size) break;
