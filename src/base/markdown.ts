@@ -33,11 +33,15 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** What begins a comment or a code fence. */
 const SPECIAL = /<!--|```|~~~/;
 
+/** Whether a text has neither comments nor code fences, as most documents. */
+export function isPlain(text: string): boolean {
+  return !SPECIAL.test(text);
+}
+
 /** The lines of a text, without its comments. */
 export function linesOf(text: string): readonly Line[] {
   const all = text.split("\n");
-  // Most documents have neither.
-  if (!SPECIAL.test(text)) {
+  if (isPlain(text)) {
     return all.map((raw, at) => ({ text: raw.trimEnd(), number: at + 1, isCode: false }));
   }
   const lines: Line[] = [];

@@ -23,8 +23,12 @@ export function escapeControls(json: string): string {
   );
 }
 
+/** Nearly every text is already so. */
+const ONE_LINE = /^[!-~]+(?: [!-~]+)*$/;
+
 /** A text on one line, with single spaces. */
 export function oneLine(text: string): string {
+  if (ONE_LINE.test(text)) return text;
   return safeText(text.replaceAll(/\s+/g, " ").trim());
 }
 

@@ -55,11 +55,13 @@ export interface Tree {
   newestRead(): number;
 }
 
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** A file as text; undefined when it is not UTF-8. A byte order mark stays, so that the text equals the file. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return DECODER.decode(bytes);
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@
  * Every release writes these things in another place: in front matter, as a labelled line or as a section. All are
  * understood everywhere, because people mix them.
  */
-import { type Line, linesOf } from "../../base/markdown.ts";
+import { isPlain, type Line, linesOf } from "../../base/markdown.ts";
 import { shorten } from "../../base/text.ts";
 import { asText, asTexts, type Values } from "../../base/values.ts";
 import { normalizeText, parseFrontMatter } from "../../content/parse.ts";
@@ -37,7 +37,7 @@ export const MAX_IDS = 200;
 export function readDocument(path: string, text: string): StoryDocument {
   const clean = normalizeText(text);
   const { fields, problem, end, statusLine } = frontMatterOf(clean);
-  const lines = linesOf(clean);
+  const lines = isPlain(clean) ? tellingLines(clean) : linesOf(clean);
   // Of a fence or a comment that begins in the front matter nothing is left below it.
   const part = readPart(end === 0 ? lines : lines.filter(({ number }) => number > end));
   const word = asText(fields["status"]);
@@ -113,6 +113,47 @@ const REQUIREMENT = /\b(?:N?FR|UX-?DR|CAP|REQ|AR)-?\d{1,5}(?:\.\d{1,4})?\b/g;
 /** From there on a story file is about the work, and names requirements of other stories. */
 const WORK = /^(?:dev notes|dev agent record|tasks|change log|qa results|senior developer)/i;
 
+/**
+ * The lines of a plain text that `readPart` looks at: of the part about the work, which is most of a long story file, only
+ * headings and boxes.
+ */
+function tellingLines(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let isSkipped = false;
+  for (let [start, number] = [0, 1]; start < text.length; number++) {
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    const isHeading = text.charCodeAt(start) === SHARP;
+    if (!isSkipped || isHeading || mayBeBox(text, start, end)) {
+      const line = text.slice(start, end).trimEnd();
+      if (line !== "") lines.push({ text: line, number, isCode: false });
+      // Criteria and a status may be below a heading of the work.
+      if (isHeading) {
+        const heading = line.replace(/^#+\s*/, "");
+        isSkipped = (isSkipped || WORK.test(heading)) && !CRITERIA.test(heading) && !/^status/i.test(heading);
+      }
+    }
+    start = end + 1;
+  }
+  return lines;
+}
+
+const [SHARP, BRACKET] = [35, 91];
+
+/** Whether a line has a bracket among its first characters that are not blank: `- [`, `1. [`. */
+function mayBeBox(text: string, start: number, end: number): boolean {
+  let signs = 0;
+  for (let at = start; at < end && signs < MAX_SIGNS; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BRACKET) return true;
+    if (code > 32) signs++;
+  }
+  return false;
+}
+
+/** A number of four digits and its sign, before the bracket. */
+const MAX_SIGNS = 6;
+
 /** What some lines say about one story. */
 export function readPart(lines: readonly Line[]): Part {
   let status: Part["status"];
@@ -127,18 +168,19 @@ export function readPart(lines: readonly Line[]): Part {
   let isWork = false;
   for (const { text, number, isCode } of lines) {
     if (isCode || text === "") continue;
-    const [, signs, heading] = text.startsWith("#") ? HEADING.exec(text) ?? [] : [];
-    if (signs !== undefined) {
+    const marked = text.startsWith("#") ? HEADING.exec(text) : null;
+    if (marked !== null) {
+      const [, signs, heading] = marked as unknown as readonly [string, string, string];
       if (criteriaLevel === undefined || signs.length <= criteriaLevel) {
-        criteriaLevel = CRITERIA.test(heading!) ? signs.length : undefined;
+        criteriaLevel = CRITERIA.test(heading) ? signs.length : undefined;
       }
-      isStatusSection = /^status\s*(?::\s*)?$/i.test(heading!);
-      isWork ||= WORK.test(heading!);
-      const [, word] = /^status\s*:\s*(\S.*)$/i.exec(heading!) ?? [];
+      isStatusSection = /^status\s*(?::\s*)?$/i.test(heading);
+      isWork ||= WORK.test(heading);
+      const [, word] = /^status\s*:\s*(\S.*)$/i.exec(heading) ?? [];
       if (word !== undefined) status ??= { word: wordOf(word), line: number };
       continue;
     }
-    if (!isWork && covers.size < MAX_IDS) {
+    if (!isWork && covers.size < MAX_IDS && /\d/.test(text)) {
       for (const [id] of text.matchAll(REQUIREMENT)) {
         if (covers.add(id).size === MAX_IDS) break;
       }
@@ -154,9 +196,9 @@ export function readPart(lines: readonly Line[]): Part {
       continue;
     }
     if (isWork && criteriaLevel === undefined) continue;
-    const isLabelled = text.length < 1_000 && text.includes(":");
-    const [, label, value = ""] = isLabelled ? LABEL.exec(text) ?? [] : [];
-    if (label !== undefined && !STEP.test(text)) {
+    const labelled = text.length < 1_000 && text.includes(":") ? LABEL.exec(text) : null;
+    if (labelled !== null && !STEP.test(text)) {
+      const [label, value] = [labelled[1]!, labelled[2] ?? ""];
       if (CRITERIA.test(label)) criteriaLevel = 7;
       else if (criteriaLevel === 7 && text.trimStart().startsWith("**")) criteriaLevel = undefined;
       if (value !== "" && !isWork) {

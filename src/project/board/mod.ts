@@ -88,13 +88,20 @@ function safeBoard(board: Board, clean: (text: string) => string): Board {
   const [texts, paths] = [new Map<string, string>(), new Map<string, string>()];
   const textOf = (text: string) => texts.getOrInsertComputed(text, () => clean(withoutCutWord(text)));
   const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
+  // Nearly everything is safe as it is, and stays the same object.
   const safe = <T extends object>(one: T): T => {
-    const entries = Object.entries(one).map(([name, value]) => {
-      if (typeof value === "string") return [name, PATHS.has(name) ? pathOf(value) : textOf(value)];
-      if (name === "criteria" || !Array.isArray(value)) return [name, value];
-      return [name, value.map((item) => typeof item === "string" ? textOf(item) : safe(item))];
-    });
-    return Object.fromEntries(entries);
+    let copy: T | undefined;
+    for (const name of Object.keys(one) as (keyof T & string)[]) {
+      const [value, other] = [one[name], safeValue(name, one[name])];
+      if (other !== value) (copy ??= { ...one })[name] = other as T[typeof name];
+    }
+    return copy ?? one;
+  };
+  const safeValue = (name: string, value: unknown): unknown => {
+    if (typeof value === "string") return PATHS.has(name) ? pathOf(value) : textOf(value);
+    if (name === "criteria" || !Array.isArray(value) || value.length === 0) return value;
+    const items = value.map((item) => typeof item === "string" ? textOf(item) : safe(item));
+    return items.some((item, at) => item !== value[at]) ? items : value;
   };
   return safe(board);
 }

@@ -49,9 +49,11 @@ const MAX_REASONS = 20;
 
 /** The name of a story that stays the same while it is worked on. */
 export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
-  // A ticket gets its key with its file.
-  return /tickets\.toml$/.test(ledger) || ref.includes("/") ? ref : key;
+  // Tickets, and stories that only a plan has, get another key with their file.
+  return SPRINT.test(ledger) && !ref.includes("/") ? key : ref;
 }
+
+const SPRINT = /(?:^|\/)sprint-status\.ya?ml$/i;
 
 /** Reads the records of a folder. Claims that have expired are left out; `clean` removes secrets from a text. */
 export function readRecords(

@@ -20,6 +20,8 @@ const STATE_OF: ReadonlyMap<string, State> = new Map(
 
 /** The state that a word means; undefined if nobody knows it. `✅ Done (merged)`, `InProgress` and `in_progress` count. */
 export function stateOf(word: string): State | undefined {
+  const own = STATE_OF.get(word);
+  if (own !== undefined) return own;
   const plain = word.slice(0, 100).replace(/^[^\p{L}]+/u, "").split(/[(,;:.–—|]| - /)[0]!
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1-$2").toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-").replace(/-$/, "");

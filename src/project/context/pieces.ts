@@ -56,7 +56,7 @@ export function plainId(id: string): string {
 }
 
 /** `APT` of `APT7`. */
-function familyOf(id: string): string {
+export function familyOf(id: string): string {
   return id.replace(/[\d.]{1,10}$/, "");
 }
 

@@ -9,7 +9,7 @@
 import { lengthNorm, rarity, saturate } from "../../base/bm25.ts";
 import { wordsOf } from "../../base/terms.ts";
 import { partsOfCompound } from "./german.ts";
-import { countTerms, meantIn, type Piece, type TermLanguage } from "./pieces.ts";
+import { countTerms, familyOf, meantIn, type Piece, type TermLanguage } from "./pieces.ts";
 import { type Query, type Reference, slugOf } from "./query.ts";
 
 /** Why a piece is handed out. */
@@ -93,6 +93,10 @@ export async function rankPieces(
     certain.length >= 3 || !isEmbedded(query) ? undefined : embed,
   );
   const parents = parentScores(pieces, words);
+  // Who names requirements means these, and not others of the same list.
+  const families = new Set([...meant.ids].map(familyOf));
+  const isOfOthers = ({ defines }: Piece) =>
+    defines !== undefined && !meant.ids.has(defines) && families.has(familyOf(defines));
   // The less words decide, the more meaning counts.
   const ofMeaning = query.isEnglish ? WEIGHTS.meaning : WEIGHTS.foreign;
   const weight = ofMeaning * (2 - first.reduce((a, b) => Math.max(a, b), 0));
@@ -102,7 +106,7 @@ export async function rankPieces(
     const { score, why } = exact[at]!;
     // What was learned on the way counts more than what was planned.
     const fit = word + meaning + (piece.role === "story" && word > WEIGHTS.document ? WEIGHTS.earlier : 0);
-    const isRelated = first[at]! > 0;
+    const isRelated = first[at]! > 0 && !isOfOthers(piece);
     return { piece, score: score + fit, fit, isRelated, why: why ?? (meaning > word ? "meaning" : "words") };
   }).sort((a, b) => b.score - a.score);
   // What is named by ids has lent its words to the question, and would set the measure for the others too high.
@@ -110,8 +114,9 @@ export async function rankPieces(
   const top = scored.filter(({ piece }) => !named.has(piece)).map(({ fit }) => fit).sort((a, b) => b - a)
     .slice(0, TOP);
   const least = MIN_FIT * top.reduce((sum, fit) => sum + fit, 0) / Math.max(1, top.length);
-  const isNeeded = ({ score, fit, piece: { tokens } }: Scored) =>
-    fit >= least * Math.min(1, Math.max(SOONEST, tokens / SHORT)) || score - fit >= WEIGHTS.mention / 2;
+  const isNeeded = ({ score, fit, piece }: Scored) =>
+    fit >= least * Math.min(1, Math.max(SOONEST, piece.tokens / SHORT)) && !isOfOthers(piece) ||
+    score - fit >= WEIGHTS.mention / 2;
   return { needed: scored.filter(isNeeded), others: scored.filter((one) => !isNeeded(one)) };
 }
 

@@ -6,7 +6,8 @@ import type { Report } from "../../base/report.ts";
 import { counted, oneLine, shorten } from "../../base/text.ts";
 import { asText, asTexts, asValues, type Values } from "../../base/values.ts";
 import { listConfigs } from "../../content/library/mod.ts";
-import { joinPath, parentPath } from "../../content/tree/mod.ts";
+import { parseYaml } from "../../content/parse.ts";
+import { findText, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { planFiles } from "../board/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { SprintRequest } from "../scripts/mod.ts";
@@ -21,7 +22,8 @@ const MAX_NAMED = 20;
 export async function planWork(tools: WorkTools, opened: Opened, isForced: boolean): Promise<Report> {
   const request = await requestFor(tools, opened);
   const plan = planned(await run(tools, { ...request, isStrict: isForced }));
-  return { text: linesOf(plan, isForced).join("\n"), data: plan };
+  const { renamed: _, ...data } = plan;
+  return { text: linesOf(plan, isForced).join("\n"), data };
 }
 
 /** Plans only if the epics have stories that the sprint lacks, then brings everything in step. */
@@ -36,12 +38,16 @@ export async function reconcileWork(
   const request = hasPlan ? await requestFor(tools, opened) : undefined;
   const ahead = request === undefined ? {} : await run(tools, { ...request, isDry: true });
   const added = asTexts(ahead["new_entries"]);
+  const { renamed } = planned(ahead);
   if (request !== undefined && added.length > 0) await run(tools, request);
   const { reconcile } = await import("../writer/mod.ts");
   const { marked, left } = await reconcile(await openWriter());
   const lines = [
     ...added.slice(0, MAX_NAMED).map((key) => `${key}: added from the plan`),
     ...(added.length > MAX_NAMED ? [`… and ${added.length - MAX_NAMED} more added from the plan`] : []),
+    ...(added.length > 0 ? renamed : []).slice(0, MAX_NAMED).map(({ key, from, to }) =>
+      `${key}: ${from} → ${to}`
+    ),
     ...marked.flatMap(({ key, changes, files }) =>
       changes.length === 0
         ? files.map((path) => `${key}: ${oneLine(path)} follows`)
@@ -72,7 +78,10 @@ async function requestFor(
     const where = folders.planning.join(", ") || "the folders of the project's configuration";
     return fail({ code: "not-allowed", what: "plan", hint: `no document with epics lies in ${where}` });
   }
-  const name = (await ask(listConfigs)).map((values) => asText(values["project_name"])).find(Boolean) ??
+  // What the ledger calls the project stays.
+  const known = asText(parseYaml(findText(tree, statusFile) ?? "").value["project"]);
+  const name = known ??
+    (await ask(listConfigs)).map((values) => asText(values["project_name"])).find(Boolean) ??
     config.kit?.root.split(/[\\/]/).findLast((part) => part !== "");
   return {
     epicFiles,
@@ -122,6 +131,12 @@ function planned(facts: Values) {
     stories: Number(facts["stories"]),
     added: asTexts(facts["new_entries"]),
     ready: asTexts(facts["upgraded_from_disk"]),
+    renamed: (Array.isArray(facts["legacy_mapped"]) ? facts["legacy_mapped"] : []).map(asValues)
+      .map((one) => ({
+        key: asText(one["key"]) ?? "",
+        from: asText(one["from"]) ?? "",
+        to: asText(one["to"]) ?? "",
+      })),
     unknown: rows("illegal"),
     unplanned: rows("dropped_orphans"),
     warnings: asTexts(facts["warnings"]),
@@ -139,6 +154,7 @@ function linesOf(plan: ReturnType<typeof planned>, isForced: boolean): readonly 
     `${oneLine(plan.ledger)}: ${counted(plan.epics, "epic")}, ${counted(plan.stories, "story", "stories")}.`,
     ...named("Added", plan.added),
     ...named("Ready, because of a story file", plan.ready),
+    ...named("Renamed", plan.renamed.map(({ key, from, to }) => `${key} (${from} → ${to})`)),
     ...named(`Unknown statuses, ${isForced ? "replaced" : "kept"}`, words(plan.unknown)),
     ...named(`Not in the plan, ${isForced ? "removed" : "kept"}`, words(plan.unplanned)),
     ...plan.warnings.slice(0, MAX_NAMED).map((text) => `Warning: ${oneLine(text)}`),

@@ -185,11 +185,10 @@ function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequ
   if (story === undefined) return refuseEpic(epic);
   const { file: path, ref, key } = story;
   if (path === undefined) {
-    return refuse(
-      `mark ${ref}`,
-      `it is only planned, in ${story.ledger}; write its story file first, or make a sprint of the plan`,
-      "plan",
-    );
+    const hint = `it is only planned, in ${story.ledger}; write its story file first`;
+    // v4 has no sprints.
+    if (epic.ledger === world.v4) return refuse(`mark ${ref}`, hint);
+    return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, "plan");
   }
   const isV4 = parentPath(path) === world.v4;
   return markDocument(world, { path, key, dialect: isV4 ? "v4" : "sprint", place: "body" }, request);

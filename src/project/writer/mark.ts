@@ -47,6 +47,8 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
   const { isForced = false } = request;
   const target = findTarget(board, request.story);
   const by = request.by === undefined ? undefined : nameOfOwner(request.by);
+  // What cannot be done at all need not be checked.
+  if (files.isWritable) editFor(world, target, { status: request.status, by, isForced: true });
   const found = files.isWritable ? await findingsOf(world, target, request.status) : [];
   if (found.length > 0 && !isForced) {
     const list = found.map((one) => `\n- ${one}`).join("");

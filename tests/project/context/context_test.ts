@@ -242,6 +242,18 @@ Deno.test(
       const headings = pack.taken.map(({ piece }) => piece.chain.at(-1));
       assert.ok(headings.includes("Sessions"), headings.join(", "));
       assert.ok(!headings.includes("Paint"), headings.join(", "));
+      // Of a list of requirements, only its own.
+      await Deno.writeTextFile(
+        `${root}/out/plan/prd.md`,
+        "# PRD\n\n- FR1: Users log in\n- FR2: Users log out\n- FR3: Users get a password by mail\n",
+      );
+      const epics = await Deno.readTextFile(`${root}/out/plan/epics.md`);
+      await Deno.writeTextFile(`${root}/out/plan/epics.md`, epics.replace("As a user", "FR1. As a user"));
+      const own = (await packOf(root, "1-2")).pack.taken.map(({ piece }) => piece.text);
+      assert.ok(
+        own.some((text) => text.includes("FR1")) && !own.some((text) => /FR[23]/.test(text)),
+        own.join("\n"),
+      );
     }),
 );
 

@@ -91,3 +91,17 @@ Deno.test("records that somebody else wrote are read safely", () =>
     assert.equal(held!.claim!.by, "\ufffdeve");
     assert.deepEqual(done!.forced, { at: "2026", by: undefined, reasons: ["a b", "3"] });
   }));
+
+Deno.test(
+  verifies("work:claim", "a claim on a story that is only planned is kept when its file is written"),
+  () => {
+    const files = { "out/plan/epics.md": "## Epic 1: Q\n### Story 1.1: A\n" };
+    return withTree(files, async (root) => {
+      await claim(writerIn(root), { story: "1-1", by: "Ann" });
+      await Deno.mkdir(`${root}/out/impl`, { recursive: true });
+      await Deno.writeTextFile(`${root}/out/impl/1-1-a.md`, "# Story 1.1: A\n\nStatus: in-progress\n");
+      await assert.rejects(claim(writerIn(root), { story: "1-1", by: "Bob" }), /Ann holds it/);
+      assert.equal(writerIn(root).board.epics[0]!.stories[0]!.claim?.by, "Ann");
+    });
+  },
+);

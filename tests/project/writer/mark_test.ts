@@ -225,3 +225,33 @@ Deno.test("a status that cannot be changed by its line is refused, and nothing i
       /Cannot read out\/impl\/spec-long\.md:1: its status is/,
     );
   }));
+
+Deno.test(
+  verifies("work:mark-everywhere", "a story that is only planned is refused with the way out, unchecked"),
+  () =>
+    withTree({
+      "out/plan/epics.md": "## Epic 1: Q\n### Story 1.1: A\n",
+      "docs/prd.md": "# PRD\n## Epic 2: R\n### Story 2.1: B\n",
+    }, async (root) => {
+      const findings = ["something else"];
+      const failureOf = async (story: string, folders?: BoardFolders) => {
+        const error = await marked(root, [story, "done"], { findings, ...(folders && { folders }) }).catch((
+          error,
+        ) => error);
+        return { text: `${error}`, fixes: error.failure.fixes };
+      };
+      const planned = await failureOf("1-1");
+      assert.match(
+        planned.text,
+        /Cannot mark 1-1: it is only planned, in out\/plan\/epics\.md; .*, or make a sprint/,
+      );
+      assert.deepEqual(planned.fixes, ["plan"]);
+      const old = await failureOf("2-1", {
+        planning: [],
+        implementation: [],
+        v4: { stories: "docs/stories", prd: "docs/prd", prdFile: "docs/prd.md" },
+      });
+      assert.match(old.text, /it is only planned, in docs\/prd\.md; write its story file first$/);
+      assert.deepEqual(old.fixes, []);
+    }),
+);

@@ -119,6 +119,10 @@ Deno.test(
         await ask({ operation: "plan" }),
         "out/sprint-status.yaml: 1 epic, 2 stories.\nAdded: epic-1, 1-2-b, epic-1-retrospective",
       );
+      const ledger = await Deno.readTextFile(`${cwd}/out/sprint-status.yaml`);
+      const named = ledger.replace(/^project: .*$/m, "project: Our own name");
+      assert.notEqual(named, ledger);
+      await Deno.writeTextFile(`${cwd}/out/sprint-status.yaml`, named);
       await Deno.writeTextFile(`${cwd}/out/1-2-b.md`, "Status: in-progress\n");
       await Deno.writeTextFile(
         `${cwd}/out/epics.md`,
@@ -129,6 +133,7 @@ Deno.test(
         "1-3-c: added from the plan\n1-2-b: ready-for-dev → in-progress\nepic-1: backlog → in-progress",
       );
       assert.equal(await ask({ operation: "reconcile" }), "Ledger, story files and plan agree.");
+      assert.match(await Deno.readTextFile(`${cwd}/out/sprint-status.yaml`), /^project: Our own name$/m);
       assert.deepEqual((await listTree(cwd)).filter((path) => path.startsWith("docs")), [
         "docs/",
         "docs/plan.md 7",
