@@ -61,8 +61,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       cache: { purpose: "results kept with what they are about" },
       work: { purpose: "cancellation, progress, the clock; work done once or shared" },
       lock: { imports: ["work"], touches: ["Deno.open*"], purpose: "a lock between processes" },
-      lines: { purpose: "JSON messages, one per line: the only framing" },
+      pipes: { purpose: "bytes that come and bytes that go, by plain calls" },
+      lines: { imports: ["pipes"], purpose: "JSON messages, one per line: the only framing" },
       watchdog: {
+        imports: ["pipes"],
         touches: [
           "Deno.addSignalListener",
           "Deno.kill",
@@ -74,7 +76,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "ends a process that is stuck when its client leaves",
       },
       host: {
-        imports: ["watchdog", "work"],
+        imports: ["pipes", "watchdog", "work"],
         packages: ["node:v8", "node:vm"],
         touches: [
           ...["Date.now", "Deno.addSignalListener", "Deno.args", "Deno.consoleSize", "Deno.cwd", "Deno.env"],

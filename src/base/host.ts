@@ -4,6 +4,7 @@
  * The only unit that asks the process anything, so that everything else can be tested without one. It reads settings
  * files and looks at paths for the start; content is read by trees.
  */
+import { type ByteSink, type ByteSource, sinkOf, sourceOf } from "./pipes.ts";
 import type { SharedInput } from "./watchdog.ts";
 import { type Clock, systemTimer } from "./work.ts";
 
@@ -60,8 +61,8 @@ export interface Host extends Clock {
   /** Writes everything else to stderr: log, hints, failures. */
   writeErr(text: string): void;
   /** From the client. A function, because only serving takes the stream. */
-  readonly stdin: () => ReadableStream<Uint8Array>;
-  readonly stdout: () => WritableStream<Uint8Array>;
+  readonly stdin: () => ByteSource;
+  readonly stdout: () => ByteSink;
   /** Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK). */
   onStop(stop: () => void): void;
   /** From now on ends the process if it is stuck when such a signal arrives or the input ends. */
@@ -183,8 +184,8 @@ export function denoHost(root: string): Host {
     },
     writeOut: (text) => writeAll(Deno.stdout, text),
     writeErr: (text) => writeAll(Deno.stderr, text),
-    stdin: () => Deno.stdin.readable,
-    stdout: () => Deno.stdout.writable,
+    stdin: () => sourceOf(Deno.stdin),
+    stdout: () => sinkOf(Deno.stdout),
     onStop: (stop) => STOP_SIGNALS.forEach((signal) => Deno.addSignalListener(signal, stop)),
     watch: async (input) => (await import("./watchdog.ts")).startWatchdog(STOP_SIGNALS, input),
     onStray: (report) => {

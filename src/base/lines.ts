@@ -5,6 +5,8 @@
  * one of the protocol, and what to do about one that is not, is left to the caller.
  */
 
+import type { ByteSource } from "./pipes.ts";
+
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -47,39 +49,39 @@ export function createLineSplitter(maxBytes = Infinity): LineSplitter {
   };
 }
 
-/** Reads lines ahead of whoever gets the stream later. */
+/** Reads lines ahead of whoever gets them later. */
 export interface LineReader {
   /** The next line; undefined at the end, after `limit`, and when the line is too long to be read ahead. */
   next(limit?: Promise<unknown>): Promise<Uint8Array | undefined>;
-  /** Takes the line that was read last out of the stream. */
+  /** Takes the line that was read last out of what is replayed. */
   drop(): void;
-  /** The whole stream except for dropped lines. Nothing can be read ahead any more. */
-  replay(): ReadableStream<Uint8Array>;
-  /** Stops reading, where nobody gets the stream. */
-  cancel(): Promise<void>;
+  /** Everything except for dropped lines. Nothing can be read ahead any more. */
+  replay(): ByteSource;
+  /** Stops reading, where nobody gets the rest. */
+  cancel(): void;
 }
 
-/** Reads ahead in a stream that nobody else reads, up to `maxBytes` in one line. */
-export function openLineReader(input: ReadableStream<Uint8Array>, maxBytes = 1 << 20): LineReader {
-  const reader = input.getReader();
+/** Reads ahead in what nobody else reads, up to `maxBytes` in one line. */
+export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReader {
   const splitter = createLineSplitter();
   const read: Uint8Array[] = [];
   const ahead: Uint8Array[] = [];
-  let pending: ReturnType<typeof reader.read> | undefined;
+  let pending: ReturnType<ByteSource["read"]> | undefined;
   let isEnded = false;
 
   /** Waits for more; false when nothing comes, or not in time. A chunk that comes late is there for the next call. */
   const more = async (limit: Promise<unknown> | undefined): Promise<boolean> => {
-    pending ??= reader.read();
+    pending ??= input.read();
     const chunk = await Promise.race([
       pending,
       ...(limit === undefined ? [] : [limit.then(() => undefined)]),
     ]);
     if (chunk === undefined) return false;
     pending = undefined;
-    isEnded = chunk.done;
-    if (!chunk.done) { for (const line of splitter.push(chunk.value)) ahead.push(line!); }
-    return !chunk.done;
+    isEnded = chunk === null;
+    // The next read may overwrite these bytes.
+    if (chunk !== null) { for (const line of splitter.push(chunk.slice())) ahead.push(line!); }
+    return !isEnded;
   };
   return {
     async next(limit) {
@@ -91,23 +93,23 @@ export function openLineReader(input: ReadableStream<Uint8Array>, maxBytes = 1 <
       return line;
     },
     drop: () => void read.pop(),
-    replay: () =>
-      new ReadableStream({
-        start(controller) {
-          for (const line of [...read, ...ahead]) controller.enqueue(joinBytes([line, NEW_LINE]));
-          const rest = splitter.rest();
-          if (rest.length > 0) controller.enqueue(rest);
-          if (isEnded) controller.close();
+    replay: () => {
+      let first: Uint8Array | undefined = joinBytes([
+        ...[...read, ...ahead].flatMap((line) => [line, NEW_LINE]),
+        splitter.rest(),
+      ]);
+      return {
+        read: () => {
+          const next = first !== undefined && first.length > 0
+            ? Promise.resolve(first)
+            : pending ?? (isEnded ? Promise.resolve(null) : input.read());
+          first = pending = undefined;
+          return next;
         },
-        async pull(controller) {
-          const { value, done } = await (pending ?? reader.read());
-          pending = undefined;
-          if (done) controller.close();
-          else controller.enqueue(value);
-        },
-        cancel: (reason) => reader.cancel(reason),
-      }),
-    cancel: () => reader.cancel().catch(() => {}),
+        cancel: input.cancel,
+      };
+    },
+    cancel: input.cancel,
   };
 }
 

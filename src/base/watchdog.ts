@@ -5,6 +5,7 @@
  * input has ended, the worker kills the process. A stuck thread cannot notice the end of its input, so after three
  * silent seconds the worker continues to read it, and hands over what it reads.
  */
+import type { ByteSource } from "./pipes.ts";
 
 const TICK_MS = 500;
 /** Counted in ticks and not by the clock: a process that was suspended has missed none. */
@@ -19,7 +20,7 @@ export type Chunk = Uint8Array | null;
 
 /** An input that another thread can continue to read. */
 export interface SharedInput {
-  readonly stream: ReadableStream<Uint8Array>;
+  readonly source: ByteSource;
   /** Asks before each read whether another thread reads from now on. */
   shareIf(isTakenOver: () => boolean): void;
   /** Takes a chunk that the other thread has read; `taken` counts what was used. */
@@ -27,8 +28,7 @@ export interface SharedInput {
 }
 
 /** Makes an input shared. */
-export function shareInput(source: ReadableStream<Uint8Array>): SharedInput {
-  const reader = source.getReader();
+export function shareInput(source: ByteSource): SharedInput {
   const chunks: { readonly chunk: Chunk; readonly taken?: (bytes: number) => void }[] = [];
   const received: typeof chunks = [];
   let arrived = Promise.withResolvers<void>();
@@ -40,7 +40,7 @@ export function shareInput(source: ReadableStream<Uint8Array>): SharedInput {
   const read = async () => {
     isReading = true;
     try {
-      chunks.push({ chunk: (await reader.read()).value ?? null });
+      chunks.push({ chunk: await source.read() });
     } catch (error) {
       arrived.reject(error);
     }
@@ -48,20 +48,19 @@ export function shareInput(source: ReadableStream<Uint8Array>): SharedInput {
     flush();
   };
   return {
-    stream: new ReadableStream<Uint8Array>({
-      async pull(controller) {
+    source: {
+      read: async () => {
         if (chunks.length === 0) {
           arrived = Promise.withResolvers();
           if (!isReading && !isTakenOver()) void read();
           await arrived.promise;
         }
         const { chunk, taken } = chunks.shift()!;
-        if (chunk === null) return controller.close();
-        controller.enqueue(chunk);
-        taken?.(chunk.length);
+        if (chunk !== null) taken?.(chunk.length);
+        return chunk;
       },
-      cancel: (reason) => reader.cancel(reason),
-    }, { highWaterMark: 0 }),
+      cancel: source.cancel,
+    },
     shareIf: (condition) => isTakenOver = condition,
     receive(chunk, taken) {
       received.push({ chunk, taken });

@@ -124,11 +124,10 @@ export function openProject(config: Config, clock: Clock): Project {
     },
     nativeCalls: async () => {
       if (config.kit === undefined) return () => false;
-      const { isNativeCall } = await import("./scripts/mod.ts");
+      const { isNativeCall } = await loadScripts();
       return (line) => isNativeCall(line, scriptRights(config));
     },
-    artefacts: async (library, entry) =>
-      (await import("./artefacts/mod.ts")).describeArtefacts(library, entry, clock.now),
+    artefacts: async (library, entry) => (await loadArtefacts()).describeArtefacts(library, entry, clock.now),
     work: openWork,
     authoring: async (work, ask) =>
       (await import("./authoring/mod.ts")).openAuthoring({ config, clock, ...work, ask }),
@@ -142,6 +141,9 @@ function scriptRights({ settings: { readOnly, allowGit }, invocation: { name } }
   const isForModel = name === "serve" || name === "call";
   return { isReadOnly: readOnly, mayRunGit: !readOnly && (allowGit || !isForModel) };
 }
+
+const loadScripts = once(() => import("./scripts/mod.ts"));
+const loadArtefacts = once(() => import("./artefacts/mod.ts"));
 
 const MARKDOWN = "text/markdown";
 const SCRIPTS_URI = "bmad://scripts";

@@ -1,15 +1,17 @@
 /**
  * A program that echoes its lines and is stuck for as many milliseconds as a line says, under the product's watchdog.
  */
+import { sourceOf } from "../../src/base/pipes.ts";
 import { shareInput, startWatchdog } from "../../src/base/watchdog.ts";
 
-const input = shareInput(Deno.stdin.readable);
+const input = shareInput(sourceOf(Deno.stdin));
 await startWatchdog(["SIGTERM"], input);
 // A program that is not stuck ends at once.
 Deno.addSignalListener("SIGTERM", () => Deno.exit(0));
+const decoder = new TextDecoder();
 let rest = "";
-for await (const text of input.stream.pipeThrough(new TextDecoderStream())) {
-  const lines = (rest + text).split("\n");
+for (let bytes; (bytes = await input.source.read()) !== null;) {
+  const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
   rest = lines.pop()!;
   for (const line of lines) {
     Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));

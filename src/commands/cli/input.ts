@@ -6,14 +6,16 @@ import type { Host } from "../../base/host.ts";
 
 /** Everything on stdin; fails if it is longer than `maxLength`. */
 export async function readInput(host: Host, maxLength: number): Promise<string> {
+  const source = host.stdin();
+  const decoder = new TextDecoder();
   let text = "";
-  for await (const part of host.stdin().pipeThrough(new TextDecoderStream())) {
-    text += part;
+  for (let bytes; (bytes = await source.read()) !== null;) {
+    text += decoder.decode(bytes, { stream: true });
     if (text.length > maxLength) {
       fail({ code: "invalid-input", field: "stdin", problem: `more than ${maxLength} characters` });
     }
   }
-  return text;
+  return text + decoder.decode();
 }
 
 /** The value of `--limit`. */

@@ -23,7 +23,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   host.onStray((error) => void log.bug(error));
   const input = shareInput(host.stdin());
   const connection = serveStdio(app, {
-    input: input.stream,
+    input: input.source,
     output: host.stdout(),
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),

@@ -21,7 +21,7 @@ import type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
 import type { Change } from "./change.ts";
 import type { Details } from "./lists/details.ts";
 import type { Calls } from "./generated/calls.ts";
-import type { ExecuteRequest } from "./generated/execute.ts";
+import type { ExecuteRequest, Execution } from "./generated/execute.ts";
 import type { Resolvers } from "./generated/resolvers.ts";
 import type { PartyAnswers, PartyFacts, PartyRules } from "./generated/party.ts";
 import type { Located } from "./generated/resources.ts";
@@ -30,6 +30,8 @@ import type { FileContent } from "./files/reading.ts";
 import { unexpectedOrigin } from "./entry_notes.ts";
 import { fileOf, type Library, libraryFor, onlyOrigin, perLibrary } from "./library.ts";
 import { folderUri } from "./files/files.ts";
+import { keepAnswers } from "./kept_answers.ts";
+import { recordReads, recordReadsNow } from "../tree/mod.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
 import type { VersionChanges } from "./lists/upgrade.ts";
@@ -76,11 +78,28 @@ export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.
 
 /** Everything a model needs to act as an entry. */
 export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
-  const { renderExecution } = await import("./generated/execute.ts");
+  const { prepareExecution, renderExecution } = await loadExecution();
+  const { message, isNative, ...rest } = request;
+  // Only tasks of v4 depend on the words of the user; elsewhere these are repeated, and that is all.
+  const asked = entry.generation === "v4" ? message : undefined;
+  const key = keyOf(entry, { ...rest, asked: [rest.asked, asked], isNative: isNative !== undefined });
+  const kept = executions.find(given, key);
+  if (kept !== undefined) return renderExecution(kept, message);
   const library = libraryFor(given, entry);
   await loadTemplates(library);
   const complete = await completeEntry(library, entry);
-  return renderExecution(library, complete, request, unexpectedOrigin(given, entry));
+  const prepared = recordReadsNow(() =>
+    prepareExecution(library, complete, request, unexpectedOrigin(given, entry))
+  );
+  return renderExecution(executions.keep(given, key, prepared), message);
+}
+
+const loadExecution = once(() => import("./generated/execute.ts"));
+const executions = keepAnswers<Execution>(({ body }) => body.length);
+
+/** Tells requests about entries apart. */
+function keyOf({ key }: Entry, request: unknown): string {
+  return JSON.stringify([key, request]);
 }
 
 /** Loads what renders templates, where a generation has them. */
@@ -94,10 +113,12 @@ const hasTemplates = perLibrary(({ sources }): boolean =>
 
 /** One entry in full; each form of it is built when it is read. */
 export async function readEntry(given: Library, entry: Entry, asked?: string): Promise<Details> {
-  const { Details } = await import("./lists/details.ts");
+  const { Details } = await loadDetails();
   const library = libraryFor(given, entry);
   return new Details(library, await entryInForce(library, entry), await offersOf(library), asked);
 }
+
+const loadDetails = once(() => import("./lists/details.ts"));
 
 /** How what is served differs from what it overrides, or from an overridden entry. */
 export async function compareEntry(given: Library, entry: Entry): Promise<Report> {
@@ -153,6 +174,19 @@ export interface ReadOptions {
 
 /** Reads a URI, or a path as content spells it in any file of entry `of`. */
 export async function readResource(
+  library: Library,
+  reference: string,
+  options: ReadOptions = {},
+): Promise<FileContent> {
+  const { of, ...rest } = options;
+  const key = of === undefined ? JSON.stringify([reference, rest]) : keyOf(of, [reference, rest]);
+  return files.find(library, key) ??
+    files.keep(library, key, await recordReads(() => findContent(library, reference, options)));
+}
+
+const files = keepAnswers<FileContent>(({ text, bytes }) => (text ?? bytes!).length);
+
+async function findContent(
   given: Library,
   reference: string,
   { of, raw, calls }: ReadOptions = {},
@@ -162,7 +196,7 @@ export async function readResource(
   const expanded = of && reference.startsWith("{")
     ? (await import("./lists/variables.ts")).expandVariable(library, reference, of)
     : undefined;
-  if (expanded !== undefined) return await readResource(given, expanded, { of, raw, calls });
+  if (expanded !== undefined) return await findContent(given, expanded, { of, raw, calls });
   const { readGenerated } = await import("./generated/resources.ts");
   const { readFile } = await import("./files/reading.ts");
   const { throughTemplates } = await import("./lists/uri_templates.ts");
@@ -178,7 +212,7 @@ export async function readResource(
   const item = of && found && otherItem(library, found.uri, of);
   if (found !== undefined) return { ...found, ...(item && { item }) };
   const spelled = findSpelled(library, reference, of);
-  if (spelled !== undefined) return await readResource(library, spelled.uri, { of: spelled.of, raw, calls });
+  if (spelled !== undefined) return await findContent(library, spelled.uri, { of: spelled.of, raw, calls });
   return (await import("./lists/missing.ts")).failToFind(library, reference, of);
 }
 
@@ -321,6 +355,10 @@ export interface SearchRequest extends Filter {
   readonly shown?: number;
 }
 
+const loadSearch = once(() =>
+  Promise.all([import("./find/close_matches.ts"), import("./find/search.ts"), import("./find/hit_row.ts")])
+);
+
 /** The rows that match some words, best first, each with its score and what matched. `order` settles close scores. */
 export async function searchLibrary(
   library: Library,
@@ -328,9 +366,7 @@ export async function searchLibrary(
   work: Work = {},
   order: Order = (entries) => entries,
 ): Promise<readonly Row[]> {
-  const { countTied } = await import("./find/close_matches.ts");
-  const { searchEntries } = await import("./find/search.ts");
-  const { hitRow } = await import("./find/hit_row.ts");
+  const [{ countTied }, { searchEntries }, { hitRow }] = await loadSearch();
   const { origin, words, module } = request;
   if (origin !== undefined) checkOrigin(library, origin);
   const view = origin === undefined ? library : onlyOrigin(library, origin);

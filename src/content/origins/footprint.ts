@@ -66,6 +66,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
         if (facts !== undefined) noteFile(path);
         return facts;
       },
+      hasFile: kept.hasFile,
       read: (path) => {
         const bytes = kept.read(path);
         noteFile(path);

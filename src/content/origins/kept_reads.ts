@@ -5,7 +5,15 @@
  * and read it. What is not there is asked for again each time, and so is what was written a moment ago: it may change
  * again without getting another time.
  */
-import type { FileFacts, Tree, TreeItem } from "../tree/mod.ts";
+import {
+  type FileFacts,
+  isRecording,
+  noteRead,
+  parentPath,
+  type Stamp,
+  type Tree,
+  type TreeItem,
+} from "../tree/mod.ts";
 
 /** All kept files together have at most so many bytes. The oldest make room. */
 const MAX_BYTES = 4 << 20;
@@ -21,16 +29,18 @@ interface Kept<T> {
 }
 
 /** The reading half of a tree, with its results kept. */
-export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "stat" | "read"> {
+export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "stat" | "hasFile" | "read"> {
   const lists = new Map<string, Kept<readonly TreeItem[]>>();
   const facts = new Map<string, Kept<FileFacts>>();
   const files = new Map<string, Kept<Uint8Array<ArrayBuffer>>>();
   let total = 0;
 
+  const isSettled = ({ time }: Stamp) => Math.abs(now() - time) > SETTLED_MS;
   /** The mark of what is there now, if it can be relied on. */
   const markOf = (path: string): string | undefined => {
     const stamp = tree.stamp(path);
-    return stamp !== undefined && Math.abs(now() - stamp.time) > SETTLED_MS ? stamp.mark : undefined;
+    noteRead(tree, path, stamp, isSettled);
+    return stamp !== undefined && isSettled(stamp) ? stamp.mark : undefined;
   };
   const ask = <T>(
     known: ReadonlyMap<string, Kept<T>>,
@@ -69,6 +79,12 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
       ask<FileFacts | undefined>(facts, path, () => tree.stat(path), (mark, value) => {
         if (value !== undefined && facts.size < MAX_KNOWN) facts.set(path, { mark, value });
       }),
+    hasFile: (path) => {
+      const isThere = tree.hasFile(path);
+      const about = isThere ? path : parentPath(path);
+      if (isRecording()) noteRead(tree, about, tree.stamp(about), isSettled);
+      return isThere;
+    },
     read: (path) => ask(files, path, () => tree.read(path), (mark, value) => keepFile(path, { mark, value })),
   };
 }

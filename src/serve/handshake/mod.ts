@@ -18,6 +18,7 @@ import {
   openLineReader,
   parseLine,
 } from "../../base/lines.ts";
+import type { ByteSink } from "../../base/pipes.ts";
 import { type Clock, pause } from "../../base/work.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
 import { CAPABILITIES, HANDSHAKE_VERSIONS, SERVER_INFO } from "./identity.ts";
@@ -59,7 +60,7 @@ export async function askForRoot(host: Host, config: Config): Promise<Handshake>
   if (opening === undefined) {
     return { root: undefined, warnings: missedRoots(message), streams: { stdin, stdout: host.stdout } };
   }
-  const output = host.stdout().getWriter();
+  const output = host.stdout();
   const roots = await exchangeRoots(opening, initializeResult(opening, config), reader, output, host);
   const stdout = () => withoutAnswer(output, opening.id);
   return { root: chooseRoot(roots, host), warnings: [], streams: { stdin, stdout } };
@@ -70,11 +71,11 @@ async function exchangeRoots(
   opening: Opening,
   result: Fields,
   reader: LineReader,
-  output: WritableStreamDefaultWriter<Uint8Array>,
+  output: ByteSink,
   clock: Clock,
 ): Promise<unknown> {
   const send = (message: Fields) =>
-    output.write(encodeLine({ jsonrpc: "2.0", ...message }))
+    output(encodeLine({ jsonrpc: "2.0", ...message }))
       // The transport will notice that the client has disconnected.
       .catch(() => {});
   await send({ id: opening.id, result });
@@ -148,11 +149,8 @@ const MODERN_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 const LINE_END = new TextEncoder().encode("\n");
 
-/** A stream that leaves out the answer to one request. A single write may hold several messages. */
-function withoutAnswer(
-  output: WritableStreamDefaultWriter<Uint8Array>,
-  id: Opening["id"],
-): WritableStream<Uint8Array> {
+/** Leaves out the answer to one request. A single write may hold several messages. */
+function withoutAnswer(output: ByteSink, id: Opening["id"]): ByteSink {
   const splitter = createLineSplitter();
   let isPending = true;
   const filter = (chunk: Uint8Array): Uint8Array => {
@@ -163,12 +161,8 @@ function withoutAnswer(
     }
     return joinBytes(isPending ? wanted : [...wanted, splitter.rest()]);
   };
-  return new WritableStream({
-    write: async (chunk) => {
-      const left = isPending ? filter(chunk) : chunk;
-      if (left.length > 0) await output.write(left);
-    },
-    close: () => output.close(),
-    abort: (reason) => output.abort(reason),
-  });
+  return async (bytes) => {
+    const left = isPending ? filter(bytes) : bytes;
+    if (left.length > 0) await output(left);
+  };
 }

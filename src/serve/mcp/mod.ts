@@ -1,17 +1,18 @@
 /**
- * The protocol: serves the app to MCP clients over a pair of streams, or over HTTP through `openEndpoint`.
+ * The protocol: serves the app to MCP clients over stdin and stdout, or over HTTP through `openEndpoint`.
  *
  * `serveStdio` answers clients of the 2025 protocol versions and of 2026-07-28 alike; the first message decides.
  */
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
+import type { ByteSink, ByteSource } from "../../base/pipes.ts";
 import type { Journal } from "./caller.ts";
 import { isListening } from "./endpoint.ts";
 import { type Memory, trackIdle } from "./idle.ts";
 import { type Probe, probeEra } from "./probe.ts";
 import { openRequestLog } from "./request_log.ts";
 import { buildServer, type BuiltServer } from "./server.ts";
-import { StreamTransport } from "./stdio.ts";
+import { LineTransport } from "./stdio.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
 export { agentOf, allNamesOf } from "./agent_names.ts";
@@ -25,12 +26,12 @@ export { subjectOf } from "./request_log.ts";
 export type { SessionLimits } from "./sessions.ts";
 export { checkTools } from "./toolsets.ts";
 
-/** The streams of a connection, and where its log goes. */
+/** Both directions of a connection, and where its log goes. */
 export interface StdioOptions extends Journal {
   /** What the client sends: JSON-RPC messages, one per line. */
-  readonly input: ReadableStream<Uint8Array>;
+  readonly input: ByteSource;
   /** What the client receives; nobody else may write to it. */
-  readonly output: WritableStream<Uint8Array>;
+  readonly output: ByteSink;
   /** Logs a problem with the connection. */
   warn(text: string): void;
   /** Kept small while the client is idle, if given. */
@@ -50,7 +51,7 @@ export interface Connection {
 /** Serves one client. */
 export function serveStdio(app: App, options: StdioOptions): Connection {
   const { input, output, warn, bug, debug } = options;
-  const transport = new StreamTransport(input, output);
+  const transport = new LineTransport(input, output);
   const closed = Promise.withResolvers<void>();
   let built: BuiltServer | undefined;
   const subscriptions = openSubscriptions(app, (uri) => {
@@ -94,7 +95,7 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
   await (await import("./rehearsal.ts")).rehearse(app, isFree);
 }
 
-/** Talks to the server in each era over streams in memory: whether it answers, and how fast. */
+/** Talks to the server in each era over pipes in memory: whether it answers, and how fast. */
 export async function probeServer(app: App, bug: Journal["bug"]): Promise<readonly Probe[]> {
   const silent = () => {};
   const serve = (app: App, input: StdioOptions["input"], output: StdioOptions["output"]) =>

@@ -1,12 +1,13 @@
 /**
  * Does the server answer? Asked as clients do, in both eras, but without a process or a client.
  *
- * The code that serves stdin and stdout gets streams in memory, and on them the opening of the era, the list of tools and
+ * The code that serves stdin and stdout gets pipes in memory, and on them the opening of the era, the list of tools and
  * one call. No process is started: one that could start itself again would get back the rights that it dropped
  * (docs/decisions/0016-the-probe-starts-nothing.md).
  */
 import type { App } from "../../app.ts";
 import { encodeLine, type Fields as Message, openLineReader, parseLine } from "../../base/lines.ts";
+import { type ByteSink, type ByteSource, openPipe, type Pipe } from "../../base/pipes.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { pause } from "../../base/work.ts";
 
@@ -22,12 +23,8 @@ export interface Probe {
   readonly problem?: string;
 }
 
-/** Serves an app over a pair of streams. */
-export type Serve = (
-  app: App,
-  input: ReadableStream<Uint8Array>,
-  output: WritableStream<Uint8Array>,
-) => { close(): Promise<void> };
+/** Serves an app over a pair of pipes. */
+export type Serve = (app: App, input: ByteSource, output: ByteSink) => { close(): Promise<void> };
 
 const CLIENT = { name: `${PRODUCT.name}-doctor`, version: PRODUCT.version };
 const ENVELOPE = {
@@ -68,9 +65,9 @@ const TIMEOUT_MS = 30_000;
 /** Talks to the server in one era. */
 export async function probeEra(app: App, era: Probe["era"], serve: Serve): Promise<Probe> {
   const { open, then, carried, revisionIn } = ERAS[era];
-  const [toServer, toClient] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
-  const connection = serve(app, toServer.readable, toClient.writable);
-  const client = openClient(toServer.writable, toClient.readable);
+  const [toServer, toClient] = [openPipe(), openPipe()];
+  const connection = serve(app, toServer.source, toClient.sink);
+  const client = openClient(toServer, toClient.source);
   const ms: { open?: number; list?: number; call?: number } = {};
   let revision: string | undefined;
   let tools: readonly { readonly name: string }[] = [];
@@ -92,7 +89,7 @@ export async function probeEra(app: App, era: Probe["era"], serve: Serve): Promi
     const problem = error instanceof Error ? error.message : String(error);
     return { era, ...(revision && { revision }), tools: tools.length, ms, problem };
   } finally {
-    await client.close();
+    client.close();
     await connection.close();
   }
 }
@@ -105,11 +102,10 @@ function firstCall(tools: readonly string[]): { readonly method: string; readonl
 }
 
 /** A client that sends one request at a time. */
-function openClient(input: WritableStream<Uint8Array>, output: ReadableStream<Uint8Array>) {
-  const writer = input.getWriter();
+function openClient(input: Pipe, output: ByteSource) {
   const reader = openLineReader(output, Infinity);
   let lastId = 0;
-  const send = (message: Message) => writer.write(encodeLine({ jsonrpc: "2.0", ...message }));
+  const send = (message: Message) => input.sink(encodeLine({ jsonrpc: "2.0", ...message }));
   const nextMessage = async (): Promise<Message> => {
     const line = await reader.next();
     if (line === undefined) throw new Error("the server closed the connection");
@@ -133,9 +129,9 @@ function openClient(input: WritableStream<Uint8Array>, output: ReadableStream<Ui
         return result;
       }
     },
-    close: async () => {
-      await writer.close().catch(() => {});
-      await reader.cancel();
+    close: () => {
+      input.end();
+      reader.cancel();
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The stdio transport: one JSON-RPC message per line, over streams.
+ * The stdio transport: one JSON-RPC message per line.
  *
  * Our own, because the SDK's is quadratic in the size of a message on Deno, ends the process at a long line, and loads
  * Node's streams. An invalid line is answered with an error; one that is too long is answered and skipped. When the
@@ -12,6 +12,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { createLineSplitter, encodeLine, fieldsOf, joinBytes } from "../../base/lines.ts";
+import type { ByteSink, ByteSource } from "../../base/pipes.ts";
 import { problemWith } from "./request_checks.ts";
 import { LISTEN } from "./subscriptions.ts";
 
@@ -22,15 +23,17 @@ const HIGH_WATER = 8 << 20;
 const GRACE_MS = 800;
 const GRACE_FOR_REPLY_MS = 200;
 
-/** A transport over a readable and a writable stream of bytes. */
-export class StreamTransport implements Transport {
+const DECODER = new TextDecoder();
+
+/** A transport over bytes that come and bytes that go. */
+export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"];
   /** Called for every message sent, with its size in bytes. */
   onsent?: (message: JSONRPCMessage, bytes: number) => void;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #input: ByteSource;
+  readonly #output: ByteSink;
   /** Requests of the client that have no answer yet. */
   readonly #underWay = new Set<RequestId>();
   /** Our own requests that the client has not answered yet. */
@@ -43,9 +46,9 @@ export class StreamTransport implements Transport {
   #queued = 0;
   #closed = false;
 
-  constructor(input: ReadableStream<Uint8Array>, output: WritableStream<Uint8Array>) {
-    this.#reader = input.getReader();
-    this.#writer = output.getWriter();
+  constructor(input: ByteSource, output: ByteSink) {
+    this.#input = input;
+    this.#output = output;
   }
 
   start(): Promise<void> {
@@ -75,7 +78,7 @@ export class StreamTransport implements Transport {
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    this.#reader.cancel().catch(() => {});
+    this.#input.cancel();
     this.onclose?.();
     return Promise.resolve();
   }
@@ -84,9 +87,9 @@ export class StreamTransport implements Transport {
     const splitter = createLineSplitter(MAX_LINE);
     for (;;) {
       if (this.#queued > HIGH_WATER) await this.#queue;
-      const { value, done } = await this.#reader.read();
-      if (done || this.#closed) break;
-      for (const line of splitter.push(value)) {
+      const bytes = await this.#input.read();
+      if (bytes === null || this.#closed) break;
+      for (const line of splitter.push(bytes)) {
         if (line === undefined) this.#refuse(-32600, `The message is longer than ${MAX_LINE} bytes`);
         else this.#receive(line);
       }
@@ -108,7 +111,7 @@ export class StreamTransport implements Transport {
   }
 
   #receive(bytes: Uint8Array): void {
-    const line = new TextDecoder().decode(bytes).trim();
+    const line = DECODER.decode(bytes).trim();
     if (line === "") return;
     let parsed: unknown;
     let message: JSONRPCMessage;
@@ -171,7 +174,7 @@ export class StreamTransport implements Transport {
     this.#waiting = [];
     this.#next = undefined;
     try {
-      await this.#writer.write(bytes);
+      await this.#output(bytes);
     } finally {
       this.#queued -= bytes.length;
     }

@@ -5,6 +5,7 @@
  * those with the token for HTTP in doctor_token_test.ts.
  */
 import assert from "node:assert/strict";
+import type { ByteSink, ByteSource } from "../../../src/base/pipes.ts";
 import { runGit } from "../../support/git.ts";
 import { installation, type InstallVersion, runInstaller } from "../../support/installs.ts";
 import { diagnose, type Plant, runAsPrinted, runOurs, testPlant } from "../../support/plants.ts";
@@ -535,12 +536,11 @@ Deno.test(verifies("cli:doctor-short", "of many problems alike, five are told"),
 Deno.test("the doctor reports a server with wrong answers", async () => {
   const { probeEra } = await import("../../../src/serve/mcp/probe.ts");
   const answers = (line: string) => ({
-    serve: (_: unknown, input: ReadableStream<Uint8Array>, output: WritableStream<Uint8Array>) => {
-      input.pipeThrough(
-        new TransformStream<Uint8Array, Uint8Array>({
-          transform: (_, controller) => controller.enqueue(new TextEncoder().encode(line)),
-        }),
-      ).pipeTo(output).catch(() => {});
+    serve: (_: unknown, input: ByteSource, output: ByteSink) => {
+      const answer = async () => {
+        while (await input.read() !== null) await output(new TextEncoder().encode(line));
+      };
+      answer().catch(() => {});
       return { close: () => Promise.resolve() };
     },
   });

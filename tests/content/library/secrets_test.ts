@@ -428,9 +428,7 @@ Deno.test(
 Deno.test(verifies("memory:codebase-secrets", "a long line with many hints is masked in linear time"), () => {
   const time = (count: number) => {
     const text = "key https://x token sk-a eyJ Bearer key=1 a1b2 ".repeat(count);
-    const from = performance.now();
-    maskLongText(text);
-    return performance.now() - from;
+    return cpuTime(() => maskLongText(text));
   };
   time(100);
   assert.ok(time(20_000) < 20 * Math.max(time(2_000), 5), "ten times the text takes ten times the time");

@@ -76,7 +76,7 @@ for (const era of ERAS) {
       `a request that a ${era} client cancels stops, is not answered, and leaves nothing half done`,
     ),
     () =>
-      withTree(largeSkill(1_200), async (cwd) => {
+      withTree(largeSkill(3_000), async (cwd) => {
         await using raw = await startRaw(["--pack", "none"], { cwd });
         const meta = era === "2025" ? {} : ENVELOPE;
         if (era === "2025") {

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { denoHost } from "../../../src/base/host.ts";
 import { encodeLine, openLineReader, parseLine } from "../../../src/base/lines.ts";
+import { openPipe } from "../../../src/base/pipes.ts";
 import { folderOf } from "../../../src/serve/handshake/client_roots.ts";
 import { HANDSHAKE_VERSIONS } from "../../../src/serve/handshake/identity.ts";
 import { askForRoot } from "../../../src/serve/handshake/mod.ts";
@@ -258,13 +259,13 @@ Deno.test(
 );
 
 Deno.test("a client is asked for its roots with a time limit of 1.5 s, after which the request is cancelled", async () => {
-  const [toServer, toClient] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
+  const [toServer, toClient] = [openPipe(), openPipe()];
   const limits: number[] = [];
   let expire = () => {};
   const host = {
     ...denoHost(Deno.cwd()),
-    stdin: () => toServer.readable,
-    stdout: () => toClient.writable,
+    stdin: () => toServer.source,
+    stdout: () => toClient.sink,
     after: (ms: number, call: () => void) => {
       limits.push(ms);
       expire = call;
@@ -272,8 +273,9 @@ Deno.test("a client is asked for its roots with a time limit of 1.5 s, after whi
     },
   };
   const handshake = askForRoot(host, resolveConfig({ ...host, args: [], env: () => undefined }));
-  const [input, output] = [toServer.writable.getWriter(), openLineReader(toClient.readable)];
-  const send = (message: Record<string, unknown>) => input.write(encodeLine({ jsonrpc: "2.0", ...message }));
+  const output = openLineReader(toClient.source);
+  const send = (message: Record<string, unknown>) =>
+    toServer.sink(encodeLine({ jsonrpc: "2.0", ...message }));
   const next = async () => parseLine(await output.next());
   await send(opening("2025-11-25", { roots: {} }));
   assert.equal((await next())["id"], 1);
@@ -283,7 +285,7 @@ Deno.test("a client is asked for its roots with a time limit of 1.5 s, after whi
   assert.equal((await next())["method"], "notifications/cancelled");
   const { root, streams } = await handshake;
   assert.deepEqual([root, limits], [undefined, [1_500]]);
-  await streams.stdin().cancel();
+  streams.stdin().cancel();
 });
 
 Deno.test("a client that sends a malformed line while it is asked gets each answer once", async (t) => {

@@ -48,15 +48,30 @@ export interface ExecuteRequest {
   readonly artefacts?: readonly string[];
 }
 
+/** The text for an entry, in front of which the user's message still has its place. */
+export interface Execution {
+  /** Lines of facts; undefined where only the file is delivered. */
+  readonly head?: string;
+  readonly body: string;
+}
+
+/** The whole text, with the user's message. */
+export function renderExecution({ head, body }: Execution, message: string | undefined): string {
+  if (head === undefined) return body;
+  // JSON keeps the user's own words unchanged and on one line.
+  const prompt = message ? `\nuser-prompt: ${JSON.stringify(shortened(message))}` : "";
+  return `---\n${head}${prompt}\n---\n\n${body}`;
+}
+
 /** The text for an entry; `origin` is given where a reader would not expect it. */
-export function renderExecution(
+export function prepareExecution(
   library: Library,
   entry: Entry,
   request: ExecuteRequest,
   origin?: string,
-): string {
+): Execution {
   const raw = rawText(library, entry);
-  if (request.raw) return raw;
+  if (request.raw) return { body: raw };
   const head = [`${startedAs(entry)}: ${qualifiedName(entry)}`];
   const launched = isLauncher(library, entry) ? launch(library, entry, request.calls?.open) : {};
   const isRendered = launched.text !== undefined;
@@ -82,22 +97,20 @@ export function renderExecution(
   if (bundle !== undefined) head.push(...bundle.head);
   // A name can have any character that a file name can, and must not start a line of its own.
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
-  // JSON keeps the user's own words unchanged and on one line.
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
-  if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
-  const body = engineParts(library, entry, filled);
+  const engine = engineParts(library, entry, filled);
   const isNative = request.calls?.script === undefined ? undefined : request.isNative;
   const block = renderResolved(library, entry, {
     ...request,
     origin,
     isRendered,
-    variables: body?.variables,
+    variables: engine?.variables,
     scripts: scriptFacts(library, entry, filled, isNative),
   });
   const { artefacts = [] } = request;
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
-  const delivered = body?.text ?? bundle?.text ?? filled;
-  return `---\n${lines.join("\n")}\n---\n\n${block}${documents}\n---\n\n${delivered}`;
+  const delivered = engine?.text ?? bundle?.text ?? filled;
+  return { head: lines.join("\n"), body: `${block}${documents}\n---\n\n${delivered}` };
 }
 
 const ARTEFACTS = "Artefacts here (files of the project):";

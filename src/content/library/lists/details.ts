@@ -10,14 +10,18 @@ import { customizationOf } from "../values/customize.ts";
 import { customizedValues } from "../values/customized.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
+import { keepAnswers } from "../kept_answers.ts";
 import type { Library } from "../library.ts";
 import { engineParts } from "../generated/engine.ts";
 import { type ChainLink, chainOf } from "./chain.ts";
 import type { Offers } from "./offers.ts";
 import { noteOn } from "../entry_notes.ts";
 import { asText, asValues, parseFrontMatter, parseYaml } from "../../parse.ts";
+import { recordReadsNow } from "../../tree/mod.ts";
 import { rowOf } from "./row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
+
+const texts = keepAnswers<string>((text) => text.length);
 
 /** One entry in full, in several forms. A class for the same reason as LazyRow. */
 export class Details {
@@ -31,7 +35,10 @@ export class Details {
 
   /** Short lines of facts, then the raw text. */
   get text(): string {
-    return renderDetails(this.#of[0], this.#of[1], this.#note);
+    const [library, entry] = this.#of;
+    const key = `${entry.key} ${this.#note ?? ""}`;
+    return texts.find(library, key) ??
+      texts.keep(library, key, recordReadsNow(() => renderDetails(library, entry, this.#note)));
   }
 
   get data(): Readonly<Record<string, unknown>> {

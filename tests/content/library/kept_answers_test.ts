@@ -1,0 +1,69 @@
+/**
+ * Is an answer given again only while it is still right?
+ *
+ * Each answer is asked for, asked for again (which must not read), and again after an edit that nothing announced.
+ */
+import assert from "node:assert/strict";
+import {
+  executeEntry,
+  openLibrary,
+  readEntry,
+  readResource,
+  resolveEntry,
+} from "../../../src/content/library/mod.ts";
+import { trackReads } from "../../../src/content/origins/mod.ts";
+import { diskTree } from "../../../src/content/tree/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const FILES = {
+  "_bmad/bmm/config.yaml": "user_name: Ann\n",
+  "_bmad/bmm/agents/scout.md": "---\nname: scout\ndescription: Finds\n---\nLook around.\n",
+};
+
+async function openTracked(dir: string) {
+  const disk = diskTree(dir);
+  const reads: string[] = [];
+  const counted = { ...disk, read: (path: string) => (reads.push(path), disk.read(path)) };
+  const { tree } = trackReads(counted, () => Date.now() + 60_000);
+  const origin = { id: "project", kind: "project", priority: 1, location: dir } as const;
+  const library = await openLibrary([{ origin, tree, use: "project" }], { project: dir });
+  const entry = resolveEntry(library, { name: "scout" });
+  return {
+    reads,
+    ask: {
+      execute: (message?: string, date = "2026-01-01") => executeEntry(library, entry, { message, date }),
+      read: async () => (await readEntry(library, entry)).text,
+      resource: async () => (await readResource(library, "bmad://bmm/agents/scout.md")).text!,
+    },
+  };
+}
+
+for (const kind of ["execute", "read", "resource"] as const) {
+  Deno.test(
+    verifies("resources:kept", `${kind}: an edit is in the next answer`),
+    () =>
+      withTree(FILES, async (dir) => {
+        const { ask, reads } = await openTracked(dir);
+        const first = await ask[kind]();
+        assert.match(first, /Look around/);
+        reads.length = 0;
+        assert.equal(await ask[kind](), first);
+        assert.deepEqual(reads, []);
+        await Deno.writeTextFile(`${dir}/_bmad/bmm/agents/scout.md`, "---\nname: scout\n---\nLook twice.\n");
+        assert.match(await ask[kind](), /Look twice/);
+      }),
+  );
+}
+
+Deno.test(
+  verifies("resources:kept", "another message or day gives another answer"),
+  () =>
+    withTree(FILES, async (dir) => {
+      const { ask: { execute } } = await openTracked(dir);
+      assert.match(await execute("one"), /user-prompt: "one"/);
+      assert.match(await execute("two"), /user-prompt: "two"/);
+      assert.doesNotMatch(await execute(), /user-prompt/);
+      assert.match(await execute("one", "2026-01-02"), /date: '2026-01-02'/);
+    }),
+);
