@@ -27,7 +27,14 @@ export const TICKET_TREE: Adapter = {
   find: (source) => {
     const { output, initiative } = source.folders;
     if (output === undefined) return [];
-    const folders = pathsIn(source, output).filter((path) => isInitiative(source, path));
+    // The first releases with tickets kept them in a folder of their own, by default or by `root` of the store.
+    const folders = pathsIn(source, output).flatMap((path) =>
+      isInitiative(source, path)
+        ? [path]
+        : pathsIn(source, path).filter((inner) =>
+          baseName(inner).startsWith("initiative-") && isInitiative(source, inner)
+        )
+    );
     const isActive = (path: string) => path === initiative || baseName(path) === initiative ? 0 : 1;
     const backlog = joinPath(output, "backlog");
     const hasBacklog = source.filesIn(backlog).some((name) => LEAF.test(name));

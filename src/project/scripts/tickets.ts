@@ -136,7 +136,12 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
   ) ?? "_bmad-output";
   const active = [asValues(core), ...Object.values(asValues(modules)).map(asValues)]
     .map((table) => asText(table["active_initiative"])).find((name) => name !== undefined);
-  const base = joinPath(root, output);
+  const config = files.find(joinPath(root, "_bmad/custom/ticketing-store-config.toml"));
+  const kept = asValues(parseToml(config ?? "").value["tickets"]);
+  // The first releases with tickets let the store say where they are.
+  const given = (asText(kept["root"]) ?? "{output_folder}").replace("{output_folder}", output)
+    .replace(/^\{project-root\}\/?/, "").replace(`${files.root}/`, "");
+  const base = joinPath(root, normalizePath(given) ?? output);
   const isFolder = (path: string) => files.tree.list(path).length > 0;
   const initiative = () => {
     const path = active === undefined ? undefined : normalizePath(joinPath(base, active));
@@ -154,8 +159,7 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
         : `the folder of the active initiative is missing: ${active}`) + hint,
     );
   };
-  const config = files.find(joinPath(root, "_bmad/custom/ticketing-store-config.toml"));
-  const store = asText(asValues(parseToml(config ?? "").value["tickets"])["store"]) ?? "repo";
+  const store = asText(kept["store"]) ?? "repo";
   return {
     world,
     store,

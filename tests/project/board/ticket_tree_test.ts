@@ -119,3 +119,12 @@ Deno.test("broken trees are problems with lines, and the rest is shown", async (
     `${EPIC_1}/story-sign-up.md:3 it says "ready-for-dev", but the plan says "fermenting"`,
   ]);
 });
+
+Deno.test("initiatives in a folder of their own are found, as the first releases with tickets kept them", async () => {
+  const board = await boardOf({
+    "out/preview-ticketing/initiative-a/initiative-a.md": "---\ntitle: Small\n---\n",
+    "out/preview-ticketing/initiative-a/tickets.toml": '[[entry]]\nid = 1\ntype = "story"\ntitle = "One"\n',
+    "out/notes/story-x.md": "---\ntype: story\n---\n",
+  }, { output: "out", planning: [], implementation: [] });
+  assert.deepEqual(states(board), ["initiative-a backlog: 1 backlog"]);
+});

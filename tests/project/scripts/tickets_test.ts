@@ -445,6 +445,22 @@ Deno.test("a tracker's statuses are changed in the tracker, and no initiative is
     },
   ));
 
+Deno.test("the store may say where the tickets are, as in the first releases with tickets", async () => {
+  const moved = Object.fromEntries(
+    Object.entries(TREE).map(([path, text]) => [path.replace("out/", "out/preview-ticketing/"), text]),
+  );
+  const config = "_bmad/custom/ticketing-store-config.toml";
+  for (const root of ["{output_folder}/preview-ticketing", "{project-root}/out/preview-ticketing"]) {
+    await withTree({ ...moved, [config]: `[tickets]\nstore = "repo"\nroot = "${root}"\n` }, async (dir) => {
+      assert.equal((await ask(dir, "next")).ready_to_start[0].ref, "1.2");
+      assert.equal((await ask(dir, "find", "epic-pay", "2")).title, "Pay by card");
+    });
+  }
+  await withTree({ ...TREE, [config]: '[tickets]\nroot = "../elsewhere"\n' }, async (dir) => {
+    assert.equal((await ask(dir, "next")).folder, "initiative-shop");
+  });
+});
+
 Deno.test("long chains and large trees end", () => {
   const chain = Array.from(
     { length: 3_000 },
