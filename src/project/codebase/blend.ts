@@ -14,8 +14,8 @@ export interface Blended extends Ranked {
 
 /** The share of words in a score. */
 const WORDS_SHARE = 0.6;
-/** The cosine of a name and a sentence that have little in common, and that of a name and what describes it. */
-const FAR = 0.15, CLOSE = 0.6;
+/** The fit of a name and a sentence that have little in common, and that of a name and what describes it. */
+const FAR = 0.15, CLOSE = 0.8;
 /** The cosine at which a symbol is a reason to show a file: it has to be higher where words find an answer. */
 const LEAST_CLOSENESS = 0.2, LEAST_BESIDE_WORDS = 0.3;
 /** The share of the words that is an answer. */
@@ -37,7 +37,7 @@ export function blend(
   for (const [path, each] of meant) {
     const byWords = files.get(path), isReason = each.closeness >= least;
     if (byWords === undefined && !isReason) continue;
-    const closeness = Math.min(1, Math.max(0, (each.closeness - FAR) / (CLOSE - FAR)));
+    const closeness = Math.min(1, Math.max(0, (each.fit - FAR) / (CLOSE - FAR)));
     const score = (byWords?.score ?? 0) + (1 - WORDS_SHARE) * closeness;
     const lines = byWords?.lines ?? [each.line, each.line] as const;
     files.set(path, { path, score, lines, ...(isReason && { meant: each }) });

@@ -22,6 +22,8 @@ export interface Meant {
   readonly line: number;
   /** The cosine. */
   readonly closeness: number;
+  /** The cosine and, for half of it, how well single words fit: what symbols are ordered by. From 0 to 1.5. */
+  readonly fit: number;
 }
 
 /** How many symbols are embedded for a question, how many of them in one file, and for how long, in milliseconds. */
@@ -66,8 +68,9 @@ export function createMeaningFinder(symbols: SymbolCache, meaning: Meaning, { no
         for (const [place, other] of vectors.entries()) tell(batch[place]!, product(vector, other));
       }
     };
-    await compare(candidates, ({ path, symbol: { line } }, closeness) => {
-      if (closeness > (meant.get(path)?.closeness ?? 0)) meant.set(path, { line, closeness });
+    await compare(candidates, ({ path, symbol: { line }, score }, closeness) => {
+      const fit = closeness + WORDS_SHARE * score;
+      if (fit > (meant.get(path)?.fit ?? 0)) meant.set(path, { line, closeness, fit });
     });
     return {
       meant,
@@ -98,6 +101,8 @@ interface Found {
   pinpoint(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
+/** What words that all fit add to a cosine. */
+const WORDS_SHARE = 0.5;
 /** How many symbols of a file are compared to find the line to look at. */
 const PER_SHOWN_FILE = 6;
 /** So alike are words that mean the same: more does not count, or one word that is the same would outweigh all others. */
@@ -128,6 +133,7 @@ function coverage(
 interface Candidate {
   readonly path: string;
   readonly symbol: IndexedSymbol;
+  /** How well its words fit those of the question one by one, from 0 to 1. */
   readonly score: number;
 }
 
@@ -149,11 +155,17 @@ function candidatesOf(
     return rows.map((other, word) => {
       if (having[word] === 0) return 0;
       const alike = product(row, other, row.length - 1);
-      return alike < LEAST_ALIKE ? 0 : weight * alike * Math.log(1 + total / having[word]!);
+      if (alike < LEAST_ALIKE) return 0;
+      return weight * Math.min(alike, ALIKE_ENOUGH) * Math.log(1 + total / having[word]!);
     });
   });
+  const most = asked.reduce((sum, row) => sum + row.at(-1)!, 0) * ALIKE_ENOUGH * Math.log(1 + total);
   const scoreOf = ({ words }: IndexedSymbol) =>
-    counts.reduce((sum, count) => sum + words.reduce((most, word) => Math.max(most, count[word] ?? 0), 0), 0);
+    counts.reduce(
+      (sum, count) => sum + words.reduce((best, word) => Math.max(best, count[word] ?? 0), 0),
+      0,
+    ) /
+    most;
   const candidates = files.flatMap(([path, symbols]) =>
     symbols.map((symbol) => ({ path, symbol, score: scoreOf(symbol) }))
       .sort((a, b) => b.score - a.score).slice(0, PER_FILE)
