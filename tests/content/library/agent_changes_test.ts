@@ -4,6 +4,7 @@
  * tests/real compares with BMAD's own installer.
  */
 import assert from "node:assert/strict";
+import { compareFiles } from "../../../src/content/library/lists/differences.ts";
 import { HANDLERS } from "../../../src/content/library/generated/agent_source.ts";
 import { applyChanges } from "../../../src/content/library/generated/agent_changes.ts";
 import {
@@ -285,6 +286,35 @@ Deno.test(
           "bmm-pilot.customize.yaml: it is no longer a compiled agent",
         ].map((line) => `/project/_bmad/_config/agents/${line}`),
       );
+    });
+  },
+);
+
+Deno.test(
+  verifies("add:update", "files that differ everywhere are compared up to a limit for all of them"),
+  () => {
+    // Two sequences of a few different lines have a long way from one to the other.
+    const lines = (step: number) =>
+      Array.from({ length: 400 }, (_, at) => `${(at * at * step) % 7}\n`).join("");
+    const version = (at: string, step: number) => ({
+      [`${at}/skills/bmad-x/SKILL.md`]: "---\nname: bmad-x\ndescription: X\n---\nDo it.\n",
+      ...Object.fromEntries(
+        Array.from({ length: 20 }, (_, n) => [`${at}/skills/bmad-x/f${n}.md`, lines(step + n)]),
+      ),
+    });
+    return withTree({ ...version("before", 3), ...version("after", 40) }, async (dir) => {
+      const versions = ["after", "before"].map((id) => ({
+        ...opening("git", 5, `${dir}/${id}`),
+        origin: { id, kind: "git", priority: 5, location: dir } as const,
+      }));
+      const library = await openLibrary(versions);
+      const entryOf = (id: string) => library.manifest.entries.find(({ origin }) => origin.id === id)!;
+      const budget = { left: 500_000 };
+      const diffs = [...compareFiles(library, entryOf("before"), entryOf("after"), budget)];
+      const isTooMuch = diffs.map(({ diff }) => /too different to be compared/.test(diff));
+      assert.equal(diffs.length, 20);
+      assert.ok(!isTooMuch[0] && isTooMuch.at(-1), JSON.stringify(isTooMuch));
+      assert.ok(budget.left < 100_000, `${budget.left} left`);
     });
   },
 );

@@ -37,6 +37,17 @@ interface Comparison {
 
 /** A longer comparison is given up: nobody reads it. */
 const LIMIT_MS = 2_000;
+const MAX_LINES = 5_000;
+
+/** What all comparisons of one request may cost together: each takes the square of the lines that differ. */
+export interface DiffBudget {
+  left: number;
+}
+
+/** About ten seconds of the slowest comparisons; that of two releases takes a tenth of it. */
+export function diffBudget(): DiffBudget {
+  return { left: 100_000_000 };
+}
 
 /** Compares what is served with an overridden record: with the entry itself, or with the next one below it. */
 export function reportDifferences(library: Library, entry: Entry): Report {
@@ -66,7 +77,12 @@ function compareRecords(library: Library, entry: Entry): Comparison {
 }
 
 /** The files of an item that differ between two records of it. */
-export function* compareFiles(library: Library, before: Entry, after: Entry): Generator<Difference> {
+export function* compareFiles(
+  library: Library,
+  before: Entry,
+  after: Entry,
+  budget = diffBudget(),
+): Generator<Difference> {
   const [old, now] = [before, after].map((entry) => filesByPlace(library, entry)) as [Places, Places];
   for (const place of new Set([...old.keys(), ...now.keys()])) {
     const [a, b] = [old.get(place), now.get(place)];
@@ -77,7 +93,9 @@ export function* compareFiles(library: Library, before: Entry, after: Entry): Ge
     const [from, to] = [label(before, a), label(after, b)];
     const isText = [was, is].every((file) => file === undefined || file.text !== undefined);
     if (was?.bytes !== undefined && is?.bytes !== undefined && hasEqualBytes(was.bytes, is.bytes)) continue;
-    const diff = isText ? diffOf(from, to, was?.text, is?.text) : `Binary files ${from} and ${to} differ\n`;
+    const diff = isText
+      ? diffOf(from, to, was?.text, is?.text, budget)
+      : `Binary files ${from} and ${to} differ\n`;
     yield { file: place, change, diff };
   }
 }
@@ -116,10 +134,17 @@ function* customized(library: Library, entry: Entry): Generator<Difference> {
 const CUSTOMIZED = "the customized text";
 const VALUES = "the customized values";
 
-function diffOf(from: string, to: string, was = "", is = ""): string {
-  return createTwoFilesPatch(from, to, was, is, undefined, undefined, {
+function diffOf(from: string, to: string, was?: string, is?: string, budget = diffBudget()): string {
+  const isNew = was === undefined || is === undefined;
+  const maxEditLength = Math.floor(Math.min(MAX_LINES, Math.sqrt(budget.left)));
+  const diff = createTwoFilesPatch(from, to, was ?? "", is ?? "", undefined, undefined, {
     context: 3,
     timeout: LIMIT_MS,
     headerOptions: FILE_HEADERS_ONLY,
-  }) ?? `${from} and ${to} are too different to be compared\n`;
+    // What is new is not searched for differences.
+    ...(isNew ? {} : { maxEditLength }),
+  });
+  const differing = diff === undefined ? maxEditLength : diff.match(/^[+-]/gm)?.length ?? 0;
+  if (!isNew) budget.left = Math.max(0, budget.left - differing ** 2);
+  return diff ?? `${from} and ${to} are too different to be compared\n`;
 }

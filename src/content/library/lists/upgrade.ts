@@ -11,7 +11,7 @@ import { findText, joinPath } from "../../tree/mod.ts";
 import { type Library, type SourceFile, sourceOf } from "../library.ts";
 import { changeLayers } from "../values/customize.ts";
 import { findBestFile, readLayer } from "../values/layers.ts";
-import { compareFiles, type Difference, MAIN } from "./differences.ts";
+import { compareFiles, diffBudget, type Difference, MAIN } from "./differences.ts";
 
 /** One item that differs. */
 export interface ItemChange {
@@ -45,6 +45,7 @@ export function compareVersions({ whole: library }: Library, before: string, aft
     );
   const [old, now] = [entriesOf(before), entriesOf(after)];
   const items: ItemChange[] = [];
+  const budget = diffBudget();
   const customizations: LostCustomization[] = [];
   for (const key of new Set([...old.keys(), ...now.keys()])) {
     const [a, b] = [old.get(key), now.get(key)];
@@ -52,7 +53,8 @@ export function compareVersions({ whole: library }: Library, before: string, aft
     const own = entry.file.split("/").at(-1)!;
     const files = a === undefined || b === undefined
       ? []
-      : compareFiles(library, a, b).map((one) => one.file === MAIN ? { ...one, file: own } : one).toArray();
+      : compareFiles(library, a, b, budget).map((one) => one.file === MAIN ? { ...one, file: own } : one)
+        .toArray();
     const change = a === undefined ? "added" : b === undefined ? "removed" : "changed";
     if (change !== "changed" || files.length > 0) {
       items.push({ name: qualifiedName(entry), kind: entry.kind, change, files });
