@@ -9,7 +9,7 @@ import { upgradeOf } from "../clients/mod.ts";
 export async function showUpgrade(host: Host): Promise<void> {
   const { way, command, hint } = await upgradeOf(host.launch);
   const lines = [
-    `${PRODUCT.name} ${PRODUCT.version} was installed with ${way}.${
+    `${PRODUCT.name} ${PRODUCT.version} was installed from ${way}.${
       command === undefined ? "" : " To upgrade, run:"
     }`,
     ...(command === undefined ? [] : ["", `  ${command}`, ""]),

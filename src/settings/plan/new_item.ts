@@ -7,6 +7,7 @@
 import { fail, failUnknown } from "../../base/errors.ts";
 import { ROOT_NAMES, type WantedRights } from "../../base/model.ts";
 import { isDevice, liesIn } from "../../base/paths.ts";
+import { suggest } from "../../base/suggestions.ts";
 import type { Choices, Invocation } from "../mod.ts";
 
 const NEW_KINDS = ["agent", "workflow", "skill", "module"] as const;
@@ -59,7 +60,8 @@ export function planNew(
   { settings: { readOnly }, notProject }: Pick<Choices, "settings" | "notProject">,
 ): NewPlan | undefined {
   if (command !== "new") return undefined;
-  const known = NEW_KINDS.find((each) => each === kind) ?? failUnknown("kind", kind, NEW_KINDS);
+  const known = NEW_KINDS.find((each) => each === kind) ??
+    failUnknown("kind", kind, NEW_KINDS, suggest(kind.toLowerCase(), NEW_KINDS));
   if (readOnly) fail({ code: "not-allowed", what: "create it", hint: "--read-only is set" });
   const root = project === undefined ? undefined : disk.findFolder(project)?.replaceAll("\\", "/");
   if (root === undefined) {
