@@ -107,7 +107,9 @@ export function isOwnFolder(
   folder: string,
   { contentDir, ...context }: Pick<Place, "contentDir"> & Pick<Context, "os" | "findFolder">,
 ): boolean {
-  return contentDir.endsWith(CONTENT) && isSameFolder(folder, contentDir.slice(0, -CONTENT.length), context);
+  return contentDir.endsWith(CONTENT) &&
+    isSameFolder(folder, contentDir.slice(0, -CONTENT.length), context) &&
+    context.findFolder?.(contentDir) !== undefined;
 }
 
 /** Whether two names mean one folder. */
