@@ -165,6 +165,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],
   "update": [
+    "items[].location",
     "items[].problem",
     ...["name", "kind", "change", "files", "files[].file", "files[].change", "files[].diff"].map((name) =>
       `items[].changes[].${name}`
