@@ -39,9 +39,6 @@ const ROLES: readonly Role[] = [
 /** What goes with a document and is not the document itself. */
 const BESIDE = /review|validat|report|checklist|addendum|(?:^|-)log$|handoff|distill/i;
 
-/** In milliseconds: so long, a look at the documents is good enough for who comes next. */
-const LOOK_MS = 100;
-
 /** Of each role, the latest. */
 const MAX_DOCUMENTS = 3;
 const MAX_PATH = 200;
@@ -58,10 +55,8 @@ export async function describeArtefacts(
   if (!isConcerned) return [];
   const kept = descriptionOf(library);
   const last = kept.last;
-  const isRecent = last !== undefined && Math.abs(now() - kept.looked) < LOOK_MS;
-  if (!isRecent) kept.looked = now();
-  const isCurrent = isRecent || (last !== undefined && !await last.footprint?.differs({ files: true }));
-  const { lines, modules } = isCurrent ? last! : kept.last = await describeProject(library, now);
+  const isCurrent = last !== undefined && !await last.footprint?.differs({ files: true });
+  const { lines, modules } = isCurrent ? last : kept.last = await describeProject(library, now);
   return modules.has(entry.module) ? lines : [];
 }
 
@@ -74,7 +69,7 @@ interface Description {
 }
 
 /** Kept until a document changes: to look costs a tenth of reading again. */
-const descriptionOf = cachedWith((_: Library): { last?: Description; looked: number } => ({ looked: 0 }));
+const descriptionOf = cachedWith((_: Library): { last?: Description } => ({}));
 
 async function describeProject(library: Library, now: () => number): Promise<Description> {
   let footprint: Footprint | undefined;

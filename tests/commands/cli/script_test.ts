@@ -76,7 +76,8 @@ Deno.test(
         assert.equal(code, 0);
         return stdout;
       };
-      const line = "scripts:\n  run: bmad-mcp script LINE\n  lines:\n    - memlog.py append --text X\n";
+      const line =
+        `scripts:\n  run: bmad-mcp --project ${dir} script LINE\n  lines:\n    - memlog.py append --text X\n`;
       const text = await run();
       assert.ok(text.includes(line), text);
       assert.match(await run("--read-only"), /if you cannot run a script:\n {2}memlog\.py: /);
