@@ -104,13 +104,16 @@ export function adviseStories(
   if (found !== undefined) {
     const { story, usual, words } = found;
     const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
-    // Where one step writes the story file and the next one works from it, there is nothing to work from yet.
+    const action = isDraft ? "approve" : usual;
+    const step = handlers[action];
+    // The status decides, as it does for BMAD; but where one step writes the story file and the next one works from it,
+    // there is nothing to work from yet.
     const isBare = usual === "work" && story.file === undefined && SPRINT.test(story.ledger) &&
       handlers.start !== handlers.work;
-    const action = isDraft ? "approve" : isBare ? "start" : usual;
-    const step = handlers[action];
-    const said = `story ${nameOf(story)} ${isDraft ? "is a draft to be approved" : words}` +
-      (isBare ? ", but has no story file" : "");
+    const lacks = isBare
+      ? `, but has no story file (${handlers.start?.entry.id ?? "another step"} writes it)`
+      : "";
+    const said = `story ${nameOf(story)} ${isDraft ? "is a draft to be approved" : words}${lacks}`;
     if (step === undefined) return { is: "unknown", why: `${said}, but no step handles that`, files };
     const look = open === undefined ? "" : `; epic ${open.ref} has no retrospective yet (optional)`;
     return {
@@ -166,7 +169,7 @@ function statusesOf(
   const name = nameOf(story);
   const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
   if (action === "review") return { end: { name, status: "done" } };
-  if (!isBuilt) return story.state === "backlog" ? { end: { name, status: "ready-for-dev" } } : {};
+  if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
   const end = { name, status: "review" };
   return story.state === "in-progress" ? { end } : { begin: { name, status: "in-progress" }, end };
 }

@@ -172,7 +172,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("work:next", "a story without a file is prepared first, where that is a step of its own"),
+  verifies("work:next", "a story without a file is told what writes it, where that is a step of its own"),
   async () => {
     const files = {
       ...BMM,
@@ -183,10 +183,13 @@ Deno.test(
       ),
     };
     const bare = await handedOut({ ...files, ...sprint("  1-1-a: in-progress\n") });
-    assert.match(`${bare.packet["why"]}`, /^story 1-1-a is in progress, but has no story file; /);
+    assert.match(
+      `${bare.packet["why"]}`,
+      /^story 1-1-a is in progress, but has no story file \(bmad-code-review writes it\); /,
+    );
     assert.deepEqual(
       [bare.packet["item"], bare.packet["begin"], bare.packet["end"]],
-      ["bmm/bmad-code-review", undefined, undefined],
+      ["bmm/bmad-build", undefined, "mark 1-1-a review"],
     );
     const ready = await handedOut({
       ...files,

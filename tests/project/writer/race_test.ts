@@ -22,13 +22,16 @@ Deno.test(
   () =>
     withTree({ [LEDGER]: "development_status:\n  1-1-a: backlog\n" }, async (root) => {
       const world = writerIn(root);
-      const edited = "# by hand\ndevelopment_status:\n  1-1-a: backlog\n  1-2-b: backlog\n";
+      let edited = "";
+      let times = 0;
       const files = {
         ...world.files,
-        // The editor saves just after the ledger was read.
+        // The editor saves each time just after the ledger was read.
         find: (path: string) => {
           const text = world.files.find(path);
-          if (path === LEDGER) Deno.writeTextFileSync(`${root}/${LEDGER}`, edited);
+          if (path !== LEDGER) return text;
+          edited = `# by hand ${++times}\ndevelopment_status:\n  1-1-a: backlog\n  1-2-b: backlog\n`;
+          Deno.writeTextFileSync(`${root}/${LEDGER}`, edited);
           return text;
         },
       };
