@@ -26,8 +26,14 @@ export function sourceOf(
   return {
     read: async () => {
       if (isEnded) return null;
-      const count = await file.read(buffer);
-      return count === null ? null : buffer.subarray(0, count);
+      try {
+        const count = await file.read(buffer);
+        return count === null ? null : buffer.subarray(0, count);
+      } catch (error) {
+        // To end reading cancels the read under way.
+        if (isEnded) return null;
+        throw error;
+      }
     },
     cancel: () => {
       if (isEnded) return;
