@@ -1,7 +1,7 @@
 /**
  * A third set of large documents of which it is known what each story needs: a tram and bus company, in sentences as
- * people write them (transit/en.txt, transit/de.txt). It was written before the ranking was changed for other languages,
- * and nothing was tuned on it.
+ * people write them (transit/en.txt, transit/de.txt). It was written before the ranking was changed for other languages;
+ * only its total was looked at while limits were chosen.
  *
  * Each section that a story needs says one to three things about its topic, among sentences that could be anywhere.
  */

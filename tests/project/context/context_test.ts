@@ -130,7 +130,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("work:context", "documents as people write them, which nothing was tuned on, in two languages"),
+  verifies("work:context", "documents that people wrote beforehand, in two languages"),
   async () => {
     for (const language of ["en", "de"] as const) {
       const recalls = [...await recallOf(transitDocuments(7, language))].flatMap(([, values]) => values);
