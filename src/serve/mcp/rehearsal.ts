@@ -25,7 +25,10 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
       call({ operation: "read", agent: agent.id }),
     ],
     call({ operation: "search", query: "agent" }),
-    () => unheard.resources(),
+    async () => {
+      const [first] = (await unheard.resources()).filter(({ uri }) => uri.endsWith(".md"));
+      if (first !== undefined) await unheard.open(first.uri);
+    },
   ];
   for (const step of steps) {
     // A message that has arrived in the meantime is read first.
