@@ -133,7 +133,7 @@ Deno.test(
       await client.listen([]);
       const prompts = async () => (await client.listPrompts()).map(({ name }) => name);
       await prompts();
-      /** Runs a command and waits until the client is notified of a list that is as wanted; each notice may be an earlier one. */
+      /** Runs a command and waits until the client was notified and its list is as wanted. */
       const notified = async (
         isWanted: (names: readonly string[]) => boolean,
         ...args: readonly string[]
