@@ -59,7 +59,7 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
     return await current();
   };
   return {
-    survey: async () => (await fresh()).openings,
+    survey: async () => await (await fresh()).survey(),
     ask: async (work) => {
       for (let retries = 0;; retries++) {
         const library = await (await fresh()).library();

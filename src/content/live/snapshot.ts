@@ -7,7 +7,7 @@
 import type { Config, OriginPlan } from "../../settings/plan/mod.ts";
 import { type Clock, once, pause, type Work } from "../../base/work.ts";
 import { type Library, type Opening, openLibrary, surveyOrigins } from "../library/mod.ts";
-import type { Origin } from "../../base/model.ts";
+import type { Inventory, Origin } from "../../base/model.ts";
 import { type OpenOrigin, openOrigins } from "../origins/mod.ts";
 import { joinPath, parentPath } from "../tree/mod.ts";
 import { QUIET_MS } from "./schedule.ts";
@@ -17,8 +17,10 @@ export interface Snapshot {
   /** When the reading began. */
   readonly since: number;
   readonly origins: readonly OpenOrigin[];
-  /** The origins, surveyed just far enough to count their items. */
-  readonly openings: readonly Opening[];
+  /** The origins, as far as they were read. */
+  openings: readonly Opening[];
+  /** The origins, read just far enough to count their items. */
+  survey(): Promise<readonly Opening[]>;
   library(): Promise<Library>;
   /** The library, once it was opened. */
   opened?: Library;
@@ -53,29 +55,37 @@ export async function readSnapshot(
     reuse: (origin) =>
       isCurrent(origin) ? old?.origins.find((open) => open.origin.id === origin.id) : undefined,
   });
-  const openings = await surveyOrigins(
-    origins.map((open) => old?.openings.find(({ tree }) => tree === open.tree) ?? open),
-  );
+  const openings = origins.map((open) => old?.openings.find(({ tree }) => tree === open.tree) ?? open);
   const reused = old?.opened?.sources.filter(({ origin }) => isCurrent(origin)) ?? [];
   const inventories = new Map(reused.map(({ tree, inventory }) => [tree, inventory]));
-  const ready = openings.map((opening) => ({
-    ...opening,
-    inventory: opening.inventory ?? inventories.get(opening.tree),
-  }));
+  const ready = openings.map((opening) => withInventory(opening, inventories.get(opening.tree)));
   const isRemote = http?.isLoopback === false;
   const options = { project, isRemote, maxFiles, diagnostics, progress };
-  return createSnapshot({ since, origins, openings }, ready, options);
+  return createSnapshot({ since, origins, openings: ready }, options);
+}
+
+/** An origin that was read needs no estimate. */
+function withInventory({ estimate, ...opening }: Opening, read: Inventory | undefined): Opening {
+  const inventory = opening.inventory ?? read;
+  return inventory === undefined ? { ...opening, estimate } : { ...opening, inventory };
 }
 
 /** Separate from the reading, whose scope knows the old snapshot: a closure keeps everything in its scope alive. */
 function createSnapshot(
   facts: Pick<Snapshot, "since" | "origins" | "openings">,
-  ready: readonly Opening[],
   options: Parameters<typeof openLibrary>[1],
 ): Snapshot {
   const snapshot: Snapshot = {
     ...facts,
-    library: once(async () => snapshot.opened = await openLibrary(ready, options)),
+    // Whoever wants the library anyway does without: every folder would be listed twice.
+    survey: once(async () => snapshot.openings = await surveyOrigins(snapshot.openings)),
+    library: once(async () => {
+      const opened = await openLibrary(snapshot.openings, options);
+      snapshot.openings = snapshot.openings.map((opening, at) =>
+        withInventory(opening, opened.whole.sources[at]!.inventory)
+      );
+      return snapshot.opened = opened;
+    }),
   };
   return snapshot;
 }
