@@ -6,7 +6,7 @@ import { openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
 import { denoHost } from "../../src/base/host.ts";
 import { listLibrary, openLibrary, searchLibrary } from "../../src/content/library/mod.ts";
-import { forEachPaced, onAbort, type Work } from "../../src/base/work.ts";
+import { forEachPaced, onAbort, openTurns, systemTimer, type Work, yieldTurn } from "../../src/base/work.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -111,7 +111,7 @@ Deno.test(
 Deno.test("values are taken in order, and others get a turn on the way", async () => {
   const seen: (number | string)[] = [];
   const values = Array.from({ length: 300 }, (_, i) => i);
-  setTimeout(() => seen.push("others"));
+  yieldTurn().then(() => seen.push("others"));
   await forEachPaced(values, { name: "Counting", stride: 128 }, {
     progress: (done, total, phase) => seen.push(`${phase} ${done} of ${total}`),
   }, (value) => seen.push(value));
@@ -121,6 +121,26 @@ Deno.test("values are taken in order, and others get a turn on the way", async (
     "others",
     "Counting 256 of 300",
   ]);
+});
+
+Deno.test("a turn is everybody's: timers end and files are read meanwhile", async () => {
+  let [isTimeUp, isRead] = [false, false];
+  systemTimer.after(1, () => isTimeUp = true);
+  Deno.readFile(new URL(import.meta.url)).then(() => isRead = true);
+  for (let turns = 0; turns < 100_000 && !(isTimeUp && isRead); turns++) await yieldTurn();
+  assert.deepEqual([isTimeUp, isRead], [true, true]);
+});
+
+Deno.test("only work that goes on for a while gives way", async () => {
+  let time = 0;
+  const giveWay = openTurns(() => time);
+  let hadTurn = false;
+  const other = yieldTurn().then(() => hadTurn = true);
+  for (; time < 20; time++) await giveWay();
+  assert.equal(hadTurn, false);
+  await giveWay();
+  assert.equal(hadTurn, true);
+  await other;
 });
 
 Deno.test("an abort calls back once, also if it was before, and not after the callback was cancelled", () => {

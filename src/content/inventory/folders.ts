@@ -12,7 +12,7 @@ import { holdsModule } from "./module_files.ts";
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
 
 export function hasFile(tree: Tree, folder: string, name: string): boolean {
-  return tree.stat(joinPath(folder, name)) !== undefined;
+  return tree.hasFile(joinPath(folder, name));
 }
 
 export function foldersIn(tree: Tree, folder: string): readonly string[] {

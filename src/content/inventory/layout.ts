@@ -48,14 +48,22 @@ export function readParsed<T>(
   diagnostics: Diagnostic[],
 ): T | undefined {
   const text = findText(tree, path);
-  if (text === undefined) {
-    // What the system does not let us read is reported by itself.
-    if (tree.stat(path) !== undefined && !tree.unreadable().includes(path)) {
-      const message = "the file is not text, or too large";
-      diagnostics.push({ level: "warning", code: "bad-file", message, path });
-    }
-    return undefined;
+  if (text !== undefined) return parseText(path, text, parse, diagnostics);
+  // What the system does not let us read is reported by itself.
+  if (tree.stat(path) !== undefined && !tree.unreadable().includes(path)) {
+    const message = "the file is not text, or too large";
+    diagnostics.push({ level: "warning", code: "bad-file", message, path });
   }
+  return undefined;
+}
+
+/** Parses a file's text; a problem with it becomes a diagnostic. */
+export function parseText<T>(
+  path: string,
+  text: string,
+  parse: (text: string) => Parsed<T>,
+  diagnostics: Diagnostic[],
+): T | undefined {
   const { value, problem, isLimit } = parse(text);
   if (problem !== undefined) {
     const code = isLimit ? "limit-reached" : "bad-file";

@@ -17,7 +17,7 @@ import {
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { SKILL_FILE } from "./file_names.ts";
-import { type Findings, readParsed } from "./layout.ts";
+import { type Findings, parseText, readParsed } from "./layout.ts";
 import { parseFrontMatter, parseToml, parseYaml } from "../parse.ts";
 import { asText, asTexts, asValues, isValues, menuItemOf, type Values } from "../../base/values.ts";
 
@@ -134,7 +134,7 @@ function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Value
   // Most skills have a [workflow] table instead: the text shows that without parsing.
   const text = findText(tree, custom) ?? "";
   if (/^\uFEFF?[ \t]*(\[+[ \t]*)?agent\b/m.test(text)) {
-    const agent = readParsed(tree, custom, parseToml, diagnostics)?.["agent"];
+    const agent = parseText(custom, text, parseToml, diagnostics)?.["agent"];
     // Even a table that cannot be parsed shows that the skill is an agent.
     if (isValues(agent) || /^\[agent\]/m.test(text)) return asValues(agent);
   }

@@ -20,7 +20,7 @@ import type {
 } from "../../base/model.ts";
 import { NO_CONTENT, stepBack } from "./fallback.ts";
 import type { Tree } from "../tree/mod.ts";
-import { sharedWork, type Work, yieldTurn } from "../../base/work.ts";
+import { openTurns, sharedWork, type Work } from "../../base/work.ts";
 
 /** An origin to be read. */
 export interface Opening {
@@ -102,11 +102,12 @@ export async function openLibrary(
 ): Promise<Library> {
   const sources: LibrarySource[] = [];
   const unread = openings.filter(({ inventory }) => inventory === undefined);
+  const giveWay = openTurns();
   for (const opening of openings) {
     const { origin, tree, inventory, use, copy, preparedWords, isFallback } = opening;
     if (inventory === undefined && progress !== undefined) {
       progress(unread.indexOf(opening), unread.length, "Reading sources");
-      await yieldTurn();
+      await giveWay();
     }
     const found = inventory ?? await readInventory(tree, { use });
     sources.push({ origin, tree, copy, preparedWords, isFallback, inventory: found });

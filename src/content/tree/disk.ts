@@ -102,14 +102,15 @@ function readRegularFile(
   const refuse = (problem: string, hint?: string) =>
     fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
   if (isDatabase(real)) refuse("is a database");
-  // Opening a pipe would block until somebody opens its other end.
-  const before = statOf(real);
+  // Opening a pipe would block until somebody opens its other end. The name was resolved a moment ago: if it is a link
+  // now, somebody swapped it.
+  const before = unlessMissing(() => Deno.lstatSync(real));
   if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
   using file = open(real, path, onRefusal);
   const facts = file.statSync();
   if (facts.isDirectory) refuse("is a folder", "Name a file in it");
-  // The name was resolved a moment ago: if it is a link now, somebody swapped it.
-  if (!facts.isFile || Deno.lstatSync(real).isSymlink) fail({ code: "outside-root", path });
+  const isSame = facts.ino !== null && facts.ino === before?.ino && facts.dev === before.dev;
+  if (!facts.isFile || (!isSame && Deno.lstatSync(real).isSymlink)) fail({ code: "outside-root", path });
   if (facts.size > maxBytes) {
     refuse(`has ${facts.size} bytes, more than the maximum file size of ${maxBytes}`);
   }

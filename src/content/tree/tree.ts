@@ -4,7 +4,7 @@
  * `Tree` is the interface through which all content is read; the functions below work on any tree. What the files mean
  * is left to the inventory and the library.
  */
-import { BmadError } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import { baseName, joinPath, parentPath } from "./paths.ts";
 
 /** One name in a folder. A link is shown as what it points to. */
@@ -109,7 +109,14 @@ export function cacheListings(tree: Tree): Tree {
     ...tree,
     list: (dir) => folderAt(dir).items,
     stat: (path) => itemAt(path)?.isDirectory === false ? tree.stat(path) : undefined,
-    hasFile: (path) =>
-      (parentPath(path) === "" || itemAt(parentPath(path))?.isDirectory === true) && tree.hasFile(path),
+    hasFile: (path) => {
+      const folder = parentPath(path);
+      if (folder === "" || folders.has(folder)) return itemAt(path)?.isDirectory === false;
+      return itemAt(folder)?.isDirectory === true && tree.hasFile(path);
+    },
+    read: (path) => {
+      const isMissing = folders.get(parentPath(path))?.names.has(baseName(path)) === false;
+      return isMissing ? fail({ code: "not-found", what: "file", name: path }) : tree.read(path);
+    },
   };
 }

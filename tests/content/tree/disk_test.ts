@@ -214,6 +214,26 @@ Deno.test({
     }),
 });
 
+Deno.test("a scan does not ask the disk for what a listing did not show", () =>
+  withTree({ "a/file.md": "inside" }, (dir) => {
+    const asked: string[] = [];
+    const disk = diskTree(dir);
+    const note = <T>(ask: (path: string) => T) => (path: string): T => {
+      asked.push(path);
+      return ask(path);
+    };
+    const tree = cacheListings({
+      ...disk,
+      ...{ stat: note(disk.stat), hasFile: note((path) => disk.hasFile(path)), read: note(disk.read) },
+    });
+    tree.list("a");
+    assert.equal(findText(tree, "a/none.md"), undefined);
+    assert.deepEqual(["a/file.md", "a/none.md", "b/none.md"].map(tree.hasFile), [true, false, false]);
+    assert.deepEqual(asked, []);
+    assert.equal(findText(tree, "a/file.md"), "inside");
+    assert.deepEqual(asked, ["a/file.md"]);
+  }));
+
 Deno.test("a disk tree knows whether a file exists, listed before or not, and follows no link out of its root", () =>
   withTree({
     "kept/a/file.md": "inside",
