@@ -662,6 +662,9 @@ const PROMISES = {
     "binary:licences":
       "The program prints the licences of itself, of its content, of its runtime and of every package in it.",
     "binary:large-pages": "A binary for Linux on arm64 can be loaded where pages have 16 or 64 KB.",
+    "binary:tmpdir":
+      "The program works, and a binary starts, whatever folder TMPDIR names, and if it names none.",
+    "binary:stripped": "The runtime in a binary for Linux has no symbols, and still runs.",
     "binary:stamp": "The program says its version, its commit, its runtime and its platform.",
     "binary:runtime-missing":
       "A build for which there is no runtime says in one sentence what is missing and what to do.",

@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unzipSync } from "fflate";
 import { temporaryFolder } from "./deno.ts";
+import { fixFileRoot } from "./file_root.ts";
 import { padForLargePages } from "./large_pages.ts";
 import { isTarget, programName, type Target, TARGETS } from "./targets.ts";
 
@@ -49,12 +50,19 @@ export async function fetchRuntime(
   if (strip && TARGETS[target].os === "linux" && !await succeeds("strip", [file], folder)) {
     throw new Error(`Cannot strip ${file}: install binutils`);
   }
-  if (target === "aarch64-unknown-linux-gnu") {
+  const changes = changesFor(target);
+  if (changes.length > 0) {
     const bytes = await Deno.readFile(file);
-    padForLargePages(bytes);
+    for (const change of changes) change(bytes);
     await Deno.writeFile(file, bytes);
   }
   return file;
+}
+
+/** What is changed in the bytes of a platform's runtime. On macOS, the compiler or `codesign` signs the binary anew. */
+function changesFor(target: Target): readonly ((runtime: Uint8Array) => void)[] {
+  if (TARGETS[target].os === "windows") return [];
+  return target === "aarch64-unknown-linux-gnu" ? [padForLargePages, fixFileRoot] : [fixFileRoot];
 }
 
 async function download(url: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -65,6 +65,10 @@ async function checkCommands(program: readonly string[], place: Place): Promise<
     name === "bmad-mcp",
     version,
   );
+  for (const TMPDIR of ["", "tmp"]) {
+    const started = await run(program, ["version", "--json"], { ...place, env: { ...place.env, TMPDIR } });
+    check(`starts if TMPDIR is "${TMPDIR}"`, started.stdout === version.stdout, started);
+  }
   const licences = await run(program, ["licenses"], place);
   // A build contains every text; the source prints only where they are.
   const wanted = commit === null ? /LICENSE/ : /Apache License[^]*MIT License|MIT License[^]*Apache License/;

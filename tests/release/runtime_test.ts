@@ -3,11 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { zipSync } from "fflate";
+import { fixFileRoot } from "../../.github/release/file_root.ts";
 import { fetchRuntime, standIn } from "../../.github/release/runtime.ts";
 import { padForLargePages } from "../../.github/release/large_pages.ts";
 import { renderSbom } from "../../.github/release/sbom.ts";
 import { temporaryFolder } from "../../.github/release/deno.ts";
-import { programName, type Target } from "../../.github/release/targets.ts";
+import { ownTarget, programName, type Target } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -30,8 +31,15 @@ function publish(target: Target, zip: Uint8Array<ArrayBuffer>, sums: (sum: strin
   };
 }
 
-const zipOf = (target: Target) =>
-  new Uint8Array(zipSync({ [programName(target, "denort")]: new TextEncoder().encode("a runtime") }));
+/** How a runtime holds the name of the folder of a binary's files. */
+const ROOT_NAME = "\rdeno-compile-\xc0\0";
+const FIXED_NAME = "\r/denocompile-\xc0\0";
+
+const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes);
+
+const zipOf = (target: Target, program = bytesOf(`a runtime ${ROOT_NAME}`)) =>
+  new Uint8Array(zipSync({ [programName(target, "denort")]: program }));
 
 Deno.test(
   verifies("packaging:verified", "a runtime is used only if it has the checksum that was published"),
@@ -47,7 +55,8 @@ Deno.test(
         await using published = publish(target, zipOf(target), sums);
         const file = await fetchRuntime(target, `${dir}/${target}`, published);
         assert.equal(file, `${dir}/${target}/${programName(target, "denort")}`);
-        assert.equal(await Deno.readTextFile(file), "a runtime");
+        const name = target === WINDOWS ? ROOT_NAME : FIXED_NAME;
+        assert.equal(textOf(await Deno.readFile(file)), `a runtime ${name}`);
         if (Deno.build.os !== "windows") {
           assert.equal((await Deno.stat(file)).mode! & 0o777, 0o755);
         }
@@ -112,6 +121,80 @@ Deno.test(
       assert.throws(() => padForLargePages(new TextEncoder().encode("a runtime")), /not a program for Linux/);
     }),
 );
+
+Deno.test(verifies("binary:tmpdir", "the folder of a binary's files is fixed, or the build stops"), () => {
+  const others = "deno-compile \rdeno-compile \ndeno-compile-\xc0\0 \rdeno-compile-\xc1\0";
+  const runtime = bytesOf(`${others}${ROOT_NAME}\x0d${others}`);
+  fixFileRoot(runtime);
+  assert.equal(textOf(runtime), `${others}${FIXED_NAME}\x0d${others}`);
+  for (
+    const [text, times] of [[others, 0], [ROOT_NAME + ROOT_NAME, 2], [ROOT_NAME.slice(0, -1), 0]] as const
+  ) {
+    const bytes = bytesOf(text);
+    assert.throws(
+      () => fixFileRoot(bytes),
+      new RegExp(`has its name ${times} times, not once\\. Look in Deno's`),
+    );
+    assert.equal(textOf(bytes), text);
+  }
+});
+
+/** Writes a text and exits, as assembly for the processors of our binaries. */
+const ASSEMBLY = {
+  x86_64: `mov $1, %eax; mov $1, %edi; lea text(%rip), %rsi; mov $16, %edx; syscall
+    mov $60, %eax; xor %edi, %edi; syscall`,
+  aarch64: `mov x8, #64; mov x0, #1; adr x1, text; mov x2, #16; svc #0
+    mov x8, #93; mov x0, #0; svc #0`,
+};
+
+/** Builds a program for this machine that has symbols, and that writes how it holds the name of the folder. */
+async function assemble(dir: string): Promise<Uint8Array<ArrayBuffer>> {
+  const symbols = Array.from({ length: 1_000 }, (_, at) => `symbol_number_${at}: .byte 0`).join("\n");
+  const text = `.ascii "\\rdeno-compile-"; .byte 0xc0, 0`;
+  await Deno.writeTextFile(
+    `${dir}/a.s`,
+    `.globl _start\n_start: ${ASSEMBLY[Deno.build.arch]}\ntext: ${text}\n.data\n${symbols}\n`,
+  );
+  for (const [command, ...args] of [["as", "-o", "a.o", "a.s"], ["ld", "-o", "a", "a.o"]] as const) {
+    const { success, stderr } = await new Deno.Command(command, { args, cwd: dir }).output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+  }
+  return await Deno.readFile(`${dir}/a`);
+}
+
+const HAS_BINUTILS = Deno.build.os === "linux" &&
+  ["as", "ld", "strip"].every((name) =>
+    (Deno.env.get("PATH") ?? "").split(":").some((folder) => isFile(`${folder}/${name}`))
+  );
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test({
+  name: verifies("binary:stripped", "a runtime for Linux loses its symbols, is changed, and still runs"),
+  ignore: !HAS_BINUTILS,
+  fn: () =>
+    withTree({}, async (dir) => {
+      const target = ownTarget();
+      const program = await assemble(dir);
+      await using published = publish(target, zipOf(target, program), (sum) => sum);
+      const whole = await fetchRuntime(target, `${dir}/whole`, published);
+      const file = await fetchRuntime(target, `${dir}/stripped`, { ...published, strip: true });
+      const stripped = await Deno.readFile(file);
+      assert.match(textOf(await Deno.readFile(whole)), /symbol_number_999\0/);
+      assert.doesNotMatch(textOf(stripped), /symbol_number_/);
+      assert.ok(stripped.length < program.length / 5, `${stripped.length} of ${program.length}`);
+      for (const path of [whole, file]) {
+        const { code, stdout } = await new Deno.Command(path).output();
+        assert.deepEqual([code, textOf(stdout)], [0, FIXED_NAME]);
+      }
+    }),
+});
 
 Deno.test(
   verifies("packaging:sbom", "the bill of materials lists packages, content and runtime"),

@@ -65,6 +65,7 @@ const fault = ${JSON.stringify(fault)};
 const print = (text) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\\n"));
 const [command, operand] = Deno.args;
 if (command === "version") {
+  if (fault === "tmpdir" && Deno.env.get("TMPDIR") === "") Deno.exit(1);
   print(JSON.stringify({ name: "bmad-mcp", version: "1", commit: null }));
   Deno.exit(0);
 }
@@ -112,6 +113,7 @@ Deno.exit(fault === "bad end" ? 9 : 0);
 
 /** What is wrong, and what must be said of it. */
 const FAULTS: Readonly<Record<string, RegExp>> = {
+  "tmpdir": /^FAIL {2}starts if TMPDIR is "": got /,
   "wide": /^FAIL {2}has given up all other folders; readable: 1: got /,
   "chatty": /^FAIL {2}2025: answers initialize: stdout is not JSON: /,
   "gone": /^FAIL {2}2025: answers initialize: exited with 4/,
@@ -121,7 +123,8 @@ const FAULTS: Readonly<Record<string, RegExp>> = {
 };
 
 Deno.test(verifies("binary:smoke", "the smoke test stops at the first thing that is wrong"), async (t) => {
-  const run = (dir: string) => smoke(Deno.execPath(), "run", "--allow-read", `${dir}/server.js`);
+  const run = (dir: string) =>
+    smoke(Deno.execPath(), "run", "--allow-read", "--allow-env=TMPDIR", `${dir}/server.js`);
   await t.step(
     "nothing",
     () => withTree({ "server.js": SERVER("nothing") }, async (dir) => assert.equal((await run(dir)).code, 0)),
