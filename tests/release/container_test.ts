@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { checkServer } from "../../.github/release/container/smoke.ts";
 import { SETTINGS } from "../../src/settings/mod.ts";
-import { startHttp } from "../support/http.ts";
+import { INITIALIZE, sendRaw, startHttp } from "../support/http.ts";
 import { buildRelease, VERSION } from "../support/release.ts";
 import { verifies } from "../support/requirements.ts";
 
@@ -22,6 +22,16 @@ const DOCKERFILE = Deno.readTextFileSync(new URL("Dockerfile", FOLDER));
 function instructionsOf(text: string): readonly (readonly [name: string, rest: string])[] {
   const lines = text.replace(/^#.*\n/gm, "").replaceAll(/\\\n\s*/g, "").split("\n").filter(Boolean);
   return lines.map((line) => [line.split(" ")[0]!, line.slice(line.indexOf(" ") + 1)]);
+}
+
+let services: Promise<Json> | undefined;
+
+/** The services of a release's compose file. */
+function composed(): Promise<Json> {
+  return services ??= buildRelease().then((files) => {
+    const text = new TextDecoder().decode(files.get("compose.yaml"));
+    return (load(text) as Json).services;
+  });
 }
 
 const INSTRUCTIONS = instructionsOf(DOCKERFILE);
@@ -55,6 +65,14 @@ Deno.test(verifies("packaging:container", "the image has glibc and git, and does
   assert.equal(only("USER"), "10001:10001");
   const order = INSTRUCTIONS.map(([name]) => name);
   assert.ok(order.indexOf("USER") > order.lastIndexOf("COPY"), "nothing in the image belongs to the user");
+  // The disk is read-only: whatever is written goes to the volume.
+  const [volume] = JSON.parse(only("VOLUME"));
+  const variables = Object.fromEntries(only("ENV").split(" ").map((pair) => pair.split("=")));
+  assert.deepEqual(variables, {
+    HOME: "/home/bmad",
+    XDG_STATE_HOME: volume,
+    [SETTINGS.gitCache.variables[0]!]: `${volume}/git`,
+  });
   // No secret is part of the image.
   assert.doesNotMatch(DOCKERFILE, /BMAD_TOKEN=/);
   const copied = INSTRUCTIONS.filter(([name]) => name === "COPY").flatMap(([, rest]) =>
@@ -69,8 +87,7 @@ Deno.test(verifies("packaging:container", "the image has glibc and git, and does
 Deno.test(
   verifies("packaging:container", "the compose file of a release is tight and names its image"),
   async () => {
-    const text = new TextDecoder().decode((await buildRelease()).get("compose.yaml"));
-    const { services: { bmad, proxy } }: Json = load(text);
+    const { bmad, proxy } = await composed();
     assert.equal(bmad.image, `ghcr.io/alice-b/bmad-mcp:${VERSION}`);
     assert.deepEqual(
       [bmad.read_only, bmad.cap_drop, bmad.security_opt, bmad.tmpfs, bmad.ports],
@@ -122,3 +139,35 @@ Deno.test({
     assert.notEqual(await health(port), 0);
   },
 });
+
+Deno.test(
+  verifies("packaging:container", "a server started by the compose file's words serves its host alone"),
+  async () => {
+    const values: Readonly<Record<string, string>> = {
+      BMAD_HOST: "bmad.example.org",
+      BMAD_TOKEN: "0123456789abcdef",
+    };
+    const fillIn = (text: string) => text.replaceAll(/\$\{(\w+):\?\}/g, (_, name) => values[name]!);
+    const { bmad } = await composed();
+    // Any free port of this machine instead of the container's.
+    const words = bmad.command.slice(1).map(fillIn).filter((word: string) => !word.startsWith("--http="));
+    const env = Object.fromEntries(
+      Object.entries<string>(bmad.environment).map(([name, text]) => [name, fillIn(text)]),
+    );
+    await using program = await startHttp(["--http", "0.0.0.0:0", ...words], { env });
+    const url = `http://127.0.0.1:${new URL(program.url).port}`;
+    const ask = (host: string) =>
+      sendRaw(program, [
+        "POST /mcp HTTP/1.1",
+        `Host: ${host}`,
+        `Authorization: Bearer ${values["BMAD_TOKEN"]}`,
+        "Content-Type: application/json",
+        "Accept: application/json, text/event-stream",
+        "Connection: close",
+      ], JSON.stringify(INITIALIZE));
+    assert.match(await ask("bmad.example.org"), /^HTTP\/1.1 200 /);
+    assert.match(await ask("other.example.org"), /^HTTP\/1.1 403 /);
+    const checks = await checkServer(url, values["BMAD_TOKEN"]!);
+    assert.deepEqual(checks.filter(({ problem }) => problem !== undefined), []);
+  },
+);
