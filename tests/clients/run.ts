@@ -11,6 +11,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { temporaryFolder } from "../../.github/release/deno.ts";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type Check, type Client, CLIENTS } from "./clients.ts";
@@ -19,7 +20,7 @@ import { cleanEnv, PROGRAM } from "../support/program.ts";
 import { type FakeModel, startFakeModel } from "./fake_model.ts";
 
 const REPO = fileURLToPath(new URL("../..", import.meta.url));
-const CACHE = `${(Deno.env.get("TMPDIR") ?? "/tmp").replace(/\/$/, "")}/bmad-mcp-test-clients`;
+const CACHE = `${temporaryFolder().replace(/\/$/, "")}/bmad-mcp-test-clients`;
 
 /** What a persona begins with that only our tool can have told the model. */
 const PERSONA = /agent: bmm\/bmad-agent-analyst[\s\S]*Already resolved/;
