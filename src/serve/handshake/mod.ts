@@ -161,8 +161,8 @@ function withoutAnswer(output: ByteSink, id: Opening["id"]): ByteSink {
     }
     return joinBytes(isPending ? wanted : [...wanted, splitter.rest()]);
   };
-  return async (bytes) => {
+  return async (bytes, isAwaited) => {
     const left = isPending ? filter(bytes) : bytes;
-    if (left.length > 0) await output(left);
+    if (left.length > 0) await output(left, isAwaited);
   };
 }

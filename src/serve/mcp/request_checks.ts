@@ -36,6 +36,10 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const TOOL_RULE = "name must be the name of a tool, and arguments an object";
+const isToolCall = ({ name, arguments: args }: Fields) =>
+  isName(name) && (args === undefined || isFields(args));
+
 /** What is wrong with a request that the SDK checks itself; undefined if nothing is, or if it is not a request. */
 export function problemWith({ id, method, params = {} }: Fields): string | undefined {
   const isRequest = typeof method === "string" && (typeof id === "string" || typeof id === "number");
@@ -49,9 +53,7 @@ const SDK_CHECKS: Readonly<Record<string, (params: Fields) => string | false>> =
     !(isFields(capabilities) && Object.values(capabilities).every(isFields)) &&
     "capabilities must be an object whose values are objects",
   "tools/list": ({ cursor }) => cursor !== undefined && "unknown cursor, all tools are on the first page",
-  "tools/call": ({ name, arguments: args }) =>
-    !(isName(name) && (args === undefined || isFields(args))) &&
-    "name must be the name of a tool, and arguments an object",
+  "tools/call": (params) => !isToolCall(params) && TOOL_RULE,
   "subscriptions/listen": ({ notifications }) => {
     const uris = isFields(notifications) ? notifications["resourceSubscriptions"] : undefined;
     return Array.isArray(uris) && uris.length > MAX_URIS &&
@@ -91,6 +93,7 @@ export const PARAMS = {
     `uri must be ${NAME_RULE}, and so must a cursor`,
     ({ uri, cursor }) => isName(uri) && isOptionalName(cursor),
   ),
+  tool: schema<{ name: string; arguments?: Fields }>(TOOL_RULE, isToolCall),
   prompt: schema<{ name: string; arguments?: Record<string, string> }>(
     "name must be the name of a prompt, and arguments an object of strings",
     ({ name, arguments: args }) => isName(name) && isTextMap(args),

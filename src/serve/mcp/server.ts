@@ -7,7 +7,8 @@
 import {
   type InputRequiredResult,
   McpServer,
-  type RegisteredTool,
+  ProtocolError,
+  ProtocolErrorCode,
   type Result,
   type ServerContext,
   type StandardSchemaV1,
@@ -26,7 +27,7 @@ import { PARAMS } from "./request_checks.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { type Args, inputSchemaOf, openSchema, type Tool } from "./tool.ts";
+import { inputSchemaOf, type Tool } from "./tool.ts";
 import { chooseTools } from "./toolsets.ts";
 
 const PAGE_SIZE = 100;
@@ -49,8 +50,6 @@ export async function buildServer(
     {
       instructions: instructionsFor(app.config),
       capabilities: CAPABILITIES,
-      // One notification for tools that change together.
-      debouncedNotificationMethods: ["notifications/tools/list_changed"],
     },
   );
   const callers = openCallers(mcp, journal);
@@ -146,26 +145,36 @@ interface Offer {
   readonly description: string;
 }
 
-/** Registers the chosen tools; returns a function that replaces them if they have changed. */
+/**
+ * Offers the chosen tools; returns a function that replaces them if they have changed. The SDK's own registry checks every
+ * call twice, and tells every client the same.
+ */
 async function offerTools(mcp: McpServer, app: App, callers: Callers): Promise<() => Promise<void>> {
-  const registerAll = (offers: readonly Offer[]) => offers.map((offer) => register(mcp, app, offer, callers));
   let offers = await offersOf(app);
-  // The SDK handles requests for tools only once a tool has been registered.
-  if (offers.length === 0) mcp.registerTool("none", {}, () => ({ content: [] })).remove();
-  let registered = registerAll(offers);
-  // In place of the SDK's own, which says the same to every client.
   mcp.server.setRequestHandler("tools/list", { params: PARAMS.cursor }, (_: object, ctx: ServerContext) => {
     const { showsApps } = callers.of(ctx);
     return { tools: offers.map((offer) => listedTool(app, offer, showsApps)) };
   });
+  const { maxBytes } = resultLimits(app.config);
+  mcp.server.setRequestHandler("tools/call", { params: PARAMS.tool }, ({ name, arguments: args }, ctx) => {
+    const { tool } = offers.find(({ tool }) => tool.name === name) ?? unknownTool(name);
+    return respond(
+      app,
+      callers.of(ctx),
+      (app, caller) => runTool(app, tool, args ?? {}, caller),
+      (error, caller) => toErrorResult(error, caller.bug, maxBytes),
+    );
+  });
   return async () => {
     const current = await offersOf(app);
     if (JSON.stringify(current) === JSON.stringify(offers)) return;
-    // All of them, to list them in the order that a new client would see.
-    for (const tool of registered) tool.remove();
     offers = current;
-    registered = registerAll(offers);
+    await mcp.server.sendToolListChanged();
   };
+}
+
+function unknownTool(name: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
 }
 
 /** Cached with the content: where the protocol has no connections, every request builds a server. */
@@ -198,19 +207,4 @@ function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) 
       ...(showsApps && appMeta(name)),
     },
   };
-}
-
-function register(mcp: McpServer, app: App, { tool, description }: Offer, callers: Callers): RegisteredTool {
-  const { maxBytes } = resultLimits(app.config);
-  return mcp.registerTool(
-    tool.name,
-    { title: tool.title, description, inputSchema: openSchema(tool) },
-    (given: Args, ctx: ServerContext) =>
-      respond(
-        app,
-        callers.of(ctx),
-        (app, caller) => runTool(app, tool, given, caller),
-        (error, caller) => toErrorResult(error, caller.bug, maxBytes),
-      ),
-  );
 }

@@ -4,9 +4,8 @@
  * The schema is for clients. Arguments are not validated against it, because models send numbers as text and invent
  * names: each tool reads its arguments with args.ts and says what is wrong with them.
  */
-import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../../app.ts";
-import { PRODUCT } from "../../base/model.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 
@@ -57,17 +56,4 @@ export function textSchema(description: string): Schema {
 /** The JSON schema of a tool's arguments. */
 export function inputSchemaOf({ parameters, required }: Tool) {
   return { type: "object" as const, properties: parameters, ...(required && { required: [...required] }) };
-}
-
-/** The schema of a tool's arguments: clients see it as it is, and every value passes. */
-export function openSchema(tool: Tool): StandardSchemaWithJSON<Args, Args> {
-  const json = () => inputSchemaOf(tool);
-  return {
-    "~standard": {
-      version: 1,
-      vendor: PRODUCT.name,
-      jsonSchema: { input: json, output: json },
-      validate: (value) => ({ value: (value ?? {}) as Args }),
-    },
-  };
 }
