@@ -5,6 +5,7 @@
  * the documents. It is a reminder, not a grammar. Code in documents is exempt, and so are the phrases of `EXEMPT`.
  */
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { describe, type Failure } from "../src/base/errors.ts";
 import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
@@ -21,13 +22,14 @@ import {
 import { resolveConfig } from "./support/config.ts";
 import { runCli } from "./support/program.ts";
 
+const NOT_A = "unknown, not a …";
+
 /** Phrases to avoid, and what to write instead. A space also matches a line end. */
 const AVOIDED: Readonly<Record<string, string>> = {
   "things?": "the kind itself: agent, workflow, file",
   "mend(?:s|ed|ing)?": "fix",
   "told of": "notified of, informed about",
-  "is no (?:command|file|folder|flag|failure|kind|list|memory|number|place|program|setting|text|tool|word)":
-    "unknown, not a …",
+  "(?<!there )(?:is|are) no (?!longer|smaller|worse)[a-z]+": NOT_A,
   "such as it is": "as it is",
   "anew": "again, restart",
   "wholly": "completely",
@@ -186,6 +188,17 @@ Deno.test("the documents are in ordinary English", async () => {
     complaints.push(...complaintsIn({ file, text: withoutCode(text) }));
   }
   assert.deepEqual(complaints.toSorted(), []);
+});
+
+Deno.test("no message says that something “is no …”", () => {
+  const complaints: string[] = [];
+  for (const file of readdirSync(new URL("src", ROOT), { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".ts")) continue;
+    const source = Deno.readTextFileSync(new URL(`src/${file}`, ROOT));
+    const text = source.replaceAll(/^[ \t]*(?:\/\/|\/?\*).*$/gm, "");
+    complaints.push(...complaintsIn({ file, text }).filter((complaint) => complaint.endsWith(`(${NOT_A})`)));
+  }
+  assert.deepEqual(complaints, []);
 });
 
 const ROOT = new URL("../", import.meta.url);

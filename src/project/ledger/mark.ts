@@ -65,7 +65,7 @@ export function markSprint(
   const known = readSprintKey(key) ?? fail({
     code: "invalid-input",
     field: "story",
-    problem: `"${key}" is no key of BMAD`,
+    problem: `"${key}" is not a key that BMAD uses`,
   });
   const wanted = readStatus(status, known.kind, isForced);
   const changes: StatusChange[] = [];

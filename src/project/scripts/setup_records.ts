@@ -276,7 +276,7 @@ export function versionAt(world: ScriptWorld, path: string): string | undefined 
 function recordOf(table: Values, file: string): SetupRecord {
   const code = textIn(table["code"], file, "bmod.code");
   if (!NAME.test(code) || RESERVED.includes(code.toLowerCase())) {
-    throw new BadFile(`${file}: bmod.code is no name for a module`);
+    throw new BadFile(`${file}: bmod.code is not a valid module name`);
   }
   return {
     code,

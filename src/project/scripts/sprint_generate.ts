@@ -255,7 +255,7 @@ function readSets(
       const valid_keys = [...known].toSorted(byCodePoint);
       throw new Refusal(`--set key '${key}' is not in the generated plan`, { valid_keys });
     }
-    const { kind } = readSprintKey(key) ?? raise("TypeError", `${key} is no key of a ledger`);
+    const { kind } = readSprintKey(key) ?? raise("TypeError", `${key} is not a key of a ledger`);
     if (!SPRINT_STATUSES[kind].includes(status)) {
       const legal = SPRINT_STATUSES[kind].toSorted();
       throw new Refusal(`--set status '${status}' is not legal for ${kind} '${key}'`, { legal });

@@ -54,7 +54,7 @@ export function resolveAll(
     ...new Set(names.map((name) => {
       const key = find(epic, name, isTicket);
       if (key === undefined) {
-        throw new TicketError(`${where}: after names "${asText(name) ?? ""}", which is no ticket`);
+        throw new TicketError(`${where}: after names "${asText(name) ?? ""}", which is not a ticket`);
       }
       if (!keys.has(key) && !given.has(key)) {
         problems.push(`${where}: waits for "${key}", which no ticket here has as its tracker_id`);

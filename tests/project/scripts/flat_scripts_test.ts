@@ -93,7 +93,7 @@ Deno.test(verifies("work:flat-scripts", "knowledge.py lists the help of every mo
       },
     ]);
     assert.deepEqual(report.problems.map(({ kind, problem }: Json) => [kind, problem]), [
-      ["knowledge", 'bmod-tea: "../../secret.md" is no path in its folder'],
+      ["knowledge", 'bmod-tea: "../../secret.md" is not a path in its folder'],
     ]);
   }));
 

@@ -32,7 +32,7 @@ export function knowledgeReport(library: Library, roots: readonly string[], with
     const refuse = (problem: string) =>
       problems.push({ kind: "knowledge", skill: found.name, problem: `${found.name}: ${problem}` });
     if (path === undefined || path === "") {
-      return void refuse(`"${asText(given) ?? ""}" is no path in its folder`);
+      return void refuse(`"${asText(given) ?? ""}" is not a path in its folder`);
     }
     if (documents.has(`${module}\0${path}`)) return void refuse(`"${path}" is listed twice`);
     const text = textIn(found, path);
@@ -54,7 +54,7 @@ export function knowledgeReport(library: Library, roots: readonly string[], with
       problems.push({
         kind: "knowledge",
         skill: folder.name,
-        problem: `${folder.name}: knowledge is no list`,
+        problem: `${folder.name}: knowledge is not a list`,
       });
       continue;
     }
@@ -215,7 +215,7 @@ function rostersIn(
     if (found.has(key)) continue;
     const values = normalizePath(path) === path
       ? readTables(folder, path)
-      : new Error("it is no path in the skill");
+      : new Error("it is not a path in the skill");
     if (values instanceof Error) {
       problems.push({
         kind: "roster",

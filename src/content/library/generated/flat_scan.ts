@@ -67,8 +67,7 @@ export function scanRoots(library: Library, given: readonly string[]): Scan {
   for (const root of given) {
     const place = placeOf(library, root);
     if (place === undefined) {
-      const problem =
-        `cannot read root ${root}: it is no folder in the project or in a source that is served`;
+      const problem = `cannot read root ${root}: it is not a folder in the project or in a served source`;
       problems.push({ kind: "root", root, problem });
       continue;
     }
@@ -161,7 +160,7 @@ function readFolder(folder: SkillFolder, problems: Values[]):
   }
   const { bmod, skill } = tables;
   if (bmod === undefined && skill === undefined) return refuse("it has neither [bmod] nor [skill]");
-  if (skill !== undefined && !isValues(skill)) refuse("skill is no table");
+  if (skill !== undefined && !isValues(skill)) refuse("skill is not a table");
   const member = isValues(skill)
     ? {
       name,
@@ -173,12 +172,12 @@ function readFolder(folder: SkillFolder, problems: Values[]):
   if (bmod === undefined) return { member };
   const code = isValues(bmod) ? asText(bmod["code"]) : undefined;
   if (!isValues(bmod) || code === undefined) {
-    refuse(isValues(bmod) ? "[bmod] has no code" : "bmod is no table");
+    refuse(isValues(bmod) ? "[bmod] has no code" : "bmod is not a table");
     return { member };
   }
   const { skills } = bmod;
   const isList = Array.isArray(skills) && skills.every((one) => asText(one) !== undefined);
-  if (skills !== undefined && !isList) refuse("skills is no list of names");
+  if (skills !== undefined && !isList) refuse("skills is not a list of names");
   const members = skills === undefined
     ? (member === undefined ? [] : [name])
     : isList
