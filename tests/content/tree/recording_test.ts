@@ -6,6 +6,7 @@ import { trackReads } from "../../../src/content/origins/mod.ts";
 import {
   decodeText,
   diskTree,
+  isRecording,
   recordReads,
   recordReadsNow,
   type Tree,
@@ -83,6 +84,8 @@ Deno.test("a result of failed work, of too much, or of a file just written is no
       recordReadsNow(() => {
         throw new Error("no");
       }), /no/);
+    await assert.rejects(recordReads(() => Promise.reject(new Error("no"))), /no/);
+    assert.equal(isRecording(), false);
     tree.read("a/one.md");
     assert.equal(recordReadsNow(() => 1).hasRead, false);
     for (let n = 0; n < 60; n++) await Deno.writeTextFile(`${dir}/a/${n}.md`, "");
