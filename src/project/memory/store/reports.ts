@@ -51,9 +51,11 @@ export function reportRecalled(
     hits.map(scored).map((hit) => ofMemory(hit, clean)),
     notTwice(hits, noted).map(scored).map(ofNote),
   );
-  // The rankings choose the hits, which finds more right ones than the score does; shown by score.
-  const found = bestFirst(all.filter(({ why }) => isRelevant(why, asked, hasFloor)).slice(0, limit));
-  const nearest = found.length > 0 ? [] : bestFirst(all).slice(0, Math.min(MAX_NEAREST, limit));
+  // In the order of the rankings, which have the right hit first more often than the scores do.
+  const found = all.filter(({ why }) => isRelevant(why, asked, hasFloor)).slice(0, limit);
+  const nearest = found.length > 0
+    ? []
+    : all.toSorted((a, b) => b.score - a.score).slice(0, Math.min(MAX_NEAREST, limit));
   const count = found.filter(({ data }) => data["source"] === MEMORY).length;
   const parts = [
     count > 0 && countOf(count),
@@ -86,10 +88,6 @@ function merged(one: readonly Shown[], other: readonly Shown[]): readonly Shown[
     all.push(isFirst ? one[a++]! : other[b++]!);
   }
   return all;
-}
-
-function bestFirst(all: readonly Shown[]): readonly Shown[] {
-  return all.toSorted((a, b) => b.score - a.score);
 }
 
 /** The source of a memory, beside those of files. */
