@@ -12,20 +12,21 @@ import { median, print } from "./support.ts";
 const clean = await loadCleaner();
 const folders = { output: "out", planning: ["out/plan"], implementation: ["out/impl"] };
 
-function time(work: () => void): number {
+async function time(work: () => unknown): Promise<number> {
   const start = performance.now();
-  work();
+  await work();
   return performance.now() - start;
 }
 
-await withStories(2_000, (root) => {
-  const rounds = Array.from({ length: 7 }, () => ({
-    reading: time(() => {
+await withStories(2_000, async (root) => {
+  const rounds: { readonly reading: number; readonly board: number }[] = [];
+  for (let round = 0; round < 7; round++) {
+    const reading = await time(() => {
       const tree = diskTree(root);
       for (const path of walkFiles(tree, "out", () => false)) new TextDecoder().decode(tree.read(path));
-    }),
-    board: time(() => readBoard(diskTree(root), folders, clean.text)),
-  }));
+    });
+    rounds.push({ reading, board: await time(() => readBoard(diskTree(root), folders, clean.text)) });
+  }
   const board = median(rounds.map((one) => one.board));
   const ratio = median(rounds.map(({ reading, board }) => board / reading));
   print(

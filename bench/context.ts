@@ -53,7 +53,7 @@ for (const [name, documentsOf] of Object.entries(SETS)) {
     const { files, stories } = documentsOf(seed);
     await withTree(files, async (root) => {
       const tree = diskTree(root);
-      const board = readBoard(tree, FOLDERS);
+      const board = await readBoard(tree, FOLDERS);
       for (const { ref, kind, needs } of stories) {
         const world = { tree, board, folders: FOLDERS, embed };
         const pack = await gatherContext(world, findStory(board, ref), BUDGET);

@@ -763,6 +763,7 @@ const PROMISES = {
       "Whoever watches the board is told each change of it within a second or two: subscribers of `bmad://board` in both protocol eras, `board --watch` on a terminal, in a pipe and as JSON, and the page /board; without a listener nothing is watched.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",
     "work:hostile": "Hostile names and texts in ledgers are shown safely and read in bounded time.",
+    "work:turns": "Other requests are answered while a long board is read.",
     "work:sprint-scripts":
       "`sprint_plan.py` and `sprint_status.py` answer with BMAD's own JSON and exit status, argument errors included, and leave the same values in the ledger.",
     "work:one-writer":

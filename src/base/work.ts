@@ -79,6 +79,23 @@ export function openTurns(now: () => number = () => performance.now()): () => Pr
   };
 }
 
+/** Work that can be interrupted wherever it yields. */
+export type Steps<T> = Generator<undefined, T>;
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/** Does some work, and lets other work have its turn every few milliseconds: requests, and works of this kind one by one. */
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  for (let begun = performance.now();;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - begun < TURN_MS) continue;
+    lastTurn = lastTurn.then(() => pause(0));
+    await lastTurn;
+    begun = performance.now();
+  }
+}
+
 /** A result, or the reason why nobody waits for it any longer. */
 export function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return result;

@@ -6,7 +6,16 @@ import { openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
 import { denoHost } from "../../src/base/host.ts";
 import { listLibrary, openLibrary, searchLibrary } from "../../src/content/library/mod.ts";
-import { forEachPaced, onAbort, openTurns, systemTimer, type Work, yieldTurn } from "../../src/base/work.ts";
+import {
+  forEachPaced,
+  inTurns,
+  onAbort,
+  openTurns,
+  type Steps,
+  systemTimer,
+  type Work,
+  yieldTurn,
+} from "../../src/base/work.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -141,6 +150,37 @@ Deno.test("only work that goes on for a while gives way", async () => {
   await giveWay();
   assert.equal(hadTurn, true);
   await other;
+});
+
+/** Work that takes so many steps of 5 ms each. */
+function* slowSteps(count: number, step: (at: number) => void): Steps<string> {
+  for (let at = 0; at < count; at++) {
+    for (const begun = performance.now(); performance.now() - begun < 5;);
+    step(at);
+    yield;
+  }
+  return "done";
+}
+
+Deno.test("work in steps gives its result, and others get a turn on the way", async () => {
+  const seen: (number | string)[] = [];
+  const beat = setInterval(() => seen.push("others"));
+  assert.equal(await inTurns(slowSteps(40, (at) => seen.push(at))), "done");
+  clearInterval(beat);
+  assert.deepEqual(seen.filter((one) => typeof one === "number"), Array.from({ length: 40 }, (_, at) => at));
+  assert.ok(seen.filter((one) => one === "others").length > 1, seen.join(" "));
+});
+
+Deno.test("several works in steps take turns: others need not wait for all of them", async () => {
+  const seen: string[] = [];
+  const works = ["a", "b", "c", "d"].map((name) => inTurns(slowSteps(40, () => seen.push(name))));
+  const beat = setInterval(() => seen.push("."));
+  await Promise.all(works);
+  clearInterval(beat);
+  // The first turns of all come at once.
+  const [, ...later] = seen.join("").split(/\.+/).map((turn) => new Set(turn).size);
+  assert.ok(later.length > 4, seen.join(""));
+  assert.ok(later.filter((count) => count > 1).length <= later.length / 4, seen.join(""));
 });
 
 Deno.test("an abort calls back once, also if it was before, and not after the callback was cancelled", () => {

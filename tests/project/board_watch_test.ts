@@ -47,12 +47,12 @@ async function withWatch(
           looks++;
           return await work(library);
         },
-        read: (_, track) => {
+        read: async (_, track) => {
           if (isBroken) throw new Error("broken");
           reads++;
           const tree = track(diskTree(root));
           const records = readRecords(tree, "out/.bmad-work", { now: Date.now(), clean: (text) => text });
-          return Promise.resolve(withRecords(readBoard(tree, FOLDERS), records));
+          return withRecords(await readBoard(tree, FOLDERS), records);
         },
       });
       ends.push(end);

@@ -17,7 +17,7 @@ const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${
 async function work(worker: number): Promise<void> {
   const by = `${name}-${worker}`;
   while (true) {
-    const world = writerIn(root!, { now: Date.now() });
+    const world = await writerIn(root!, { now: Date.now() });
     const open = world.board.epics.flatMap(({ stories }) => stories).filter(({ state }) => state !== "done");
     const story = open[Math.floor(Math.random() * open.length)];
     if (story === undefined) return;

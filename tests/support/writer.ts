@@ -10,7 +10,7 @@ import { FOLDERS } from "./board.ts";
 export const NOON: number = new Date(2026, 7, 1, 12, 0).getTime();
 
 /** A project that may change below `out` and `docs`. */
-export function writerIn(
+export async function writerIn(
   root: string,
   { now = NOON, folders = FOLDERS, findings = [] }: {
     readonly now?: number;
@@ -18,12 +18,12 @@ export function writerIn(
     /** What a check finds in every story. */
     readonly findings?: readonly string[];
   } = {},
-): WriterWorld {
+): Promise<WriterWorld> {
   const files = openFiles({ root, output: "out", writable: [`${root}/out`, `${root}/docs`] }, () => now);
   const records = readRecords(files.tree, files.records, { now, clean: (text) => text });
   return {
     files,
-    board: withRecords(readBoard(files.tree, folders), records),
+    board: withRecords(await readBoard(files.tree, folders), records),
     v4: folders.v4?.stories,
     now: () => now,
     next: () => Promise.reject(new Error("nobody asks for the next story")),
@@ -38,6 +38,6 @@ export async function marked(
   options: Parameters<typeof writerIn>[1] & { readonly isForced?: boolean } = {},
 ): Promise<Marked & { readonly told: readonly string[] }> {
   const { isForced } = options;
-  const result = await mark(writerIn(root, options), { story, status, by, isForced });
+  const result = await mark(await writerIn(root, options), { story, status, by, isForced });
   return { ...result, told: result.changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`) };
 }

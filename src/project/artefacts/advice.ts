@@ -60,20 +60,21 @@ export async function planAhead(library: Library, { track, records, by }: Ahead 
   const { text: clean } = await loadCleaner();
   // Modules that keep their work in the same folders have the same board.
   const boards = new Map<string, Board>();
-  const boardOf = (configs: readonly Values[]) => {
+  const boardOf = async (configs: readonly Values[]) => {
     const folders = foldersOf(configs, artefacts.roots);
-    const read = () => {
-      const board = readBoard(artefacts.tree, folders, clean);
-      return records === undefined ? board : withRecords(board, records);
-    };
-    return ledgersOf(boards.getOrInsertComputed(JSON.stringify(folders), read), folders);
+    const key = JSON.stringify(folders);
+    const board = boards.get(key) ??
+      withRecords(await readBoard(artefacts.tree, folders, clean), records ?? { claims: [], forced: [] });
+    boards.set(key, board);
+    return ledgersOf(board, folders);
   };
-  const plans = paths.map((path) => ({ path, board: boardOf([path[0]!.config]) }));
+  const plans: { readonly path: readonly Step[]; readonly board: Board }[] = [];
+  for (const path of paths) plans.push({ path, board: await boardOf([path[0]!.config]) });
   // A project that follows one module is not asked to start with another.
   const started = plans.filter(({ path, board }) =>
     board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
   );
-  const ofFlat = flat.length === 0 ? [] : [boardOf([...new Set(flat.map(({ config }) => config))])];
+  const ofFlat = flat.length === 0 ? [] : [await boardOf([...new Set(flat.map(({ config }) => config))])];
   const current = started.length > 0 || flat.length > 0 ? started : plans;
   const help = flat.length === 0 ? [] : await listHelp(library);
   const advice = [

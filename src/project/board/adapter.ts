@@ -3,6 +3,7 @@
  */
 import { shorten } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
+import type { Steps } from "../../base/work.ts";
 import type { StoryDocument } from "./document.ts";
 import type { ActionItem, Epic, Problem, State, Story } from "./model.ts";
 import type { Source } from "./source.ts";
@@ -15,7 +16,7 @@ export interface Adapter {
   /** The ledgers of this format in the project. */
   find(source: Source): readonly string[];
   /** Everything in one of them; what is wrong goes to `source.report`. Dependencies are resolved later. */
-  read(source: Source, path: string): Reading;
+  read(source: Source, path: string): Steps<Reading>;
 }
 
 /** All that one ledger says. */

@@ -6,6 +6,7 @@
  */
 import { type Line, linesOf } from "../../base/markdown.ts";
 import { shorten } from "../../base/text.ts";
+import type { Steps } from "../../base/work.ts";
 import { normalizeText } from "../../content/parse.ts";
 import { joinPath } from "../../content/tree/mod.ts";
 import { type Part, readPart, union } from "./document.ts";
@@ -34,14 +35,14 @@ const OTHER = /^(#{1,4})\s/;
 const MAX_PARTS = 20_000;
 
 /** Reads plans. */
-export function readPlans(source: Source, paths: readonly string[]): Plans {
+export function* readPlans(source: Source, paths: readonly string[]): Steps<Plans> {
   const epics = new Map<string, Planned>();
   const stories = new Map<string, Planned>();
   let left = MAX_PARTS;
   for (const path of paths) {
     const text = left > 0 ? source.text(path) : undefined;
     if (text === undefined) continue;
-    const parts = partsOf(path, text);
+    const parts = yield* partsOf(path, text);
     if (parts.length > left) {
       source.report(path, `limit reached: only the first ${MAX_PARTS} epics and stories are read`);
     }
@@ -64,7 +65,7 @@ export function readPlans(source: Source, paths: readonly string[]): Plans {
   return { epics, stories };
 }
 
-function partsOf(path: string, text: string): readonly Planned[] {
+function* partsOf(path: string, text: string): Steps<readonly Planned[]> {
   const parts: Planned[] = [];
   let open: { ref: string; title: string; line: number; level: number; lines: Line[] } | undefined;
   const close = () => {
@@ -79,6 +80,7 @@ function partsOf(path: string, text: string): readonly Planned[] {
       open?.lines.push(line);
       continue;
     }
+    yield;
     const [, epic, epicTitle] = EPIC.exec(line.text) ?? [];
     const [, of, number, letter, storyTitle] = STORY.exec(line.text) ?? [];
     const ref = of === undefined

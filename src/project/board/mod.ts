@@ -5,12 +5,13 @@
  * a problem with its line, and whatever of it can be read is shown.
  */
 import { oneLine } from "../../base/text.ts";
+import { inTurns, type Steps } from "../../base/work.ts";
 import type { Tree } from "../../content/tree/mod.ts";
-import type { Adapter } from "./adapter.ts";
+import type { Adapter, Reading } from "./adapter.ts";
 import { withDependencies } from "./dependencies.ts";
-import type { Board, BoardFolders } from "./model.ts";
+import type { Board, BoardFolders, Epic, Ledger, Story } from "./model.ts";
 import { findPlans } from "./epics_document.ts";
-import { openSource } from "./source.ts";
+import { openSource, type Source } from "./source.ts";
 import { SPEC_FOLDERS } from "./spec_folders.ts";
 import { SPRINT_STATUS } from "./sprint_status.ts";
 import { STORY_FILES } from "./story_files.ts";
@@ -59,20 +60,27 @@ export function planFiles(tree: Tree, folders: BoardFolders): readonly string[] 
   return folders.planning.flatMap((folder) => findPlans(source, folder));
 }
 
-/** Reads the board. It never fails because of what the files contain. `clean` removes secrets from a text. */
+/**
+ * Reads the board; other work has its turn meanwhile. It never fails because of what the files contain. `clean` removes
+ * secrets from a text.
+ */
 export function readBoard(
   tree: Tree,
   folders: BoardFolders,
   clean: (text: string) => string = (text) => text,
-): Board {
-  const source = openSource(tree, folders);
-  const read = ADAPTERS.flatMap((adapter) =>
-    adapter.find(source).filter(source.claim).map((path) => ({
-      ledger: { path, format: adapter.format },
-      ...withDependencies(adapter.read(source, path)),
-    }))
-  );
-  return safeBoard({
+): Promise<Board> {
+  return inTurns(readSteps(openSource(tree, folders), clean));
+}
+
+function* readSteps(source: Source, clean: (text: string) => string): Steps<Board> {
+  const read: (Reading & { readonly ledger: Ledger })[] = [];
+  for (const adapter of ADAPTERS) {
+    for (const path of adapter.find(source).filter(source.claim)) {
+      const reading = withDependencies(yield* adapter.read(source, path));
+      read.push({ ledger: { path, format: adapter.format }, ...reading });
+    }
+  }
+  return yield* safeBoard({
     ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
     epics: read.flatMap(({ epics }) => epics),
     actions: read.flatMap(({ actions }) => actions),
@@ -84,7 +92,7 @@ export function readBoard(
  * The same board, safe to show: no secrets in texts, keys and references, and no control characters in paths. Criteria are
  * cleaned when shown.
  */
-function safeBoard(board: Board, clean: (text: string) => string): Board {
+function* safeBoard(board: Board, clean: (text: string) => string): Steps<Board> {
   const [texts, paths] = [new Map<string, string>(), new Map<string, string>()];
   const textOf = (text: string) => texts.getOrInsertComputed(text, () => clean(withoutCutWord(text)));
   const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
@@ -99,11 +107,22 @@ function safeBoard(board: Board, clean: (text: string) => string): Board {
   };
   const safeValue = (name: string, value: unknown): unknown => {
     if (typeof value === "string") return PATHS.has(name) ? pathOf(value) : textOf(value);
-    if (name === "criteria" || !Array.isArray(value) || value.length === 0) return value;
+    if (name === "criteria" || name === "stories" || !Array.isArray(value) || value.length === 0) {
+      return value;
+    }
     const items = value.map((item) => typeof item === "string" ? textOf(item) : safe(item));
     return items.some((item, at) => item !== value[at]) ? items : value;
   };
-  return safe(board);
+  const epics: Epic[] = [];
+  for (const epic of board.epics) {
+    const stories: Story[] = [];
+    for (const story of epic.stories) {
+      yield;
+      stories.push(safe(story));
+    }
+    epics.push({ ...safe(epic), stories });
+  }
+  return { ...safe({ ...board, epics: [] }), epics };
 }
 
 /** A shortened text without the word that was cut: half a secret does not look like one. */

@@ -4,6 +4,7 @@
  */
 import { shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
+import type { Steps } from "../../base/work.ts";
 import { normalizeText, parseYamlList } from "../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { type Adapter, blockedBy, epicOf, stateOfStories } from "./adapter.ts";
@@ -25,19 +26,21 @@ export const SPEC_FOLDERS: Adapter = {
       .flatMap((folder) => [folder, joinPath(folder, "specs")]).flatMap((folder) => pathsIn(source, folder))
       .flatMap((folder) => NAMES.map((name) => joinPath(folder, name)).filter(source.has));
   },
-  read: (source, path) => ({ epics: [readSpec(source, path)], actions: [] }),
+  read: function* (source, path) {
+    return { epics: [yield* readSpec(source, path)], actions: [] };
+  },
 };
 
-function readSpec(source: Source, path: string): Epic {
+function* readSpec(source: Source, path: string): Steps<Epic> {
   const folder = parentPath(path);
   const ref = baseName(folder);
   const spec = ["SPEC.md", "spec.md", `${ref}.md`].map((name) => joinPath(folder, name)).find(source.has);
   const title = spec === undefined ? undefined : source.document(spec)?.title;
-  const stories = rowsOf(source, path, ref);
+  const stories = yield* rowsOf(source, path, ref);
   return epicOf({ ref, title, state: stateOfStories(stories), ledger: path, file: spec, stories });
 }
 
-function rowsOf(source: Source, path: string, spec: string): readonly Story[] {
+function* rowsOf(source: Source, path: string, spec: string): Steps<readonly Story[]> {
   const text = source.text(path) ?? "";
   const { value, problem, at } = parseYamlList(text);
   if (problem !== undefined) source.report(path, problem, at?.line);
@@ -46,17 +49,19 @@ function rowsOf(source: Source, path: string, spec: string): readonly Story[] {
   const filesOf = filesById(source.filesIn(folder));
   const lines = linesOfIds(text);
   const known = new Set<string>();
-  return value.slice(0, MAX_ROWS).flatMap((item, index) => {
+  const stories: Story[] = [];
+  for (const [index, item] of value.slice(0, MAX_ROWS).entries()) {
+    yield;
     const row = asValues(item);
     const id = asText(row["id"]);
     if (id === undefined) {
       source.report(path, `story ${index + 1} has no id`);
-      return [];
+      continue;
     }
     const line = lines.get(id);
     if (known.has(id.toLowerCase())) {
       source.report(path, `story "${id}" comes twice`, line);
-      return [];
+      continue;
     }
     known.add(id.toLowerCase());
     const files = filesOf.get(id) ?? [];
@@ -67,7 +72,7 @@ function rowsOf(source: Source, path: string, spec: string): readonly Story[] {
     const state = word === undefined ? "backlog" : stateOf(word);
     if (state === undefined) source.report(file!, `story "${id}" has the unknown status "${word}"`, at);
     const owner = ownerOf(row) ?? document?.owner;
-    return [{
+    stories.push({
       ref: shorten(`${spec}/${id}`, 120),
       key: shorten(id, 80),
       title: shorten(asText(row["title"]) ?? document?.title ?? id),
@@ -84,8 +89,9 @@ function rowsOf(source: Source, path: string, spec: string): readonly Story[] {
       criteria: document?.criteria ?? [],
       boxes: document?.boxes ?? { ticked: 0, total: 0 },
       drift: [],
-    }];
-  });
+    });
+  }
+  return stories;
 }
 
 /** `2-pay-now.md` may be the file of `2`, `2-pay` or `2-pay-now`. */

@@ -5,6 +5,7 @@
  */
 import { asText, asValues } from "../../base/values.ts";
 import { oneLine, shorten } from "../../base/text.ts";
+import type { Steps } from "../../base/work.ts";
 import { normalizeText, parseYaml } from "../../content/parse.ts";
 import { joinPath, normalizePath, parentPath } from "../../content/tree/mod.ts";
 import { type StoryDocument, union } from "./document.ts";
@@ -46,19 +47,20 @@ interface Row {
   readonly line?: number;
 }
 
-function readSprint(source: Source, path: string): Reading {
+function* readSprint(source: Source, path: string): Steps<Reading> {
   const text = source.text(path);
   if (text === undefined) return { epics: [], actions: [] };
   const { rows, values } = rowsOf(source, path, text);
   const location = storyFolder(source, path, asText(values["story_location"]));
   const planPaths = uniqueFolders(...source.folders.planning, parentPath(path))
     .flatMap((folder) => findPlans(source, folder));
-  const plans = readPlans(source, planPaths);
+  const plans = yield* readPlans(source, planPaths);
   planPaths.forEach(source.claim);
   const documents = documentsIn(source, uniqueFolders(location, parentPath(path)));
   const epics = new Map<string, { row?: Row; retrospective?: string; stories: Story[] }>();
   const group = (ref: string) => epics.getOrInsertComputed(ref, () => ({ stories: [] }));
   for (const row of rows) {
+    yield;
     const [, epic] = EPIC.exec(row.key) ?? [];
     const [, retrospective] = RETROSPECTIVE.exec(row.key) ?? [];
     const [, ref, number] = STORY.exec(row.key) ?? [];

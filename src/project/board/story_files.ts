@@ -2,11 +2,12 @@
  * Story files without a ledger: v4's `docs/stories/1.2.login.md`, planned in the parts of its PRD, and files of 6.x where
  * no sprint was planned. Each file decides its own state; a planned story without a file is in the backlog.
  */
+import type { Steps } from "../../base/work.ts";
 import { joinPath } from "../../content/tree/mod.ts";
 import { type Adapter, blockedBy, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
 import { union } from "./document.ts";
 import { findPlans, type Planned, type Plans, readPlans } from "./epics_document.ts";
-import type { Story } from "./model.ts";
+import type { Epic, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import { stateOf } from "./status.ts";
 
@@ -25,11 +26,11 @@ export const STORY_FILES: Adapter = {
       filesIn(source, folder).length > 0 || plansFor(source, folder).length > 0
     );
   },
-  read: (source, folder) => {
+  read: function* (source, folder) {
     const paths = plansFor(source, folder);
-    const plans = readPlans(source, paths);
+    const plans = yield* readPlans(source, paths);
     paths.forEach(source.claim);
-    return { epics: epicsIn(source, folder, plans), actions: [] };
+    return { epics: yield* epicsIn(source, folder, plans), actions: [] };
   },
 };
 
@@ -51,7 +52,7 @@ function plansFor(source: Source, folder: string): readonly string[] {
   return paths.filter((path) => !source.isClaimed(path));
 }
 
-function epicsIn(source: Source, folder: string, plans: Plans) {
+function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly Epic[]> {
   const groups = new Map<string, Map<string, Story>>();
   const storiesOf = (epic: string) => groups.getOrInsertComputed(epic, () => new Map());
   for (const epic of plans.epics.keys()) storiesOf(epic);
@@ -59,6 +60,7 @@ function epicsIn(source: Source, folder: string, plans: Plans) {
     storiesOf(planned.ref.split("-")[0]!).set(planned.ref, plannedStory(planned));
   }
   for (const name of filesIn(source, folder)) {
+    yield;
     const path = joinPath(folder, name);
     const [, epic, number, letter] = NUMBERED.exec(name) ?? NAMED_EPIC.exec(name) ?? [];
     const ref = epic === undefined

@@ -7,6 +7,7 @@
  */
 import { shorten } from "../../base/text.ts";
 import { asText, asTexts, asValues, isValues, type Values } from "../../base/values.ts";
+import type { Steps } from "../../base/work.ts";
 import { normalizeText, parseToml } from "../../content/parse.ts";
 import { baseName, joinPath } from "../../content/tree/mod.ts";
 import { type Adapter, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
@@ -43,9 +44,10 @@ export const TICKET_TREE: Adapter = {
       ...(hasBacklog ? [backlog] : []),
     ];
   },
-  read: (source, path) => {
+  read: function* (source, path) {
     const isBacklog = baseName(path) === "backlog" && !isInitiative(source, path);
-    return { epics: isBacklog ? [readBacklog(source, path)] : readInitiative(source, path), actions: [] };
+    const epics = isBacklog ? [yield* readBacklog(source, path)] : yield* readInitiative(source, path);
+    return { epics, actions: [] };
   },
 };
 
@@ -65,7 +67,7 @@ interface EpicRow {
   readonly values: Values;
 }
 
-function readInitiative(source: Source, folder: string): readonly Epic[] {
+function* readInitiative(source: Source, folder: string): Steps<readonly Epic[]> {
   const ledger = joinPath(folder, LEDGER);
   const { values, linesOf } = readLedger(source, ledger);
   const rows = tables(values["epic"]).map((values, at): EpicRow => {
@@ -80,8 +82,9 @@ function readInitiative(source: Source, folder: string): readonly Epic[] {
   }
   const all = [...rows, ...others.map((slug): EpicRow => ({ ref: slug, slug, values: {} }))];
   const refs = new Map(all.flatMap(({ ref, slug }) => [[ref, ref], [slug, ref]]));
-  const epics = all.map((row) => readEpic(source, folder, row, refs));
-  const direct = ticketsIn(source, folder, { prefix: "", refs });
+  const epics: Epic[] = [];
+  for (const row of all) epics.push(yield* readEpic(source, folder, row, refs));
+  const direct = yield* ticketsIn(source, folder, { prefix: "", refs });
   if (direct.length > 0) {
     const name = baseName(folder);
     const file = fileOf(source, folder);
@@ -103,7 +106,13 @@ function fileOf(source: Source, folder: string): string | undefined {
   return source.has(path) ? path : undefined;
 }
 
-function readEpic(source: Source, initiative: string, row: EpicRow, refs: ReadonlyMap<string, string>): Epic {
+function* readEpic(
+  source: Source,
+  initiative: string,
+  row: EpicRow,
+  refs: ReadonlyMap<string, string>,
+): Steps<Epic> {
+  yield;
   const folder = joinPath(initiative, row.slug);
   const file = fileOf(source, folder);
   const document = file === undefined ? undefined : source.document(file);
@@ -112,7 +121,7 @@ function readEpic(source: Source, initiative: string, row: EpicRow, refs: Readon
   if (word !== undefined && known === undefined) {
     source.report(file!, `epic ${row.ref} has the unknown status "${word}"`, document?.status?.line);
   }
-  const stories = ticketsIn(source, folder, { prefix: `${row.ref}.`, refs });
+  const stories = yield* ticketsIn(source, folder, { prefix: `${row.ref}.`, refs });
   const listed = tables(row.values["after"]).slice(0, MAX_IDS).map((one) => asText(one["epic"]) ?? "");
   // The file decides, once there is one.
   const after = (document?.after ?? listed).filter((name) => name !== "").map((name) =>
@@ -144,8 +153,8 @@ function readEpic(source: Source, initiative: string, row: EpicRow, refs: Readon
   });
 }
 
-function readBacklog(source: Source, folder: string): Epic {
-  const stories = ticketsIn(source, folder, { prefix: "", refs: new Map() });
+function* readBacklog(source: Source, folder: string): Steps<Epic> {
+  const stories = yield* ticketsIn(source, folder, { prefix: "", refs: new Map() });
   return epicOf({
     ref: "backlog",
     title: "Backlog",
@@ -163,18 +172,13 @@ interface Place {
 }
 
 /** The tickets of a folder: the entries of its ledger, then files that no entry has. */
-function ticketsIn(source: Source, folder: string, place: Place): readonly Story[] {
+function* ticketsIn(source: Source, folder: string, place: Place): Steps<readonly Story[]> {
   const path = joinPath(folder, LEDGER);
   const { values, linesOf } = source.has(path) ? readLedger(source, path) : { values: {}, linesOf: () => [] };
   const entries = tables(values["entry"]);
   if (entries.length > MAX_ENTRIES) source.report(path, `only the first ${MAX_ENTRIES} entries are shown`);
-  const names = source.filesIn(folder);
-  const documents = (pattern: RegExp) =>
-    names.filter((name) => pattern.test(name)).flatMap((name) => {
-      const file = joinPath(folder, name);
-      return source.claim(file) ? source.document(file) ?? [] : [];
-    });
-  const [leaves, plans] = [documents(LEAF), documents(PLAN)];
+  const leaves = yield* documentsIn(source, folder, LEAF);
+  const plans = yield* documentsIn(source, folder, PLAN);
   const ids = new Set(entries.map(({ id }) => asText(id)));
   const leafOf = index(source, leaves, ({ fields }) => asText(fields["id"]), "file");
   const stems = new Map(leaves.map((leaf) => [stemOf(leaf.path), asText(leaf.fields["id"])]));
@@ -237,6 +241,21 @@ function ticketsIn(source: Source, folder: string, place: Place): readonly Story
     return [ticketOf(source, { id, row: plan.fields, ledger: plan.path, plan, place, siblings })];
   });
   return [...stories, ...loose, ...builds];
+}
+
+function* documentsIn(
+  source: Source,
+  folder: string,
+  pattern: RegExp,
+): Steps<readonly StoryDocument[]> {
+  const documents: StoryDocument[] = [];
+  for (const name of source.filesIn(folder).filter((name) => pattern.test(name))) {
+    yield;
+    const file = joinPath(folder, name);
+    const document = source.claim(file) ? source.document(file) : undefined;
+    if (document !== undefined) documents.push(document);
+  }
+  return documents;
 }
 
 function stemOf(path: string): string {

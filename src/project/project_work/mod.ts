@@ -192,7 +192,13 @@ export async function openRecords(
 
 async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const { records, folders, tree, clean } = await openRecords(tools, library, track);
-  return { board: withRecords(readBoard(tree, folders, clean), records), records, tree, folders, clean };
+  return {
+    board: withRecords(await readBoard(tree, folders, clean), records),
+    records,
+    tree,
+    folders,
+    clean,
+  };
 }
 
 /** The same, compared with the commits where git is allowed. */

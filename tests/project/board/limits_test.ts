@@ -48,7 +48,7 @@ Deno.test(
     const long = `---\nstatus: done\n---\n${"- [x] Do it (AC: 1), and say so\n".repeat(26_000)}`;
     const names = Array.from({ length: 120 }, (_, at) => `out/impl/1-${at + 1}-x.md`);
     const files = Object.fromEntries(names.map((name) => [name, { link: "../../long.md" }]));
-    await withTree({ "long.md": long, ...files }, (root) => {
+    await withTree({ "long.md": long, ...files }, async (root) => {
       let bytes = 0;
       const disk = diskTree(root);
       const read = (path: string) => {
@@ -56,7 +56,7 @@ Deno.test(
         bytes += text.length;
         return text;
       };
-      const { epics, problems } = readBoard({ ...disk, read }, FOLDERS);
+      const { epics, problems } = await readBoard({ ...disk, read }, FOLDERS);
       assert.deepEqual(problems.map(({ problem }) => problem), [
         "limit reached: this file and those after it are not read",
       ]);
@@ -66,6 +66,79 @@ Deno.test(
     });
   },
 );
+
+const NUMBERS = Array.from({ length: 30 }, (_, at) => at + 1);
+
+/** The same stories in each format. */
+const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "a sprint": {
+    "out/impl/sprint-status.yaml": `development_status:\n${
+      NUMBERS.map((number) => `  1-${number}-a: done\n`).join("")
+    }`,
+    ...filesOf((number) => `out/impl/1-${number}-a.md`),
+  },
+  "story files": filesOf((number) => `out/impl/1-${number}-a.md`),
+  "plans": filesOf((number) => `out/plan/epics/epic-${number}.md`),
+  "tickets": {
+    "out/initiative-a/tickets.toml": "",
+    ...filesOf((number) => `out/initiative-a/story-${number}.md`),
+  },
+  "epics with tickets": {
+    "out/initiative-a/tickets.toml": "",
+    ...filesOf((number) => `out/initiative-a/epic-${number}/story-1.md`),
+  },
+  "a spec": {
+    "out/specs/spec-a/stories.yaml": NUMBERS.map((number) => `- {id: ${number}, title: A}\n`).join(""),
+    ...filesOf((number) => `out/specs/spec-a/stories/${number}-a.md`),
+  },
+};
+
+function filesOf(pathOf: (number: number) => string) {
+  return Object.fromEntries(
+    NUMBERS.map((number) => [pathOf(number), `# Epic ${number}: A\n\n## Story ${number}.1: A\n`]),
+  );
+}
+
+for (const [name, files] of Object.entries(FORMATS)) {
+  Deno.test(
+    verifies("work:turns", `others have their turn while the board is read: ${name}`),
+    () =>
+      withTree(files, async (root) => {
+        const disk = diskTree(root);
+        let [reads, before] = [0, 0];
+        const read = (path: string) => {
+          reads++;
+          for (const begun = performance.now(); performance.now() - begun < 5;);
+          return disk.read(path);
+        };
+        const beat = setInterval(() => before ||= reads);
+        const { epics } = await readBoard({ ...disk, read }, FOLDERS);
+        clearInterval(beat);
+        assert.ok(epics.length > 0 && reads >= NUMBERS.length, `${reads} files read`);
+        assert.ok(
+          before > 0 && before < reads,
+          `${before} of ${reads} files were read before anybody's turn`,
+        );
+      }),
+  );
+}
+
+Deno.test(verifies("work:turns", "hiding secrets on a long board is interrupted too"), async () => {
+  const plan = NUMBERS.map((number) => `## Epic ${number}: A\n\n### Story ${number}.1: A ${number}\n\n`).join(
+    "",
+  );
+  await withTree({ "out/plan/epics.md": plan }, async (root) => {
+    let [cleaned, before] = [0, 0];
+    const beat = setInterval(() => before ||= cleaned);
+    await readBoard(diskTree(root), FOLDERS, (text) => {
+      cleaned++;
+      for (const begun = performance.now(); performance.now() - begun < 5;);
+      return text;
+    });
+    clearInterval(beat);
+    assert.ok(before > 0 && before < cleaned, `${before} of ${cleaned}`);
+  });
+});
 
 Deno.test(verifies("work:hostile", "plans, front matter and problems have limits, and say so"), async () => {
   const twice = Array.from({ length: 30_000 }, (_, at) => `## Story 1.1: Name ${at}\n`).join("");
@@ -101,8 +174,8 @@ Deno.test(
         `---\ntitle: ${token}\nstatus: ${token}\nowner: ${token}\nafter: [${token}]\ncovers: [${token}]\n` +
         `blocked_reason: ${token}\n---\n# a\n## Acceptance Criteria\n- ${token}\n`,
       [`out/impl/${token}.md`]: "x",
-    }, (root) => {
-      const board = readBoard(diskTree(root), FOLDERS, clean);
+    }, async (root) => {
+      const board = await readBoard(diskTree(root), FOLDERS, clean);
       const story = findStory(board, "1-1");
       const told = [reportBoard(board), reportStory(story, clean)].map(({ text, rows, problems, data }) =>
         JSON.stringify({ text, rows, problems, data })

@@ -23,7 +23,7 @@ import { withTree } from "../../support/trees.ts";
 function findingsIn({ files, folders, commits }: Project): Promise<readonly Finding[]> {
   return withTree(files, async (root) => {
     const tree = diskTree(root);
-    const board = readBoard(tree, folders);
+    const board = await readBoard(tree, folders);
     return (await checkAll({
       tree,
       board,

@@ -25,7 +25,7 @@ async function driftIn(root: string, isAllowed = true): Promise<readonly string[
   const tree = diskTree(root);
   const board = await withGitDrift({
     tree,
-    board: readBoard(tree, FOLDERS),
+    board: await readBoard(tree, FOLDERS),
     folders: FOLDERS,
     clean: (text) => text.replaceAll("hunter2", "[removed]"),
     ...(isAllowed && {

@@ -19,9 +19,9 @@ import { honestProject, PLAIN } from "../../support/honest.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree, writeTree } from "../../support/trees.ts";
 
-function worldOf(root: string, history?: History | string): CheckWorld {
+async function worldOf(root: string, history?: History | string): Promise<CheckWorld> {
   const tree = diskTree(root);
-  const board = readBoard(tree, FOLDERS);
+  const board = await readBoard(tree, FOLDERS);
   return {
     tree,
     board,
@@ -32,7 +32,7 @@ function worldOf(root: string, history?: History | string): CheckWorld {
 }
 
 const check = (files: Readonly<Record<string, TreeFile>>, history?: History | string) =>
-  withTree(files, (root) => checkAll(worldOf(root, history)));
+  withTree(files, async (root) => checkAll(await worldOf(root, history)));
 
 Deno.test(
   verifies("work:check", "commits come from git, whatever the names of files and subjects are"),
@@ -90,7 +90,7 @@ Deno.test(
   () => {
     const { files } = honestProject("sprint", 1, PLAIN);
     return withTree(files, async (root) => {
-      const world = worldOf(root);
+      const world = await worldOf(root);
       const { story, epic } = findStory(world.board, "1-4");
       const drifting = { epic, story: { ...story, drift: [{ path: "a", problem: "it drifts" }] } };
       const codes = async (isMarking: boolean) =>

@@ -12,7 +12,7 @@ import { withTree } from "../../support/trees.ts";
 function findingsIn({ files, folders, commits }: Written): Promise<readonly Finding[]> {
   return withTree(files, async (root) => {
     const tree = diskTree(root);
-    const world = { tree, board: readBoard(tree, folders), folders, clean: (text: string) => text };
+    const world = { tree, board: await readBoard(tree, folders), folders, clean: (text: string) => text };
     assert.ok(world.board.epics.some(({ stories }) => stories.length > 0), "no stories");
     return (await checkAll({ ...world, history: () => Promise.resolve({ commits, isCut: false }) })).findings;
   });

@@ -30,7 +30,7 @@ const BUDGET = 8_000;
 /** The pack of a story, and how it is printed. */
 async function packOf(root: string, name: string, budget = BUDGET, embed?: Embed) {
   const tree = diskTree(root);
-  const board = readBoard(tree, FOLDERS);
+  const board = await readBoard(tree, FOLDERS);
   const found = findStory(board, name);
   const pack = await gatherContext({ tree, board, folders: FOLDERS, ...(embed && { embed }) }, found, budget);
   return { pack, ...reportContext(found, pack, (text) => text.replaceAll("hunter2", "[removed]")) };

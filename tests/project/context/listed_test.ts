@@ -25,9 +25,14 @@ Deno.test(verifies("pages:board", "every story of the board can be opened, howev
     ".env": "SECRET=1\n",
     "readme.md": "# Readme\n",
   };
-  return withTree(files, (dir) => {
+  return withTree(files, async (dir) => {
     const tree = diskTree(dir);
-    const place = { tree, folders: FOLDERS, board: readBoard(tree, FOLDERS), clean: (text: string) => text };
+    const place = {
+      tree,
+      folders: FOLDERS,
+      board: await readBoard(tree, FOLDERS),
+      clean: (text: string) => text,
+    };
     assert.ok(listDocuments(place).length < STORIES);
     for (const ref of [...refs.filter((_, at) => at % 50 === 0), refs.at(-1)!]) {
       const { role, text } = openDocument(place, `${FOLDER}/${ref}.md`);

@@ -21,7 +21,7 @@ Deno.test(
   () =>
     withTree(FILES, async (root) => {
       const at = (hours: number) => writerIn(root, { now: NOON + hours * HOUR });
-      const taken = await claim(at(0), { story: "1.2", by: " Ann " });
+      const taken = await claim(await at(0), { story: "1.2", by: " Ann " });
       assert.deepEqual(taken.claim, {
         ledger: "out/impl/sprint-status.yaml",
         story: "1-2-b",
@@ -29,25 +29,31 @@ Deno.test(
         until: new Date(NOON + 2 * HOUR).toISOString(),
       });
       await assert.rejects(
-        claim(at(1), { story: "1-2", by: "Bob" }),
+        claim(await at(1), { story: "1-2", by: "Bob" }),
         /Cannot claim 1-2-b: Ann holds it until \d\d:\d\d UTC/,
       );
-      await assert.rejects(release(at(1), { story: "1-2", by: "Bob" }), /Cannot release 1-2-b: Ann holds it/);
+      await assert.rejects(
+        release(await at(1), { story: "1-2", by: "Bob" }),
+        /Cannot release 1-2-b: Ann holds it/,
+      );
       await assert.rejects(marked(root, ["1-2", "review", "Bob"]), /Cannot mark 1-2-b: Ann holds it/);
       await assert.rejects(marked(root, ["1-2", "review"]), /Cannot mark 1-2-b: Ann holds it/);
       // Whoever holds it can go on, and two hours later it is free.
-      await claim(at(1), { story: "B", by: "Ann" });
-      await assert.rejects(claim(at(2.9), { story: "1-2", by: "Bob" }), /Ann holds it/);
-      assert.equal((await claim(at(3.1), { story: "1-2", by: "Bob" })).claim?.by, "Bob");
-      assert.equal((await claim(at(3.2), { story: "1-2", by: "Cat", isForced: true })).before?.by, "Bob");
-      assert.equal((await release(at(3.3), { story: "1-2", by: "Cat" })).before?.by, "Cat");
-      assert.equal((await release(at(3.3), { story: "1-2", by: "Cat" })).before, undefined);
-      await assert.rejects(claim(at(0), { story: "1-1", by: "Ann" }), /Cannot claim 1-1-a: it is done/);
+      await claim(await at(1), { story: "B", by: "Ann" });
+      await assert.rejects(claim(await at(2.9), { story: "1-2", by: "Bob" }), /Ann holds it/);
+      assert.equal((await claim(await at(3.1), { story: "1-2", by: "Bob" })).claim?.by, "Bob");
+      assert.equal(
+        (await claim(await at(3.2), { story: "1-2", by: "Cat", isForced: true })).before?.by,
+        "Bob",
+      );
+      assert.equal((await release(await at(3.3), { story: "1-2", by: "Cat" })).before?.by, "Cat");
+      assert.equal((await release(await at(3.3), { story: "1-2", by: "Cat" })).before, undefined);
+      await assert.rejects(claim(await at(0), { story: "1-1", by: "Ann" }), /Cannot claim 1-1-a: it is done/);
       await assert.rejects(
-        claim(at(0), { story: "1-3", by: "Ann" }),
+        claim(await at(0), { story: "1-3", by: "Ann" }),
         /Cannot claim 1-3-c: it waits for 1-2;/,
       );
-      await assert.rejects(claim(at(0), { story: "2-1", by: " " }), /Invalid owner/);
+      await assert.rejects(claim(await at(0), { story: "2-1", by: " " }), /Invalid owner/);
       assert.equal(Deno.readTextFileSync(`${root}/out/.bmad-work/.gitignore`), "*\n");
     }),
 );
@@ -59,7 +65,7 @@ Deno.test(
       assert.deepEqual((await marked(root, ["1-2", "in-progress", "Ann"])).notes, [
         "Ann holds it for two hours",
       ]);
-      const { board } = writerIn(root);
+      const { board } = await writerIn(root);
       assert.match(reportBoard(board).text, /\n- 1-2 in-progress: B \(held by Ann\)\n/);
       const [story] = board.epics[0]!.stories.slice(1);
       assert.match(
@@ -67,10 +73,10 @@ Deno.test(
         /\n- held by: Ann until \d\d:\d\d UTC$/,
       );
       assert.deepEqual((await marked(root, ["1-2", "review", "Ann"])).notes, ["Ann no longer holds it"]);
-      assert.equal(writerIn(root).board.epics[0]!.stories[1]!.claim, undefined);
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[1]!.claim, undefined);
       // Who only marks does not take anything.
       await marked(root, ["2-1", "ready", "Ann"]);
-      assert.equal(writerIn(root).board.epics[1]!.stories[0]!.claim, undefined);
+      assert.equal((await writerIn(root)).board.epics[1]!.stories[0]!.claim, undefined);
     }),
 );
 
@@ -86,8 +92,8 @@ Deno.test("records that somebody else wrote are read safely", () =>
     }),
     "out/.bmad-work/forced.jsonl": '{"ledger":\n[]\n{"at":"2026","ledger":"out/impl/sprint-status.yaml",' +
       '"story":"1-1-a","to":"done","reasons":["a\\nb",3]}\n',
-  }, (root) => {
-    const [done, held] = writerIn(root).board.epics[0]!.stories;
+  }, async (root) => {
+    const [done, held] = (await writerIn(root)).board.epics[0]!.stories;
     assert.equal(held!.claim!.by, "\ufffdeve");
     assert.deepEqual(done!.forced, { at: "2026", by: undefined, reasons: ["a b", "3"] });
   }));
@@ -97,11 +103,11 @@ Deno.test(
   () => {
     const files = { "out/plan/epics.md": "## Epic 1: Q\n### Story 1.1: A\n" };
     return withTree(files, async (root) => {
-      await claim(writerIn(root), { story: "1-1", by: "Ann" });
+      await claim(await writerIn(root), { story: "1-1", by: "Ann" });
       await Deno.mkdir(`${root}/out/impl`, { recursive: true });
       await Deno.writeTextFile(`${root}/out/impl/1-1-a.md`, "# Story 1.1: A\n\nStatus: in-progress\n");
-      await assert.rejects(claim(writerIn(root), { story: "1-1", by: "Bob" }), /Ann holds it/);
-      assert.equal(writerIn(root).board.epics[0]!.stories[0]!.claim?.by, "Ann");
+      await assert.rejects(claim(await writerIn(root), { story: "1-1", by: "Bob" }), /Ann holds it/);
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[0]!.claim?.by, "Ann");
     });
   },
 );

@@ -88,7 +88,7 @@ Deno.test(
         read(root, `${SPEC}/stories/2-ship-it.md`),
         "---\ntitle: Ship it\ncreated: '2026-08-01'\nstatus: in-progress\n---\n\n# Ship it\n",
       );
-      assert.equal(writerIn(root).board.epics[0]!.stories[1]!.state, "in-progress");
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[1]!.state, "in-progress");
       await assert.rejects(marked(root, ["spec-shop", "done"]), /its state follows from its stories/);
     }),
 );
@@ -151,7 +151,7 @@ Deno.test(
         read(root, `${EPIC}/bug-lost-cent-plan.md`),
         '---\ntitle: "Lost cent"\nticket: 3\nstatus: blocked\n---\n',
       );
-      assert.deepEqual(writerIn(root).board.epics[0]!.stories.map(({ status }) => status), [
+      assert.deepEqual((await writerIn(root)).board.epics[0]!.stories.map(({ status }) => status), [
         "blocked",
         "built",
       ]);
@@ -195,19 +195,19 @@ Deno.test(
       assert.equal(read(root, LEDGER), SPRINT[LEDGER]);
       // Only what needs it is recorded.
       await marked(root, ["1-2", "review"], { isForced: true });
-      assert.equal(writerIn(root).board.epics[0]!.stories[1]!.forced, undefined);
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[1]!.forced, undefined);
       await marked(root, ["1-1", "done", "Ann"], { findings, isForced: true });
-      const { forced } = writerIn(root).board.epics[0]!.stories[0]!;
+      const { forced } = (await writerIn(root)).board.epics[0]!.stories[0]!;
       assert.deepEqual(forced, { at: new Date(NOON).toISOString(), by: "Ann", reasons: findings });
       await marked(root, ["1-1", "backlog"], { isForced: true });
       assert.match(
-        writerIn(root).board.epics[0]!.stories[0]!.forced!.reasons[0]!,
+        (await writerIn(root)).board.epics[0]!.stories[0]!.forced!.reasons[0]!,
         /^Cannot move 1-1-sign-in from done back/,
       );
       assert.equal(read(root, "out/.bmad-work/forced.jsonl").split("\n").length, 3);
       // Once it has moved on, that is history.
       await marked(root, ["1-1", "review"]);
-      assert.equal(writerIn(root).board.epics[0]!.stories[0]!.forced, undefined);
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[0]!.forced, undefined);
     }),
 );
 

@@ -102,7 +102,7 @@ Deno.test(
       "out/impl/1-4-d.md": "---\nstatus: draft\n---\n",
       "out/impl/1-5-e.md": "Status: done\n",
     }, async (root) => {
-      const { marked, left } = await reconcile(writerIn(root));
+      const { marked, left } = await reconcile(await writerIn(root));
       assert.deepEqual(
         marked.flatMap(({ changes }) => changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`)),
         [
@@ -116,7 +116,7 @@ Deno.test(
       assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-3-c.md`), "Status: done\n");
       assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-4-d.md`), "---\nstatus: draft\n---\n");
       assert.match(Deno.readTextFileSync(`${root}/${LEDGER}`), /\n {2}1-5-e: fermenting\n/);
-      const again = await reconcile(writerIn(root));
+      const again = await reconcile(await writerIn(root));
       assert.deepEqual([again.marked, again.left], [[], []]);
     }),
 );
@@ -128,7 +128,7 @@ Deno.test(
       [LEDGER]: "development_status:\n  1-1-a: review\n",
       "out/impl/1-1-a.md": "Status: done\n",
     }, async (root) => {
-      const { marked, left } = await reconcile(writerIn(root, { findings: ["a box is open"] }));
+      const { marked, left } = await reconcile(await writerIn(root, { findings: ["a box is open"] }));
       assert.deepEqual(marked, []);
       assert.match(left[0]!, /^Cannot mark 1-1-a as done: the check has 1 finding/);
     }),

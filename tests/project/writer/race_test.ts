@@ -21,7 +21,7 @@ Deno.test(
   verifies("work:one-writer", "an editor that writes meanwhile loses nothing, and is told of"),
   () =>
     withTree({ [LEDGER]: "development_status:\n  1-1-a: backlog\n" }, async (root) => {
-      const world = writerIn(root);
+      const world = await writerIn(root);
       let edited = "";
       let times = 0;
       const files = {

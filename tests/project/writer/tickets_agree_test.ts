@@ -125,7 +125,7 @@ Deno.test(
         return textsIn(root);
       });
       const left = await withTree(files, async (root) => {
-        await mark(writerIn(root), { story: `1.${id}`, status, by, isForced: true });
+        await mark(await writerIn(root), { story: `1.${id}`, status, by, isForced: true });
         return textsIn(root);
       });
       assert.deepEqual(left, wanted, `seed ${seed + round}`);
