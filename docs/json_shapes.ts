@@ -254,6 +254,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["next[].files", "list of text", "the files that show it"],
       ["next[].item?", "text", "the qualified name of what to execute"],
       ["next[].call?", "text", "the command that does it"],
+      ["next[].or?", "text", "instead, for a sprint whose epics are written: the command that makes it"],
       ["next[].begin?", "text", "the command to run before: it says that the work has begun"],
       ["next[].end?", "text", "the command to run when it is finished"],
       ["next[].story?", "object", "its story, as `board STORY` prints it, without the epic"],

@@ -58,7 +58,11 @@ function callsIn(config: Config): WriteCalls {
   return {
     execute: ({ entry, item, message }) =>
       `${program} execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}`,
-    mark: (story, status, by) => `${program} mark ${shellWord(story)} ${status}${given("--by", by)}`,
+    ...(!config.settings.readOnly && {
+      mark: (story: string, status: string, by?: string) =>
+        `${program} mark ${shellWord(story)} ${status}${given("--by", by)}`,
+      plan: () => `${program} plan`,
+    }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type Board,
   type BoardFolders,
   foldersOf,
+  planFiles,
   readBoard,
   type Records,
   type Story,
@@ -43,6 +44,11 @@ export interface Ahead {
   readonly by?: string;
 }
 
+interface PlannedBoard extends Board {
+  /** Whether a sprint can be made from the epics. */
+  readonly canPlan: boolean;
+}
+
 /** Determines how far a project is. Reads its output folders on every call. */
 export async function planAhead(library: Library, { track, records, by }: Ahead = {}): Promise<Roadmap> {
   const steps = await listSteps(library);
@@ -66,9 +72,11 @@ export async function planAhead(library: Library, { track, records, by }: Ahead 
     const board = boards.get(key) ??
       withRecords(await readBoard(artefacts.tree, folders, clean), records ?? { claims: [], forced: [] });
     boards.set(key, board);
-    return ledgersOf(board, folders);
+    const canPlan = folders.implementation.length > 0 && planFiles(artefacts.tree, folders).length > 0 &&
+      board.epics.some(({ stories }) => stories.length > 0);
+    return { ...ledgersOf(board, folders), canPlan };
   };
-  const plans: { readonly path: readonly Step[]; readonly board: Board }[] = [];
+  const plans: { readonly path: readonly Step[]; readonly board: PlannedBoard }[] = [];
   for (const path of paths) plans.push({ path, board: await boardOf([path[0]!.config]) });
   // A project that follows one module is not asked to start with another.
   const started = plans.filter(({ path, board }) =>
@@ -121,7 +129,7 @@ function ledgersOf(board: Board, folders: BoardFolders): Board {
 function advise(
   path: readonly Step[],
   all: readonly Step[],
-  board: Board,
+  board: PlannedBoard,
   artefacts: Artefacts,
   by: string | undefined,
 ): Advice {
@@ -131,6 +139,18 @@ function advise(
     : path.slice(path.indexOf(planner) + 1);
   const byStories = adviseStories(building, board, { planner, by });
   if (byStories !== undefined) return byStories;
+  const advice = adviseSteps(path, all, building, artefacts);
+  const isPlanner = planner !== undefined && advice.step === planner;
+  return isPlanner && board.canPlan ? { ...advice, canPlan: true } : advice;
+}
+
+/** The next step by the documents so far. */
+function adviseSteps(
+  path: readonly Step[],
+  all: readonly Step[],
+  building: readonly Step[],
+  artefacts: Artefacts,
+): Advice {
   const steps = required(path);
   const at = steps.findLastIndex((step) => artefacts.of(step).files.length > 0);
   const last = steps[at];

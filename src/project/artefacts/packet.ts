@@ -9,12 +9,14 @@ import type { Library } from "../../content/library/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
 import { type Advice, callFor, type StatusAfter, type StepCall } from "./stories.ts";
 
-/** Writes calls in the words of a surface. */
+/** Writes calls in the words of a surface. Those that write are missing where nothing may be written. */
 export interface WriteCalls {
   /** The call that does a step. */
   execute(call: StepCall): string;
   /** The call that gives a story a status. */
-  mark(story: string, status: string, by: string | undefined): string;
+  mark?(story: string, status: string, by: string | undefined): string;
+  /** The call that makes the sprint from the epics. */
+  plan?(): string;
 }
 
 /** What a packet is made with. */
@@ -67,26 +69,28 @@ const MAX_HELD = 20;
 type Packet = ReturnType<typeof packetOf>;
 
 function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
-  const { is, why, files, story, begin, end } = advice;
+  const { is, why, files, story, begin, end, canPlan } = advice;
   const call = callFor(advice);
-  const markCall = ({ name, status }: StatusAfter) => calls.mark(name, status, by);
+  const markCall = ({ name, status }: StatusAfter) => calls.mark?.(name, status, by);
   return {
     is,
     why,
     files,
     ...(call !== undefined && { item: qualifiedName(call.entry), call: calls.execute(call) }),
-    ...(begin !== undefined && { begin: markCall(begin) }),
-    ...(end !== undefined && { end: markCall(end) }),
+    or: canPlan && calls.plan?.(),
+    begin: begin && markCall(begin),
+    end: end && markCall(end),
     ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),
   };
 }
 
 const WORDS = { next: "Next", done: "All done", unknown: "Next step unknown" } as const;
 
-function textOf({ is, why, item, call, story, begin, end }: Packet): string {
+function textOf({ is, why, item, call, or, story, begin, end }: Packet): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Before", begin],
     ["Call", call],
+    ["Or", or && `${or} (makes the sprint from the epics, without a model)`],
     ["When finished", end],
     ["Story", story && `${story.ref} ${story.title} (${story.state})`],
     ["File", story?.file && oneLine(story.file)],

@@ -22,6 +22,8 @@ export interface Advice {
   /** What gets which status when the work begins, and when it is finished. */
   readonly begin?: StatusAfter;
   readonly end?: StatusAfter;
+  /** Whether the sprint can also be made from the epics at once, without the step. */
+  readonly canPlan?: true;
 }
 
 /** A story, or the retrospective of an epic, and the status that it gets. */

@@ -30,7 +30,10 @@ interface Operation {
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   board: { run: async (app, args) => reportAnswer(await (await app.work()).board(), args) },
   next: {
-    run: async (app, args) => reportAnswer(await (await app.work()).next(CALLS, ownerArg(args)), args),
+    run: async (app, args) => {
+      const calls = app.config.settings.readOnly ? { execute: executeCall } : CALLS;
+      return reportAnswer(await (await app.work()).next(calls, ownerArg(args)), args);
+    },
   },
   show: { run: async (app, args) => reportAnswer(await (await app.work()).show(storyArg(args)), args) },
   check: {
@@ -120,6 +123,7 @@ function ownerArg(args: Args): string | undefined {
 const CALLS: WriteCalls = {
   execute: executeCall,
   mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
+  plan: () => 'bmad_work {"operation":"plan"}',
 };
 
 function reportAnswer({ text, data }: Report, args: Args): Answer {

@@ -158,9 +158,10 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const RARE: Readonly<Record<string, readonly string[]>> = {
   "list next": ["items[].item"],
   "show NAME": ["installedFrom", ...["key", "value", "was"].map((key) => `customized[].${key}`)],
-  "next": ["reason", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) =>
-    `next[].story.${key}`
-  ),
+  "next": [
+    "next[].or",
+    ...["reason", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) => `next[].story.${key}`),
+  ],
   "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],

@@ -20,6 +20,7 @@ function handedOut(
     const calls: WriteCalls = {
       execute: ({ entry: { id }, item, message }) => `do ${id}${item ? ` *${item}` : ""}: ${message}`,
       mark: (story, status, by) => `mark ${[story, status, by].join(" ").trim()}`,
+      plan: () => "plan",
     };
     const ahead = { ...about, ...(about.claims && { records: { claims: about.claims, forced: [] } }) };
     const { text, data } = await reportNext(library, {
@@ -96,7 +97,10 @@ Deno.test("what is all done, blocked or only planned is said so", async () => {
   assert.deepEqual([done.packet["is"], blocked.packet["is"]], ["done", "unknown"]);
   assert.match(`${blocked.packet["why"]}`, /awaiting-operator/);
   const planned = await handedOut({ ...BMM, "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n" });
-  assert.equal(planned.packet["item"], "bmm/bmad-sprint-planning");
+  assert.deepEqual([planned.packet["item"], planned.packet["or"]], ["bmm/bmad-sprint-planning", "plan"]);
+  assert.match(planned.text, /^Or: plan \(makes the sprint from the epics, without a model\)$/m);
+  const empty = await handedOut({ ...BMM, "out/plan/epics.md": "# Epics, still to be written\n" });
+  assert.deepEqual([empty.packet["item"], empty.packet["or"]], ["bmm/bmad-sprint-planning", undefined]);
 });
 
 Deno.test(

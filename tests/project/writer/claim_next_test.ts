@@ -23,7 +23,7 @@ function workIn(dir: string) {
   return openApp(config, { now: Date.now, after: systemTimer.after }).work();
 }
 
-const CALLS = { execute: () => "", mark: () => "" };
+const CALLS = { execute: () => "", mark: () => "", plan: () => "" };
 
 Deno.test(
   verifies(

@@ -184,7 +184,11 @@ Deno.test(
     "a read-only server reads the board and runs scripts that write nothing",
   ),
   () =>
-    withTree({ ...CONFIG, "out/s.yaml": "development_status:\n  1-1-a: review\n" }, async (cwd) => {
+    withTree({
+      ...CONFIG,
+      "out/s.yaml": "development_status:\n  1-1-a: review\n",
+      "out/sprint-status.yaml": "development_status:\n  1-1-a: review\n",
+    }, async (cwd) => {
       await using client = await startClient({ era: "2026", cwd, args: ["--read-only"] });
       const before = await listTree(cwd);
       assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad", "bmad_work"]);
@@ -194,6 +198,9 @@ Deno.test(
         await say(client, { operation: "read", uri: "bmad://scripts" }),
         /^# Native scripts\n[^]*\n# Scripts that skills call\n/,
       );
+      const next = await say(client, { operation: "next" }, "bmad_work");
+      assert.match(next, /^Next: [^]*\nCall: bmad /);
+      assert.doesNotMatch(next, /bmad_work/);
       // What would be refused is done by hand.
       const started = await say(client, { operation: "execute", skill: "bmad-advanced-elicitation" });
       assert.match(started, /^scripts:\n {2}run: bmad_work [^]*\n {4}- '?pick_methods\.py /m);
