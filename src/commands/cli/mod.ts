@@ -163,7 +163,7 @@ export async function run(
     ...(settings.noColor && { colours: { stdout: false, stderr: false } }),
   };
   const log = openLog({ ...host, writeErr }, isQuiet ? "error" : settings.logLevel, config.logFiles);
-  if (invocation.name !== "doctor") logStart(log, config, rights);
+  if (invocation.name !== "doctor") logStart(log, config, rights, prepared.sources);
   let opened: App | undefined;
   const serve = async () =>
     opened = (await import("../../app.ts")).openApp(config, host, (text) => log.write("warn", text));
@@ -204,9 +204,19 @@ export async function run(
 }
 
 /** Logs what a person should know about this start; `doctor` reports all of it itself. */
-function logStart(log: Log, { warnings, ignored, project }: Config, rights: RightsInForce): void {
+function logStart(
+  log: Log,
+  { warnings, ignored, project, ownChange }: Config,
+  rights: RightsInForce,
+  sources: SourcesPlan | undefined,
+): void {
   for (const warning of warnings) log.write("warn", warning);
-  for (const one of ignored) log.write("warn", ignoredText(one, project));
+  // The command itself is about to trust the project.
+  const isTrusting = sources?.trust !== undefined ||
+    (ownChange?.action === "trust" && ownChange.folder === project);
+  for (const one of ignored) {
+    if (!(isTrusting && one.needsTrust)) log.write("warn", ignoredText(one, project));
+  }
   log.write("debug", `Project: ${project ?? "none"}; ${limitsOf(rights)}`);
   for (const right of rights.refused) log.write("warn", `Started without permission to ${right}`);
   if (!rights.sandboxed) {

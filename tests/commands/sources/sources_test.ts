@@ -109,11 +109,15 @@ Deno.test(
       assert.deepEqual(await agents(), ["captain", "cook", "medic"]);
       await run("config", "untrust", project);
       assert.deepEqual(await agents(), ["cook"]);
+      assert.match((await run("sources")).stderr, /Ignored sources in /);
+      assert.equal((await run("config", "trust", project)).stderr, "");
+      await run("config", "untrust", project);
 
       // Somebody else checks the project out: an empty cache, and no trust.
       await Deno.remove(cache, { recursive: true });
       const restored = await run("add", "--project");
       assert.match(restored.stdout, /^2 sources of \S+ ready to be served\nTrusted /);
+      assert.equal(restored.stderr, "");
       assert.deepEqual(await agents(), ["captain", "cook", "medic"]);
       await Deno.remove(cache, { recursive: true });
       const missing = await run("list", "agents");
