@@ -437,6 +437,7 @@ export const JSON_SHAPES: readonly Shape[] = [
     fields: [
       ["added", "list of objects", "what was added, or listed already"],
       ["added[].source", "text", "the source as the settings file lists it"],
+      ["added[].replaced", "list of text", "other versions of it, which are no longer listed"],
       ["added[].commit?", "text", "for a repository: the commit that it is pinned to"],
       ["added[].version?", "text", "for a package: the version that it is pinned to"],
       ["added[].integrity?", "text", "for a package: the hash of its archive"],

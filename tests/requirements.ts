@@ -478,6 +478,8 @@ const PROMISES = {
       "`add` understands folders, repositories and packages as people paste them, and refuses addresses with a login or without encryption.",
     "add:pinned":
       "What `add` adds is pinned in a lock file beside the settings file, and exactly that is served from the cache, whatever happens at the source.",
+    "add:one-version":
+      "Of one package, or one folder of a repository, a list has one version: `add` with another one replaces it, and says so.",
     "add:no-rights":
       "A pinned source gives the server no right to write, to run a program or to use the network.",
     "add:archives":

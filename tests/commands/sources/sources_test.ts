@@ -149,6 +149,42 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("add:one-version", "another version of a source takes the place of the one that is listed"),
+  () =>
+    withSources(async ({ make, run, json, file, lock, project }) => {
+      const team = make("team", {
+        "one/agents/captain.md": agentFile("captain", "First orders."),
+        "two/agents/medic.md": agentFile("medic"),
+      });
+      team.git("branch", "v1", "main");
+      team.commit({ "one/agents/captain.md": agentFile("captain", "Second orders.") });
+      team.git("branch", "v2", "main");
+      await writeTree(project, { "own/agents/cook.md": agentFile("cook") });
+      const at = (version: string, folder = "one") => `${team.address}#${version}:/${folder}`;
+      for (const source of [at("v1"), at("v1", "two"), "./own"]) await run("add", source);
+      await Deno.writeTextFile(file, (await Deno.readTextFile(file)).replace('/one",', '/one", # ours'));
+      const added = await run("add", at("v2"));
+      assert.match(
+        added.stdout,
+        /^Added \S+#v2:\/one instead of \S+#v1:\/one, pinned to commit \w+: 1 item /,
+      );
+      // It keeps its place, which decides what overrides what.
+      assert.equal(
+        await Deno.readTextFile(file),
+        `sources = [\n  "${at("v2")}", # ours\n  "${at("v1", "two")}",\n  "${project}/own",\n]\n`,
+      );
+      const { sources } = JSON.parse(await Deno.readTextFile(lock));
+      assert.deepEqual(Object.keys(sources).sort(), [at("v1", "two"), at("v2")].sort());
+      assert.match((await run("execute", "captain")).stdout, /Second orders\./);
+      // Listed by hand twice, until one of them is added again.
+      await Deno.writeTextFile(file, `sources = ["${at("v1")}", "${at("v2")}"]\n`);
+      const { added: [one] } = await json("add", at("v2"));
+      assert.deepEqual([one.source, one.replaced], [at("v2"), [at("v1")]]);
+      assert.equal(await Deno.readTextFile(file), `sources = ["${at("v2")}"]\n`);
+    }),
+);
+
+Deno.test(
   verifies("add:no-rights", "a pinned source leaves the server with the right to read, and nothing else"),
   () =>
     withSources(async ({ make, run }) => {

@@ -8,7 +8,7 @@ import { type OriginFacts, originsOf } from "../../../content/library/mod.ts";
 import { openLive } from "../../../content/live/mod.ts";
 import { type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../../settings/mod.ts";
 import { fetchFirst, fetchPinned } from "./fetch.ts";
-import { changeListed, findListed, readListed, shownPin } from "./listed.ts";
+import { changeListed, findListed, otherVersions, readListed, shownPin } from "./listed.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";
 import { type WantedSource, wantedSources } from "./wanted.ts";
 
@@ -21,6 +21,8 @@ interface AddedSource extends SourceContent {
   readonly pin: Pin | undefined;
   /** Whether it was listed before. */
   readonly isOld: boolean;
+  /** Other versions of it that were listed. */
+  readonly replaced: readonly string[];
   readonly isTrusted: boolean;
 }
 
@@ -32,8 +34,10 @@ export async function add(session: SourcesSession): Promise<Report> {
   for (const wanted of await wantedSources(session, plan.given)) all.push(await addOne(session, wanted));
   const isTrusted = all.some((one) => one.isTrusted);
   const lines = [
-    ...all.map(({ source, pin, isOld, things, agents, workflows }) =>
-      `${isOld ? "Already added:" : "Added"} ${source}${pin ? `, pinned to ${shownPin(pin)}` : ""}: ` +
+    ...all.map(({ source, pin, isOld, replaced, things, agents, workflows }) =>
+      `${isOld ? "Already added:" : "Added"} ${source}${
+        replaced.length === 0 ? "" : ` instead of ${replaced.join(", ")}`
+      }${pin ? `, pinned to ${shownPin(pin)}` : ""}: ` +
       `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`
     ),
     `Listed in ${plan.file}`,
@@ -42,9 +46,9 @@ export async function add(session: SourcesSession): Promise<Report> {
       ? "Running servers pick it up by themselves."
       : "Restart your clients to serve it: a running server cannot read another folder.",
   ];
-  const added = all.map(({ source, pin, things, agents, workflows }) => {
+  const added = all.map(({ source, pin, replaced, things, agents, workflows }) => {
     const { commit, version, integrity } = pin ?? {};
-    return { source, commit, version, integrity, things, agents, workflows };
+    return { source, replaced, commit, version, integrity, things, agents, workflows };
   });
   return { text: lines.join("\n"), data: { added, file: plan.file, lock: plan.lock, isTrusted } };
 }
@@ -55,11 +59,13 @@ async function addOne(session: SourcesSession, { texts, entry }: WantedSource): 
   const old = texts.find((text) => known.sources.includes(text));
   const { text, pin } = await settle(session, old, texts);
   const { things, agents, workflows } = await contentOf(session, text, pin);
+  const replaced = otherVersions(text, known);
   const isTrusted = await changeListed(plan, {
-    ...(old === undefined && { added: text }),
+    added: text,
+    replaced,
     ...(pin && { pins: new Map([[text, { ...known.pins.get(text), ...pin, ...(entry && { entry }) }]]) }),
   });
-  return { source: text, pin, isOld: old !== undefined, isTrusted, things, agents, workflows };
+  return { source: text, pin, isOld: old !== undefined, replaced, isTrusted, things, agents, workflows };
 }
 
 /** What exactly is added. A source that is listed keeps its pin: only `update` changes it. */

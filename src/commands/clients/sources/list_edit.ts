@@ -43,6 +43,24 @@ export function withElement(text: string, key: string, value: string, path: stri
   return replace(text, at, at, added);
 }
 
+/** The text with a value in the place of others, of which those that are there go; undefined if nothing changes. */
+export function withExchanged(
+  text: string,
+  key: string,
+  value: string,
+  others: readonly string[],
+  path: string,
+): string | undefined {
+  const row = parseSettingsFile(text, path).find((row) => row.key === key);
+  const first = row === undefined || row.texts.includes(value)
+    ? undefined
+    : elementsOf(text, row.line, row.end).elements.find((one) => others.includes(one.value));
+  const exchanged = first === undefined ? text : replace(text, first.start, first.end, JSON.stringify(value));
+  const rest = others.reduce((left, other) => withoutElement(left, key, other, path) ?? left, exchanged);
+  const next = withElement(rest, key, value, path) ?? rest;
+  return next === text ? undefined : next;
+}
+
 /** The text without a value, or undefined if it is not there. */
 export function withoutElement(text: string, key: string, value: string, path: string): string | undefined {
   const row = parseSettingsFile(text, path).find((row) => row.key === key);

@@ -22,7 +22,7 @@ import {
   sourceOf,
 } from "../../../settings/mod.ts";
 import { changeOwnFile, changeText } from "../own_settings.ts";
-import { withElement, withoutElement } from "./list_edit.ts";
+import { withExchanged, withoutElement } from "./list_edit.ts";
 import { draftOf, type SourcesPlan } from "./plan.ts";
 
 /** The files as they are. */
@@ -35,6 +35,8 @@ export interface Listed {
 /** What a change does to the files; whatever is not named stays. */
 export interface Changes {
   readonly added?: string;
+  /** What the added one takes the place of. */
+  readonly replaced?: readonly string[];
   readonly removed?: string;
   /** New pins, by their source. */
   readonly pins?: ReadonlyMap<string, PinnedSource>;
@@ -71,7 +73,10 @@ export function readListed({ file, lock, own }: Files, { readSettings }: Pick<Ho
 }
 
 /** Changes the files, and trusts the project if that goes with it. Returns whether that was new. */
-export async function changeListed(files: Files, { added, removed, pins }: Changes): Promise<boolean> {
+export async function changeListed(
+  files: Files,
+  { added, replaced = [], removed, pins }: Changes,
+): Promise<boolean> {
   const { file, lock, own, trust, context } = files;
   Deno.mkdirSync(own, { recursive: true, mode: 0o700 });
   return await withLock(`${own}/.sources.lock`, undefined, async () => {
@@ -103,7 +108,11 @@ export async function changeListed(files: Files, { added, removed, pins }: Chang
     if (removed === undefined) {
       change(file, (text) => void (sources = listed(text)));
       setPins();
-      if (added !== undefined) change(file, (text) => withElement(text, "sources", added, file));
+      if (added !== undefined) {
+        change(file, (text) => withExchanged(text, "sources", added, replaced, file));
+      }
+      sources = sources.filter((one) => !replaced.includes(one));
+      if (replaced.length > 0) setPins();
     } else {
       change(file, (text) => {
         sources = listed(text).filter((one) => one !== removed);
@@ -134,6 +143,20 @@ export function findListed(name: string, { sources, pins }: Listed, { context }:
   if (others.length === 0) return first;
   const candidates = found.map((one) => ({ name: one, description: shownPin(pins.get(one)) }));
   return fail({ code: "ambiguous", what: "source", name, candidates });
+}
+
+/** The sources that are another version of this one: of the same package, or the same folder of a repository. */
+export function otherVersions(text: string, { sources }: Listed): readonly string[] {
+  const own = unversioned(text);
+  return own === undefined ? [] : sources.filter((one) => one !== text && unversioned(one) === own);
+}
+
+function unversioned(text: string): string | undefined {
+  const source = pinnedLocation(text);
+  if (source?.kind === "npm") return `npm:${source.location.name}:/${source.location.subpath ?? ""}`;
+  if (source?.kind !== "git") return undefined;
+  const { url, subpath = "" } = source.repository;
+  return `git+${url.replace(/\.git$/, "")}:/${subpath}`;
 }
 
 /** A pin for people. */
