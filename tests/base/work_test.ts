@@ -2,6 +2,7 @@
  * Does long work let itself be stopped and followed?
  */
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
 import { denoHost } from "../../src/base/host.ts";
@@ -138,6 +139,24 @@ Deno.test("a turn is everybody's: timers end and files are read meanwhile", asyn
   Deno.readFile(new URL(import.meta.url)).then(() => isRead = true);
   for (let turns = 0; turns < 100_000 && !(isTimeUp && isRead); turns++) await yieldTurn();
   assert.deepEqual([isTimeUp, isRead], [true, true]);
+});
+
+Deno.test("a turn is also that of sockets: a request is answered while work goes on", async () => {
+  const server = createServer((_, response) => void response.end("here"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  let answer: string | undefined;
+  const { port } = server.address() as { readonly port: number };
+  const asked = fetch(`http://127.0.0.1:${port}/`).then(async (response) => answer = await response.text());
+  let turns = 0;
+  for (; turns < 200 && answer === undefined; turns++) {
+    for (const begun = performance.now(); performance.now() - begun < 10;);
+    await yieldTurn();
+  }
+  await asked;
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  // With messages alone, about 90.
+  assert.ok(turns < 50, `${turns} turns`);
 });
 
 Deno.test("only work that goes on for a while gives way", async () => {
