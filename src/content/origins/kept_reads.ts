@@ -2,9 +2,10 @@
  * What was read from a tree, kept for the requests that follow.
  *
  * One `stat` shows whether a file or folder is still the same, which is much cheaper than to resolve its name, open it
- * and read it. What is not there is asked for again each time, and so is what was written a moment ago: it may change
- * again without getting another time.
+ * and read it. What is missing stays missing as long as the folder is the same in which it would have to appear. What
+ * was written a moment ago is asked for again each time: it may change again without getting another time.
  */
+import { fail } from "../../base/errors.ts";
 import {
   type FileFacts,
   isRecording,
@@ -19,7 +20,7 @@ import {
 const MAX_BYTES = 4 << 20;
 /** A larger file is rarely asked for twice. */
 const MAX_FILE_BYTES = 256 << 10;
-/** So many folders and so many files are known at most. */
+/** So many folders, so many files and so many missing names are known at most. */
 const MAX_KNOWN = 10_000;
 const SETTLED_MS = 2_000;
 
@@ -33,6 +34,8 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
   const lists = new Map<string, Kept<readonly TreeItem[]>>();
   const facts = new Map<string, Kept<FileFacts>>();
   const files = new Map<string, Kept<Uint8Array<ArrayBuffer>>>();
+  /** What is missing, each with the nearest folder above it that exists. */
+  const missing = new Map<string, Kept<string>>();
   let total = 0;
 
   const isSettled = ({ time }: Stamp) => Math.abs(now() - time) > SETTLED_MS;
@@ -40,14 +43,34 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
   const markOf = (path: string): string | undefined => {
     const stamp = tree.stamp(path);
     noteRead(tree, path, stamp, isSettled);
+    if (stamp === undefined) keepMissing(path);
     return stamp !== undefined && isSettled(stamp) ? stamp.mark : undefined;
+  };
+  const keepMissing = (path: string) => {
+    let folder = path;
+    let stamp: Stamp | undefined;
+    while (stamp === undefined && folder !== "") stamp = tree.stamp(folder = parentPath(folder));
+    if (stamp !== undefined && isSettled(stamp) && missing.size < MAX_KNOWN) {
+      missing.set(path, { mark: stamp.mark, value: folder });
+    }
+  };
+  /** Whether it was missing before, and cannot have appeared since. */
+  const isStillMissing = (path: string): boolean => {
+    const known = missing.get(path);
+    if (known === undefined) return false;
+    const stamp = tree.stamp(known.value);
+    if (stamp?.mark !== known.mark) return !missing.delete(path);
+    noteRead(tree, known.value, stamp, isSettled);
+    return true;
   };
   const ask = <T>(
     known: ReadonlyMap<string, Kept<T>>,
     path: string,
+    none: () => T,
     find: () => T,
     keep: (mark: string, value: T) => void,
   ): T => {
+    if (isStillMissing(path)) return none();
     const mark = markOf(path);
     const kept = known.get(path);
     if (kept !== undefined && kept.mark === mark) return kept.value;
@@ -72,11 +95,11 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
 
   return {
     list: (dir) =>
-      ask(lists, dir, () => tree.list(dir), (mark, value) => {
+      ask(lists, dir, () => [], () => tree.list(dir), (mark, value) => {
         if (lists.size < MAX_KNOWN) lists.set(dir, { mark, value });
       }),
     stat: (path) =>
-      ask<FileFacts | undefined>(facts, path, () => tree.stat(path), (mark, value) => {
+      ask<FileFacts | undefined>(facts, path, () => undefined, () => tree.stat(path), (mark, value) => {
         if (value !== undefined && facts.size < MAX_KNOWN) facts.set(path, { mark, value });
       }),
     hasFile: (path) => {
@@ -85,6 +108,13 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
       if (isRecording()) noteRead(tree, about, tree.stamp(about), isSettled);
       return isThere;
     },
-    read: (path) => ask(files, path, () => tree.read(path), (mark, value) => keepFile(path, { mark, value })),
+    read: (path) =>
+      ask(
+        files,
+        path,
+        () => fail({ code: "not-found", what: "file", name: path }),
+        () => tree.read(path),
+        (mark, value) => keepFile(path, { mark, value }),
+      ),
   };
 }

@@ -22,8 +22,13 @@ function counting(dir: string): { readonly tree: Tree; readonly asked: string[] 
       list: note("list", tree.list),
       stat: note("stat", tree.stat),
       read: note("read", tree.read),
+      stamp: note("stamp", tree.stamp),
     },
   };
+}
+
+function withoutStamps(asked: readonly string[]): readonly string[] {
+  return asked.filter((what) => !what.startsWith("stamp "));
 }
 
 /** Long after every file was written. */
@@ -38,10 +43,50 @@ Deno.test("what stays the same is asked for once", () =>
       assert.equal(kept.stat("a/one.md")?.size, 3);
       assert.equal(decodeText(kept.read("a/one.md")), "one");
     }
-    assert.deepEqual(asked, ["list a", "stat a/one.md", "read a/one.md"]);
+    assert.deepEqual(withoutStamps(asked), ["list a", "stat a/one.md", "read a/one.md"]);
   }));
 
-Deno.test("what differs is asked for again, and what is missing each time", () =>
+Deno.test("what is missing is looked for once, as long as the folder around it stays the same", () =>
+  withTree({ "a/one.md": "one" }, (dir) => {
+    const { tree, asked } = counting(dir);
+    const kept = keepReads(tree, later);
+    const look = () => {
+      assert.equal(kept.stat("a/b/c/two.md"), undefined);
+      assert.deepEqual(kept.list("a/b/c/d"), []);
+      assert.equal(failureOf(() => kept.read("a/b/two.md")).code, "not-found");
+    };
+    look();
+    asked.length = 0;
+    look();
+    assert.deepEqual(asked, ["stamp a", "stamp a", "stamp a"]);
+  }));
+
+Deno.test("what was missing is found as soon as it is there", () =>
+  withTree({ "a/one.md": "one" }, async (dir) => {
+    const kept = keepReads(diskTree(dir), later);
+    const look = () => [kept.stat("a/b/c/two.md")?.size, kept.list("a/b/c").length];
+    assert.deepEqual(look(), [undefined, 0]);
+    // Each step leaves the folder unchanged in which the one before it was missing.
+    await Deno.mkdir(`${dir}/a/b`);
+    assert.deepEqual(look(), [undefined, 0]);
+    await Deno.mkdir(`${dir}/a/b/c`);
+    assert.deepEqual(look(), [undefined, 0]);
+    await Deno.writeTextFile(`${dir}/a/b/c/two.md`, "two");
+    assert.deepEqual(look(), [3, 1]);
+    await Deno.remove(`${dir}/a/b`, { recursive: true });
+    assert.deepEqual(look(), [undefined, 0]);
+  }));
+
+Deno.test("a folder that has just changed says nothing of what is missing in it", () =>
+  withTree({ "a/one.md": "one" }, (dir) => {
+    const { tree, asked } = counting(dir);
+    const kept = keepReads(tree, Date.now);
+    kept.stat("a/two.md");
+    kept.stat("a/two.md");
+    assert.deepEqual(withoutStamps(asked), ["stat a/two.md", "stat a/two.md"]);
+  }));
+
+Deno.test("what differs is asked for again", () =>
   withTree({ "a/one.md": "one" }, async (dir) => {
     const kept = keepReads(diskTree(dir), later);
     const look =
@@ -62,7 +107,7 @@ Deno.test("a file that was written a moment ago is not relied on", () =>
     const kept = keepReads(tree, Date.now);
     kept.read("one.md");
     kept.read("one.md");
-    assert.deepEqual(asked, ["read one.md", "read one.md"]);
+    assert.deepEqual(withoutStamps(asked), ["read one.md", "read one.md"]);
   }));
 
 Deno.test("a file that is swapped for a link out of the tree is refused", () =>
