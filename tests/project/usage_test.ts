@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { openUsage } from "../../src/project/usage/mod.ts";
 import { mergeUses, rankByUse, scoreOf, type Use } from "../../src/project/usage/uses.ts";
 import { addUses, readUses } from "../../src/project/usage/uses_file.ts";
+import { chanceFrom } from "../soak/chance.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -45,6 +46,25 @@ Deno.test(verifies("ranking:formula", "items of equal score stay in the order of
   // Ahead of the next one, not of all.
   assert.equal(rank("abd", (item) => item === "d" ? 0.15 : 0), "adb");
   assert.equal(rank("ab", () => 0.1), "ab");
+});
+
+Deno.test(verifies("ranking:formula", "any uses and boosts give the order of the scores"), () => {
+  const chance = chanceFrom(20_000);
+  for (let round = 0; round < 200; round++) {
+    const items = Array.from({ length: chance.below(40) }, (_, at) => ({
+      at,
+      use: chance.below(3) === 0
+        ? { count: 1 + chance.below(3), last: NOW - chance.below(3) * 15 * MINUTE }
+        : undefined,
+      boost: chance.pick([0, 0, 0, 0.1]),
+    }));
+    const scores = items.map(({ use, boost }, position) =>
+      scoreOf(use, NOW, { position, total: items.length }, boost)
+    );
+    const ranked = rankByUse(items, ({ use }) => use, NOW, ({ boost }) => boost);
+    const expected = [...items.keys()].sort((a, b) => scores[b]! - scores[a]!);
+    assert.deepEqual(ranked.map(({ at }) => at), expected, `round ${round}`);
+  }
 });
 
 /** A clock that tests can set. */

@@ -64,13 +64,19 @@ export const itemsOf: (manifest: Manifest) => readonly (readonly Entry[])[] = ca
   const { entries } = manifest;
   const served = entries.filter(({ status }) => status !== "no-file-found");
   const kin = Map.groupBy(served.filter((entry) => !isHidden(entry)), kinshipOf);
-  const items = [...kin.values()].flatMap((records) =>
-    records.length === 1 ? [records] : splitKin(manifest, records)
-  );
+  const items: Entry[][] = [];
+  for (const records of kin.values()) {
+    if (records.length === 1) items.push(records);
+    else items.push(...splitKin(manifest, records));
+  }
+  const hidden = Map.groupBy(served.filter(isHidden), exactKey);
   // A shim counts only if nothing else has its name, as in name lookups.
-  const byKey = new Map(items.flatMap((item) => item.map((entry) => [exactKey(entry), item] as const)));
-  for (const [key, shims] of Map.groupBy(served.filter(isHidden), exactKey)) {
-    const item = byKey.get(key);
+  const named = new Map<string, Entry[]>();
+  if (hidden.size > 0) {
+    for (const item of items) for (const entry of item) named.set(exactKey(entry), item);
+  }
+  for (const [key, shims] of hidden) {
+    const item = named.get(key);
     if (item === undefined) items.push(shims);
     else item.push(...shims);
   }
@@ -79,11 +85,19 @@ export const itemsOf: (manifest: Manifest) => readonly (readonly Entry[])[] = ca
 
 /** The item of an entry, if the entry has a file. */
 export function itemOf(manifest: Manifest, entry: Entry): readonly Entry[] | undefined {
-  return itemsByKey(manifest).get(entry.key);
+  const { key, rank, position, file, status } = entry;
+  // What is found beside the items of the manifest has no other record.
+  const isListed = manifest.sources[rank]?.inventory.items[position]?.file === file;
+  if (!isListed || status === "no-file-found") return undefined;
+  return sharedItems(manifest).get(key) ?? [entry];
 }
 
-const itemsByKey = cachedWith((manifest: Manifest) =>
-  new Map(itemsOf(manifest).flatMap((item) => item.map(({ key }) => [key, item] as const)))
+/** The items with several records: most have one, and there may be thousands. */
+const sharedItems = cachedWith((manifest: Manifest) =>
+  new Map(
+    itemsOf(manifest).filter((item) => item.length > 1)
+      .flatMap((item) => item.map(({ key }) => [key, item] as const)),
+  )
 );
 
 /** Records that may be one item, split into items: one installation may have several that were later joined. */

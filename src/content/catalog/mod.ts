@@ -32,28 +32,27 @@ export function buildManifest(sources: readonly Source[]): Manifest {
     return count === 1 ? key : `${key}#${count}`;
   };
   const nameOf = renamedIn(sources);
-  const entries = sources.flatMap(({ origin, inventory }, rank) =>
-    inventory.items.map((item, position) => ({
-      ...item,
-      ...nameOf(item, rank),
-      key: keyOf(origin.id, item),
-      origin,
-      rank,
-      position,
-    }))
+  const entries: Entry[] = [];
+  sources.forEach(({ origin, inventory }, rank) =>
+    inventory.items.forEach((item, position) => {
+      const entry = { ...item, key: keyOf(origin.id, item), origin, rank, position };
+      entries.push(nameOf === undefined ? entry : Object.assign(entry, nameOf(item, rank)));
+    })
   );
   return { sources, entries };
 }
 
 /**
- * How the customizations of compiled agents name an item. Those of its own source and of better ones count, and the
- * user's own; the best one counts most.
+ * How the customizations of compiled agents name an item; undefined without any. Those of its own source and of better
+ * ones count, and the user's own; the best one counts most.
  */
-function renamedIn(sources: readonly Source[]): (item: Item, rank: number) => Partial<Item> {
+function renamedIn(
+  sources: readonly Source[],
+): ((item: Item, rank: number) => Partial<Item>) | undefined {
   const rows = sources.flatMap(({ origin, inventory: { renamed = [] } }, rank) =>
     renamed.map(({ agent, ...names }) => ({ agent, names, rank, isUsers: origin.kind === "user" }))
   );
-  if (rows.length === 0) return () => ({});
+  if (rows.length === 0) return undefined;
   const byAgent = Map.groupBy(rows.toReversed(), ({ agent }) => agent);
   return ({ kind, generation, module, id }, rank) => {
     if (kind !== "agent" || generation !== "v6") return {};

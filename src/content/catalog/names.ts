@@ -116,7 +116,7 @@ const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
       for (const { bare, short, renamed } of modules.values().map(inModule)) {
         for (const key of [bare, ...short, ...renamed.keys()]) keys.add(key);
       }
-      const found = new Set([...keys].flatMap((key) => byName.get(key) ?? []));
+      const found = new Set([...keys].flatMap(byName));
       if (words.includes(" ")) { for (const at of withTitleWords(usable, words)) found.add(at); }
       return [...found].sort((a, b) => a - b).map((at) => usable[at]!);
     },
@@ -130,18 +130,27 @@ const titleWordsOf = cachedWith((entries: readonly Entry[]) =>
 /** The positions of entries whose title may have all words: it has the rarest of them. */
 function withTitleWords(entries: readonly Entry[], words: string): readonly number[] {
   const titleWords = titleWordsOf(entries);
-  return words.split(" ").map((word) => titleWords.get(word) ?? []).sort((a, b) => a.length - b.length)[0]!;
+  return words.split(" ").map(titleWords).sort((a, b) => a.length - b.length)[0]!;
 }
 
+/** Finds the positions of entries by keys. Nearly every key has one entry, and needs no list. */
 function groupPositions(
   entries: readonly Entry[],
   keysOf: (entry: Entry) => readonly string[],
-): ReadonlyMap<string, readonly number[]> {
-  const groups = new Map<string, number[]>();
+): (key: string) => readonly number[] {
+  const groups = new Map<string, number | number[]>();
   entries.forEach((entry, at) => {
-    for (const key of new Set(keysOf(entry))) groups.getOrInsertComputed(key, () => []).push(at);
+    for (const key of keysOf(entry)) {
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, at);
+      else if (typeof known !== "number") { if (known.at(-1) !== at) known.push(at); }
+      else if (known !== at) groups.set(key, [known, at]);
+    }
   });
-  return groups;
+  return (key) => {
+    const found = groups.get(key) ?? [];
+    return typeof found === "number" ? [found] : found;
+  };
 }
 
 /** An entry that matches a name, and the costs of choosing it, the most important first. */

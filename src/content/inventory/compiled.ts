@@ -22,7 +22,7 @@ import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
-import { itemOf, moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
+import { moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
 import { phaseOf, readModuleFolder } from "./module_folder.ts";
 
@@ -104,6 +104,8 @@ export function* readRows(
   }
 }
 
+const NO_ROLES: Item["roles"] = [];
+
 function rowItem(
   { kind, file, text }: ManifestRow,
   version: string | undefined,
@@ -115,10 +117,20 @@ function rowItem(
   const isAgent = kind === "agent";
   const isWorkflow = kind === "workflow";
   const id = isWorkflow ? slug(name) || name : stem;
+  const folder = parentPath(file);
+  // All in one go: there may be thousands, and objects that grow take twice the memory.
   return {
-    ...itemOf({ kind, id, module: text("module") ?? "", generation: "v6", version, file }),
+    kind,
+    id,
+    name: id.toLowerCase(),
+    module: text("module") ?? "",
+    generation: "v6",
+    version,
+    file,
+    folder,
+    roles: NO_ROLES,
     status: isThere ? "verified" : "no-file-found",
-    ownsFolder: isWorkflow || baseName(parentPath(file)) === id,
+    ownsFolder: isWorkflow || baseName(folder) === id,
     displayName: isAgent ? text("displayName") : undefined,
     title: isAgent ? text("title") : text("displayName") ?? (id === name ? undefined : name),
     icon: text("icon"),

@@ -55,7 +55,7 @@ export type { LeftOut } from "./authoring/collect.ts";
 export type { Exported } from "./authoring/forms.ts";
 export type { BrokenReference, Closure } from "./lists/closure.ts";
 export type { ExecuteRequest } from "./generated/execute.ts";
-export { listFiles, type ServedFile } from "./files/files.ts";
+export { listFiles, prepareFiles, type ServedFile } from "./files/files.ts";
 export { menuRequests } from "./lists/offers.ts";
 export type { FileContent } from "./files/reading.ts";
 export type { ResourceFacts } from "./lists/resource_facts.ts";

@@ -5,7 +5,7 @@
  * snapshot in place. When to check is left to schedule.ts.
  */
 import type { OriginPlan } from "../../settings/plan/mod.ts";
-import { assumeChanged, type Change, compareLibraries, type Library, listFiles } from "../library/mod.ts";
+import { assumeChanged, type Change, compareLibraries, type Library, prepareFiles } from "../library/mod.ts";
 import { once } from "../../base/work.ts";
 import { watchFolders } from "../origins/mod.ts";
 import { type CheckTimes, QUIET_MS, type Scope } from "./schedule.ts";
@@ -70,7 +70,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     const { clock } = reading;
     const old = await current();
     const unseen = audience.isHeard() && state.baseline === undefined ? await old.library() : undefined;
-    if (unseen !== undefined) listFiles(unseen);
+    if (unseen !== undefined) await prepareFiles(unseen);
     const begun = clock.now();
     const stale = new Set<string>();
     for (const { origin, footprint } of old.origins) {
@@ -115,6 +115,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
 
   const changeSince = async (old: Snapshot, library: Library): Promise<Change> => {
     if (!audience.isHeard()) return NO_CHANGE;
+    await prepareFiles(library);
     return state.baseline === undefined
       ? await assumeChanged(old.opened, library, old.since - QUIET_MS)
       : await compareLibraries(state.baseline, library);

@@ -6,22 +6,16 @@
  * was written a moment ago is asked for again each time: it may change again without getting another time.
  */
 import { fail } from "../../base/errors.ts";
-import {
-  type FileFacts,
-  isRecording,
-  noteRead,
-  parentPath,
-  type Stamp,
-  type Tree,
-  type TreeItem,
-} from "../tree/mod.ts";
+import { isRecording, noteRead, parentPath, type Stamp, type Tree, type TreeItem } from "../tree/mod.ts";
 
 /** All kept files together have at most so many bytes. The oldest make room. */
 const MAX_BYTES = 4 << 20;
 /** A larger file is rarely asked for twice. */
 const MAX_FILE_BYTES = 256 << 10;
-/** So many folders, so many files and so many missing names are known at most. */
+/** So many folders and so many missing names are known at most. */
 const MAX_KNOWN = 10_000;
+/** Of a path of which nothing exists, only so many folders are asked for: a hostile text may name thousands. */
+const MAX_LEVELS = 10;
 const SETTLED_MS = 2_000;
 
 interface Kept<T> {
@@ -32,10 +26,9 @@ interface Kept<T> {
 /** The reading half of a tree, with its results kept. */
 export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "stat" | "hasFile" | "read"> {
   const lists = new Map<string, Kept<readonly TreeItem[]>>();
-  const facts = new Map<string, Kept<FileFacts>>();
   const files = new Map<string, Kept<Uint8Array<ArrayBuffer>>>();
-  /** What is missing, each with the nearest folder above it that exists. */
-  const missing = new Map<string, Kept<string>>();
+  /** Names that are missing in a folder that exists, each with the mark of that folder. */
+  const missing = new Map<string, string>();
   let total = 0;
 
   const isSettled = ({ time }: Stamp) => Math.abs(now() - time) > SETTLED_MS;
@@ -46,21 +39,21 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
     if (stamp === undefined) keepMissing(path);
     return stamp !== undefined && isSettled(stamp) ? stamp.mark : undefined;
   };
-  const keepMissing = (path: string) => {
-    let folder = path;
-    let stamp: Stamp | undefined;
-    while (stamp === undefined && folder !== "") stamp = tree.stamp(folder = parentPath(folder));
-    if (stamp !== undefined && isSettled(stamp) && missing.size < MAX_KNOWN) {
-      missing.set(path, { mark: stamp.mark, value: folder });
-    }
+  const keepMissing = (path: string, levels = MAX_LEVELS) => {
+    const folder = parentPath(path);
+    const stamp = tree.stamp(folder);
+    if (stamp === undefined && folder !== "" && levels > 0) return keepMissing(folder, levels - 1);
+    if (stamp !== undefined && isSettled(stamp) && missing.size < MAX_KNOWN) missing.set(path, stamp.mark);
   };
-  /** Whether it was missing before, and cannot have appeared since. */
+  /** Whether it, or a folder above it, was missing before and cannot have appeared since. */
   const isStillMissing = (path: string): boolean => {
-    const known = missing.get(path);
-    if (known === undefined) return false;
-    const stamp = tree.stamp(known.value);
-    if (stamp?.mark !== known.mark) return !missing.delete(path);
-    noteRead(tree, known.value, stamp, isSettled);
+    let name = path;
+    while (name !== "" && !missing.has(name)) name = parentPath(name);
+    if (name === "") return false;
+    const folder = parentPath(name);
+    const stamp = tree.stamp(folder);
+    if (stamp?.mark !== missing.get(name)) return !missing.delete(name);
+    noteRead(tree, folder, stamp, isSettled);
     return true;
   };
   const ask = <T>(
@@ -98,10 +91,11 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
       ask(lists, dir, () => [], () => tree.list(dir), (mark, value) => {
         if (lists.size < MAX_KNOWN) lists.set(dir, { mark, value });
       }),
-    stat: (path) =>
-      ask<FileFacts | undefined>(facts, path, () => undefined, () => tree.stat(path), (mark, value) => {
-        if (value !== undefined && facts.size < MAX_KNOWN) facts.set(path, { mark, value });
-      }),
+    stat: (path) => {
+      if (isStillMissing(path)) return undefined;
+      if (isRecording()) markOf(path);
+      return tree.stat(path) ?? void markOf(path);
+    },
     hasFile: (path) => {
       const isThere = tree.hasFile(path);
       const about = isThere ? path : parentPath(path);

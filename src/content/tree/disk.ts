@@ -5,9 +5,9 @@
  * opening, because a name can be swapped for a link in between.
  */
 import { fail } from "../../base/errors.ts";
-import { baseName, isDatabase, joinPath, normalizePath, parentPath } from "./paths.ts";
+import { isDatabase, joinPath, normalizePath, parentPath } from "./paths.ts";
 import { isMissing, isRefusal, statOf, unlessMissing } from "./probe.ts";
-import { HAS_ALIASES, isInside, openResolver, SEPARATOR } from "./resolve.ts";
+import { HAS_ALIASES, isInside, openResolver } from "./resolve.ts";
 import type { Stamp, Tree, TreeItem } from "./tree.ts";
 
 /** The largest file that is served unless a setting says otherwise. */
@@ -25,20 +25,30 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
   const { nameOf, resolve, refused } = openResolver(folder, within);
   const unreadable = new Set<string>();
   /** Folders that a listing showed not to be links: their names need not be resolved again. */
-  const plain = new Map<string, string>();
+  const plain = new Set<string>();
   let newest = 0;
+  /** What is at a path, links followed. In a plain folder one look is enough, unless it finds a link. */
+  const factsAt = (path: string): Deno.FileInfo | undefined => {
+    const clean = normalizePath(path) ?? "";
+    if (plain.has(parentPath(clean)) && !HAS_ALIASES) {
+      const facts = unlessMissing(() => Deno.lstatSync(nameOf(clean)!));
+      if (!facts?.isSymlink) return facts;
+    }
+    const real = resolve(path);
+    return real === undefined ? undefined : statOf(real);
+  };
   return {
     location: folder,
     list: (dir) => {
       const clean = normalizePath(dir) ?? "";
-      const real = plain.get(clean) ?? resolve(dir);
+      const real = plain.has(clean) ? nameOf(clean) : resolve(dir);
       if (real === undefined) return [];
       const isLinked = real !== nameOf(clean);
       const names = unlessMissing(() => [...Deno.readDirSync(real)], () => unreadable.add(clean)) ?? [];
       const items: TreeItem[] = [];
       for (const { name, isDirectory, isFile, isSymlink } of names) {
         if (isFile || isDirectory) items.push({ name, isDirectory });
-        if (isDirectory && !isLinked) plain.set(joinPath(clean, name), `${real}${SEPARATOR}${name}`);
+        if (isDirectory && !isLinked) plain.add(joinPath(clean, name));
         else if (isSymlink) {
           const target = resolve(joinPath(clean, name));
           const facts = target === undefined ? undefined : statOf(target);
@@ -50,17 +60,10 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       return items.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     stat: (path) => {
-      const real = resolve(path);
-      const facts = real === undefined ? undefined : statOf(real);
+      const facts = factsAt(path);
       return facts?.isFile ? { size: facts.size, modified: facts.mtime?.getTime() } : undefined;
     },
-    hasFile(path) {
-      const clean = normalizePath(path) ?? "";
-      const folder = plain.get(parentPath(clean));
-      if (folder === undefined || HAS_ALIASES) return this.stat(path) !== undefined;
-      const facts = unlessMissing(() => Deno.lstatSync(`${folder}${SEPARATOR}${baseName(clean)}`));
-      return facts?.isSymlink ? this.stat(path) !== undefined : facts?.isFile === true;
-    },
+    hasFile: (path) => factsAt(path)?.isFile === true,
     read: (path) => {
       const real = resolve(path);
       if (real !== undefined) {

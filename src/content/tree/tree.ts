@@ -41,7 +41,7 @@ export interface Tree {
   list(dir: string): readonly TreeItem[];
   /** Undefined for a missing file. */
   stat(path: string): FileFacts | undefined;
-  /** Whether a file exists. Cheaper than `stat` once the parent of its folder was listed. */
+  /** Whether a file exists. Does not count as reading it: a later change of the file goes unnoticed. */
   hasFile(path: string): boolean;
   /** A file's bytes. Fails with not-found, outside-root, not-allowed or invalid-input. */
   read(path: string): Uint8Array<ArrayBuffer>;

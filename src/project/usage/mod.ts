@@ -97,7 +97,8 @@ export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions)
       const at = rankedAt;
       return (items, usableOf, boostOf) => {
         if (uses.size === 0 && boostOf === undefined) return items;
-        const useOf = (usable: Usable | undefined) => usable && uses.get(keyOf(usable));
+        const useOf = (usable: Usable | undefined) =>
+          usable && uses.size > 0 ? uses.get(keyOf(usable)) : undefined;
         return rankByUse(items, (item) => useOf(usableOf(item)), at, boostOf);
       };
     },

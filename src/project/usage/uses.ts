@@ -45,16 +45,35 @@ export function scoreOf(
   return SHARES.recency * recency + SHARES.frequency * frequency + SHARES.position * early + boost;
 }
 
-/** Sorts items by score; those of equal score keep their order. */
+/**
+ * Sorts items by score; those of equal score keep their order. The others are in order already, and there may be
+ * thousands: they are merged with the few that were used or boosted.
+ */
 export function rankByUse<T>(
   items: readonly T[],
   useOf: (item: T) => Use | undefined,
   now: number,
-  boostOf?: (item: T) => number,
+  boostOf: (item: T) => number = () => 0,
 ): readonly T[] {
   const total = items.length;
-  const scores = items.map((item, position) =>
-    scoreOf(useOf(item), now, { position, total }, boostOf?.(item))
-  );
-  return [...items.keys()].sort((a, b) => scores[b]! - scores[a]!).map((at) => items[at]!);
+  const scoreAt = (position: number, use?: Use, boost?: number) =>
+    scoreOf(use, now, { position, total }, boost);
+  const plain: number[] = [];
+  const moved: { readonly at: number; readonly score: number }[] = [];
+  items.forEach((item, at) => {
+    const [use, boost] = [useOf(item), boostOf(item)];
+    if (use === undefined && boost === 0) plain.push(at);
+    else moved.push({ at, score: scoreAt(at, use, boost) });
+  });
+  if (moved.length === 0) return items;
+  moved.sort((a, b) => b.score - a.score);
+  const ranked: T[] = [];
+  let next = 0;
+  for (const { at, score } of moved) {
+    const isAbove = (other: number) => scoreAt(other) > score || (scoreAt(other) === score && other < at);
+    while (next < plain.length && isAbove(plain[next]!)) ranked.push(items[plain[next++]!]!);
+    ranked.push(items[at]!);
+  }
+  for (const at of plain.slice(next)) ranked.push(items[at]!);
+  return ranked;
 }

@@ -77,6 +77,26 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("transport:exit-on-eof", "a client that has left is not waited for by a full scan"),
+  () =>
+    withTree({
+      "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\nmodules: [bmm]\n",
+      "bmad/_cfg/workflow-manifest.csv":
+        "name,description,module,path\nplan,Plans,bmm,bmad/bmm/workflows/plan/workflow.yaml\n",
+      "bmad/bmm/workflows/plan/workflow.yaml": "name: [",
+    }, async (cwd) => {
+      await using raw = await startRaw(["--pack", "none"], { cwd });
+      await raw.send(INITIALIZE);
+      await raw.send(call(2, { operation: "list", query: "workflows" }));
+      await raw.next(2);
+      await raw.closeStdin();
+      assert.equal((await raw.exit).code, 0);
+      // Only the full scan opens the file of a workflow that a manifest describes.
+      assert.equal(raw.stderr(), "");
+    }),
+);
+
+Deno.test(
   verifies("transport:stdout-pure", "stdout carries only messages, whatever is logged"),
   () =>
     withTree({

@@ -5,6 +5,7 @@
  * say where. A file in the project overrides the same URI of a source with lower priority.
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
+import { openTurns } from "../../../base/work.ts";
 import { baseName, type FileFacts, walkFiles } from "../../tree/mod.ts";
 import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
 import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
@@ -39,13 +40,51 @@ export function truncatedSources(library: Library): readonly LibrarySource[] {
   return fileList(library).truncated;
 }
 
-const fileList = perLibrary((library) => {
+interface FileList {
+  readonly files: readonly ServedFile[];
+  readonly overridden: ReadonlyMap<string, readonly ServedFile[]>;
+  readonly truncated: readonly LibrarySource[];
+}
+
+const listed = perLibrary((): { list?: FileList } => ({}));
+
+function fileList(library: Library): FileList {
+  const known = listed(library);
+  if (known.list === undefined) {
+    const steps = gatherFiles(library);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    known.list = step.value;
+  }
+  return known.list;
+}
+
+/** Lists the files ahead of whoever needs the list, in portions between which others get their turn. */
+export async function prepareFiles(library: Library): Promise<void> {
+  const known = listed(library);
+  const steps = gatherFiles(library);
+  const giveWay = openTurns();
+  while (known.list === undefined) {
+    const step = steps.next();
+    if (step.done) known.list = step.value;
+    else await giveWay();
+  }
+}
+
+/** So many files take a few milliseconds. */
+const PORTION = 50;
+
+function* gatherFiles(library: Library): Generator<void, FileList> {
   const files: ServedFile[] = [];
   const truncated: LibrarySource[] = [];
   for (const source of library.sources) {
-    const paths = mountedFiles(source).take(library.maxFiles + 1).toArray();
-    if (paths.length > library.maxFiles) truncated.push(source);
-    for (const path of paths.slice(0, library.maxFiles)) {
+    let count = 0;
+    for (const path of mountedFiles(source)) {
+      if (++count > library.maxFiles) {
+        truncated.push(source);
+        break;
+      }
+      if (count % PORTION === 0) yield;
       const file = servedFile(source, path);
       if (file !== undefined) files.push(file);
     }
@@ -53,7 +92,7 @@ const fileList = perLibrary((library) => {
   const byUri = Map.groupBy(files, ({ uri }) => uri);
   const overridden = new Map(byUri.entries().filter(([, same]) => same.length > 1));
   return { files: byUri.values().map(([first]) => first!).toArray(), overridden, truncated };
-});
+}
 
 function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generator<string> {
   const inner = new Set(mounts.map((mount) => mount.path));

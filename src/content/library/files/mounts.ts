@@ -39,7 +39,11 @@ function* upwards(path: string): Generator<string> {
 
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
   const { byPath } = indexOf(mounts);
-  return upwards(path).map((folder) => byPath.get(folder)).find((mount) => mount !== undefined);
+  for (const folder of upwards(path)) {
+    const mount = byPath.get(folder);
+    if (mount !== undefined) return mount;
+  }
+  return undefined;
 }
 
 export function servedPath(mounts: readonly Mount[], path: string): string {
@@ -47,8 +51,12 @@ export function servedPath(mounts: readonly Mount[], path: string): string {
   return joinPath(mount.at, mount.path === "" ? path : path.slice(mount.path.length + 1));
 }
 
+const PLAIN = /^[\w./-]*$/;
+
 export function uriAt(mounts: readonly Mount[], path: string): string {
-  return SCHEME + servedPath(mounts, path).split("/").map(encodeURIComponent).join("/");
+  const served = servedPath(mounts, path);
+  // Nearly every path is spelled so already.
+  return SCHEME + (PLAIN.test(served) ? served : served.split("/").map(encodeURIComponent).join("/"));
 }
 
 /** The paths in a source's tree that a served path can mean, those below its own mounts first. */

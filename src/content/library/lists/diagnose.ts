@@ -3,8 +3,9 @@
  */
 import { diagnoseRefusals } from "../../inventory/mod.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
-import { truncatedSources } from "../files/files.ts";
-import { isLinkBetween, type Library, sourceOf } from "../library.ts";
+import { prepareFiles, truncatedSources } from "../files/files.ts";
+import { forEachPaced } from "../../../base/work.ts";
+import { isLinkBetween, type Library } from "../library.ts";
 import { findText } from "../../tree/mod.ts";
 
 /** Every issue. It reads all served files, so a start must not wait for it. */
@@ -12,6 +13,7 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
   const { valueDiagnostics } = await import("../values/customize.ts");
   const { launcherDiagnostics, loadEngine } = await import("../generated/launcher.ts");
   await loadEngine(library);
+  await prepareFiles(library);
   const { withFix } = await import("./fixes.ts");
   const cut = truncatedSources(library).map(({ origin }): Diagnostic => ({
     level: "warning",
@@ -50,12 +52,19 @@ async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]>
   const entries = library.effective.filter(({ file, status }) =>
     /\/workflow\.ya?ml$/.test(file) && status !== "no-file-found"
   );
-  return entries.flatMap((entry): Diagnostic[] => {
-    const text = findText(sourceOf(library, entry).tree, entry.file);
-    const { problem: message, isLimit } = text === undefined ? {} : parseYaml(text);
-    if (message === undefined || isLimit) return [];
-    return [{ level: "warning", code: "bad-file", message, path: entry.file, origin: entry.origin.id }];
-  });
+  const found: Diagnostic[] = [];
+  await forEachPaced(
+    entries,
+    { name: "Reading workflows", stride: 100 },
+    {},
+    ({ rank, file: path, origin }) => {
+      const text = findText(library.sources[rank]!.tree, path);
+      const { problem: message, isLimit } = text === undefined ? {} : parseYaml(text);
+      if (message === undefined || isLimit) return;
+      found.push({ level: "warning", code: "bad-file", message, path, origin: origin.id });
+    },
+  );
+  return found;
 }
 
 /** The layouts that only an installer makes. */

@@ -40,7 +40,11 @@ export const toolNamesOf = perLibrary((library) =>
   toolNames(visibleEntries(library.effective).filter((entry) => isOf(entry, "agent")))
 );
 
+const SAFE = /^(?!-)[a-zA-Z0-9_-]{1,50}(?<!-)$/;
+
 function safeName(text: string): string {
+  // As nearly every name is.
+  if (SAFE.test(text)) return text;
   return text.slice(0, MAX_NAME).replaceAll(/[^a-zA-Z0-9_-]+/g, "-").replace(/^-+/, "").replace(
     /(?<!-)-+$/,
     "",
