@@ -2,9 +2,9 @@
  * Answers kept for the requests that follow.
  *
  * A library never changes, but a file that an answer quotes may be edited before the disk is looked at again. An answer
- * is therefore given again only if every file that it was made from is the same.
+ * is therefore given again only if every file that it was made from was the same a moment ago.
  */
-import type { Recorded } from "../tree/mod.ts";
+import { isRecentLook, type Recorded } from "../tree/mod.ts";
 import { type Library, perLibrary } from "./library.ts";
 
 /** As many as people work with at a time. */
@@ -20,21 +20,33 @@ export interface KeptAnswers<T> {
   keep(library: Library, key: string, answer: Recorded<T>): T;
 }
 
+interface Kept<T> {
+  readonly answer: Recorded<T>;
+  /** When the look began that last found it current. */
+  looked: number;
+}
+
 const neverChanges = perLibrary(({ sources }) => sources.every(({ tree }) => tree.stamp("") === undefined));
 
 /** Opens the answers of a kind. */
 export function keepAnswers<T>(lengthOf: (answer: T) => number): KeptAnswers<T> {
-  const answersOf = perLibrary(() => new Map<string, Recorded<T>>());
+  const answersOf = perLibrary(() => new Map<string, Kept<T>>());
   return {
     find: (library, key) => {
       const kept = answersOf(library).get(key);
-      return kept?.isCurrent() ? kept.value : undefined;
+      if (kept === undefined) return undefined;
+      if (!isRecentLook(kept.looked)) {
+        const begun = performance.now();
+        if (!kept.answer.isCurrent()) return undefined;
+        kept.looked = begun;
+      }
+      return kept.answer.value;
     },
     keep: (library, key, answer) => {
       const answers = answersOf(library);
       answers.delete(key);
       const isKnown = answer.hasRead || neverChanges(library);
-      if (isKnown && lengthOf(answer.value) <= MAX_LENGTH) answers.set(key, answer);
+      if (isKnown && lengthOf(answer.value) <= MAX_LENGTH) answers.set(key, { answer, looked: -Infinity });
       if (answers.size > MAX_ANSWERS) answers.delete(answers.keys().next().value!);
       return answer.value;
     },

@@ -7,6 +7,7 @@
 export { type DiskOptions, diskTree, MAX_FILE_BYTES } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
 export { checkName, insidePath } from "./checks.ts";
+export { isRecentLook, noteWrite } from "./looks.ts";
 export { baseName, isDatabase, joinPath, normalizePath, parentPath } from "./paths.ts";
 export { isRecording, noteRead, type Recorded, recordReads, recordReadsNow } from "./recording.ts";
 export { realPath } from "./probe.ts";

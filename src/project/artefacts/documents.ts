@@ -11,7 +11,7 @@ import { categoryOf } from "../../content/catalog/mod.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
 import { byListing, type Footprint, trackReads } from "../../content/origins/mod.ts";
 import { parseFrontMatter } from "../../content/parse.ts";
-import { baseName, parentPath, type Tree } from "../../content/tree/mod.ts";
+import { baseName, isRecentLook, parentPath, type Tree } from "../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
 import { foldersOf } from "../board/mod.ts";
@@ -54,9 +54,13 @@ export async function describeArtefacts(
     (await listSteps(library)).some((step) => step.entry === entry && leavesWork(step));
   if (!isConcerned) return [];
   const kept = descriptionOf(library);
-  const last = kept.last;
-  const isCurrent = last !== undefined && !await last.footprint?.differs({ files: true });
-  const { lines, modules } = isCurrent ? last : kept.last = await describeProject(library, now);
+  if (!isRecentLook(kept.looked)) {
+    const begun = performance.now();
+    const isOutdated = kept.last === undefined || await kept.last.footprint?.differs({ files: true });
+    if (isOutdated) kept.last = await describeProject(library, now);
+    kept.looked = begun;
+  }
+  const { lines, modules } = kept.last!;
   return modules.has(entry.module) ? lines : [];
 }
 
@@ -69,7 +73,9 @@ interface Description {
 }
 
 /** Kept until a document changes: to look costs a tenth of reading again. */
-const descriptionOf = cachedWith((_: Library): { last?: Description } => ({}));
+const descriptionOf = cachedWith((_: Library): { last?: Description; looked: number } => ({
+  looked: -Infinity,
+}));
 
 async function describeProject(library: Library, now: () => number): Promise<Description> {
   let footprint: Footprint | undefined;

@@ -12,8 +12,9 @@ import {
   resolveEntry,
 } from "../../../src/content/library/mod.ts";
 import { trackReads } from "../../../src/content/origins/mod.ts";
-import { diskTree } from "../../../src/content/tree/mod.ts";
+import { diskTree, noteWrite } from "../../../src/content/tree/mod.ts";
 import { verifies } from "../../support/requirements.ts";
+import { until } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FILES = {
@@ -41,7 +42,10 @@ async function openTracked(dir: string) {
 
 for (const kind of ["execute", "read", "resource"] as const) {
   Deno.test(
-    verifies("resources:kept", `${kind}: an edit is in the next answer`),
+    verifies(
+      "resources:kept",
+      `${kind}: an edit is in the answer a moment later, and what we write ourselves at once`,
+    ),
     () =>
       withTree(FILES, async (dir) => {
         const { ask, reads } = await openTracked(dir);
@@ -50,8 +54,13 @@ for (const kind of ["execute", "read", "resource"] as const) {
         reads.length = 0;
         assert.equal(await ask[kind](), first);
         assert.deepEqual(reads, []);
-        await Deno.writeTextFile(`${dir}/_bmad/bmm/agents/scout.md`, "---\nname: scout\n---\nLook twice.\n");
-        assert.match(await ask[kind](), /Look twice/);
+        const edit = (text: string) =>
+          Deno.writeTextFile(`${dir}/_bmad/bmm/agents/scout.md`, `---\nname: scout\n---\n${text}\n`);
+        await edit("Look twice.");
+        await until("the edit is served", async () => /Look twice/.test(await ask[kind]()));
+        await edit("Look a third time.");
+        noteWrite();
+        assert.match(await ask[kind](), /Look a third time/);
       }),
   );
 }
