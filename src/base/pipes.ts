@@ -12,15 +12,10 @@ export interface ByteSource {
   cancel(): void;
 }
 
-/**
- * Where bytes go; resolves when they are written. Somebody who waits for these bytes and for no others reads them at once:
- * then they are written without waking another thread, which takes longer than the write.
- */
-export type ByteSink = (bytes: Uint8Array, isAwaited?: boolean) => Promise<void>;
+/** Where bytes go; resolves when they are written. */
+export type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 const READ_BYTES = 64 << 10;
-/** What an empty pipe takes without waiting for its reader, on every system. */
-const PIPE_BYTES = 16 << 10;
 
 /** What is read from a file or a standard stream. */
 export function sourceOf(
@@ -49,15 +44,9 @@ export function sourceOf(
 }
 
 /** Writes to a file or a standard stream. */
-export function sinkOf(
-  file: { write(bytes: Uint8Array): Promise<number>; writeSync(bytes: Uint8Array): number },
-): ByteSink {
-  return async (bytes, isAwaited = false) => {
-    const isQuick = isAwaited && bytes.length <= PIPE_BYTES;
-    for (let at = 0; at < bytes.length;) {
-      const rest = bytes.subarray(at);
-      at += isQuick ? file.writeSync(rest) : await file.write(rest);
-    }
+export function sinkOf(file: { write(bytes: Uint8Array): Promise<number> }): ByteSink {
+  return async (bytes) => {
+    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
   };
 }
 

@@ -161,8 +161,8 @@ function withoutAnswer(output: ByteSink, id: Opening["id"]): ByteSink {
     }
     return joinBytes(isPending ? wanted : [...wanted, splitter.rest()]);
   };
-  return async (bytes, isAwaited) => {
+  return async (bytes) => {
     const left = isPending ? filter(bytes) : bytes;
-    if (left.length > 0) await output(left, isAwaited);
+    if (left.length > 0) await output(left);
   };
 }

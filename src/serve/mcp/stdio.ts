@@ -44,8 +44,6 @@ export class LineTransport implements Transport {
   #waiting: Uint8Array[] = [];
   #next: Promise<void> | undefined;
   #queued = 0;
-  /** Whether the next write is the answer to the only request under way. */
-  #isAwaited = false;
   #closed = false;
 
   constructor(input: ByteSource, output: ByteSink) {
@@ -65,7 +63,7 @@ export class LineTransport implements Transport {
     if ("method" in message) {
       if ("id" in message) this.#asked.add(message.id);
     } else if (message.id !== undefined) {
-      this.#isAwaited = this.#underWay.delete(message.id) && this.isIdle;
+      this.#underWay.delete(message.id);
       this.#onAnswer?.();
     }
     this.onsent?.(message, bytes.length);
@@ -172,13 +170,11 @@ export class LineTransport implements Transport {
   }
 
   async #flush(): Promise<void> {
-    const isAwaited = this.#isAwaited && this.isIdle && this.#waiting.length === 1;
     const bytes = joinBytes(this.#waiting);
     this.#waiting = [];
     this.#next = undefined;
-    this.#isAwaited = false;
     try {
-      await this.#output(bytes, isAwaited);
+      await this.#output(bytes);
     } finally {
       this.#queued -= bytes.length;
     }
