@@ -169,7 +169,7 @@ async function offerTools(mcp: McpServer, app: App, callers: Callers): Promise<(
     const current = await offersOf(app);
     if (JSON.stringify(current) === JSON.stringify(offers)) return;
     offers = current;
-    await mcp.server.sendToolListChanged();
+    mcp.sendToolListChanged();
   };
 }
 
