@@ -17,21 +17,11 @@ export interface Recorded<T> {
 /** Work that reads more than this is not worth checking. */
 const MAX_READS = 50;
 
-const recordings = new Set<Recording>();
-
-/** What is read until it is disposed of: by tree and path, the mark that it had. */
-class Recording implements Disposable {
+/** What was read: by tree and path, the mark that it had. */
+class Recording {
   readonly #marks = new Map<Tree, Map<string, string>>();
   #count = 0;
   #isReliable = true;
-
-  constructor() {
-    recordings.add(this);
-  }
-
-  [Symbol.dispose](): void {
-    recordings.delete(this);
-  }
 
   note(tree: Tree, path: string, stamp: Stamp | undefined, isSettled: (stamp: Stamp) => boolean): void {
     if (!this.#isReliable) return;
@@ -60,6 +50,8 @@ class Recording implements Disposable {
   }
 }
 
+const recordings = new Set<Recording>();
+
 /** Notes a read for those who record. What is not settled may change again without getting another mark. */
 export function noteRead(
   tree: Tree,
@@ -77,12 +69,22 @@ export function isRecording(): boolean {
 
 /** Does some work and records what it reads. */
 export async function recordReads<T>(work: () => Promise<T>): Promise<Recorded<T>> {
-  using recording = new Recording();
-  return recording.of(await work());
+  const recording = new Recording();
+  recordings.add(recording);
+  try {
+    return recording.of(await work());
+  } finally {
+    recordings.delete(recording);
+  }
 }
 
 /** The same for work that is done at once. */
 export function recordReadsNow<T>(work: () => T): Recorded<T> {
-  using recording = new Recording();
-  return recording.of(work());
+  const recording = new Recording();
+  recordings.add(recording);
+  try {
+    return recording.of(work());
+  } finally {
+    recordings.delete(recording);
+  }
 }
