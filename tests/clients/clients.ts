@@ -7,8 +7,8 @@
 export interface Check {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What is written to its input; its end comes some seconds later. */
-  readonly input?: string;
+  /** What is written to its input, which ends once it has printed `until`. */
+  readonly input?: { readonly text: string; readonly until: RegExp };
   readonly shows: RegExp;
 }
 
@@ -32,11 +32,14 @@ export interface Client {
 }
 
 const PROMPT = "Talk to Mary about the market for dog walking";
-const CODEX_STATUS = [
-  { id: 1, method: "initialize", params: { clientInfo: { name: "check", version: "1" } } },
-  { method: "initialized" },
-  { id: 2, method: "mcpServerStatus/list", params: {} },
-].map((message) => `${JSON.stringify(message)}\n`).join("");
+const CODEX_STATUS = {
+  text: [
+    { id: 1, method: "initialize", params: { clientInfo: { name: "check", version: "1" } } },
+    { method: "initialized" },
+    { id: 2, method: "mcpServerStatus/list", params: {} },
+  ].map((message) => `${JSON.stringify(message)}\n`).join(""),
+  until: /^\{"id":2,.*\n/m,
+};
 
 export const CLIENTS: readonly Client[] = [
   {
@@ -100,7 +103,7 @@ export const CLIENTS: readonly Client[] = [
       { args: ["extensions", "validate", folder], shows: /successfully validated/ },
       {
         args: ["extensions", "install", "--consent", "--skip-settings", folder],
-        input: "y\n",
+        input: { text: "y\n", until: /installed successfully/ },
         shows: /installed successfully/,
       },
       {

@@ -143,10 +143,10 @@ async function putProgram(home: string, name: string, line: string): Promise<voi
   await Deno.chmod(`${home}/bin/${name}`, 0o755);
 }
 
-/** Runs a client and returns what it printed. It ends by itself, with its input, or after a minute. */
+/** Runs a client and returns what it printed. It ends by itself, with its input, or after two minutes. */
 async function run(
   program: string,
-  { args, env, input = "" }: Omit<Check, "shows">,
+  { args, env, input }: Omit<Check, "shows">,
   home: string,
   cwd: string,
 ): Promise<string> {
@@ -158,14 +158,20 @@ async function run(
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
   }).spawn();
   const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(input));
-  if (input !== "") await new Promise((resolve) => setTimeout(resolve, 8_000));
-  await writer.close().catch(() => {});
-  const { stdout, stderr } = await child.output();
-  return stripVTControlCharacters(new TextDecoder().decode(new Uint8Array([...stdout, ...stderr])));
+  const end = () => writer.close().catch(() => {});
+  if (input === undefined) await end();
+  else await writer.write(new TextEncoder().encode(input.text));
+  let printed = "";
+  const stderr = new Response(child.stderr).text();
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    printed += text;
+    if (input?.until.test(printed)) await end();
+  }
+  await child.status;
+  return stripVTControlCharacters(printed + await stderr);
 }
 
 function render(all: readonly Seen[]): string {
