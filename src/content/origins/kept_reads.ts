@@ -6,7 +6,15 @@
  * was written a moment ago is asked for again each time: it may change again without getting another time.
  */
 import { fail } from "../../base/errors.ts";
-import { isRecording, noteRead, parentPath, type Stamp, type Tree, type TreeItem } from "../tree/mod.ts";
+import {
+  isRecording,
+  noteRead,
+  parentPath,
+  type Stamp,
+  stampBefore,
+  type Tree,
+  type TreeItem,
+} from "../tree/mod.ts";
 
 /** All kept files together have at most so many bytes. The oldest make room. */
 const MAX_BYTES = 4 << 20;
@@ -56,21 +64,6 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
     noteRead(tree, folder, stamp, isSettled);
     return true;
   };
-  const ask = <T>(
-    known: ReadonlyMap<string, Kept<T>>,
-    path: string,
-    none: () => T,
-    find: () => T,
-    keep: (mark: string, value: T) => void,
-  ): T => {
-    if (isStillMissing(path)) return none();
-    const mark = markOf(path);
-    const kept = known.get(path);
-    if (kept !== undefined && kept.mark === mark) return kept.value;
-    const value = find();
-    if (mark !== undefined) keep(mark, value);
-    return value;
-  };
   const forget = (path: string) => {
     total -= files.get(path)?.value.length ?? 0;
     files.delete(path);
@@ -86,11 +79,26 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
     }
   };
 
+  const readFirst = (path: string) => {
+    try {
+      return tree.read(path);
+    } catch (error) {
+      // That it cannot be read is noted, too.
+      markOf(path);
+      throw error;
+    }
+  };
+
   return {
-    list: (dir) =>
-      ask(lists, dir, () => [], () => tree.list(dir), (mark, value) => {
-        if (lists.size < MAX_KNOWN) lists.set(dir, { mark, value });
-      }),
+    list: (dir) => {
+      if (isStillMissing(dir)) return [];
+      const mark = markOf(dir);
+      const kept = lists.get(dir);
+      if (kept !== undefined && kept.mark === mark) return kept.value;
+      const value = tree.list(dir);
+      if (mark !== undefined && lists.size < MAX_KNOWN) lists.set(dir, { mark, value });
+      return value;
+    },
     stat: (path) => {
       if (isStillMissing(path)) return undefined;
       if (isRecording()) markOf(path);
@@ -102,13 +110,16 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
       if (isRecording()) noteRead(tree, about, tree.stamp(about), isSettled);
       return isThere;
     },
-    read: (path) =>
-      ask(
-        files,
-        path,
-        () => fail({ code: "not-found", what: "file", name: path }),
-        () => tree.read(path),
-        (mark, value) => keepFile(path, { mark, value }),
-      ),
+    read: (path) => {
+      if (isStillMissing(path)) return fail({ code: "not-found", what: "file", name: path });
+      const kept = files.get(path);
+      if (kept !== undefined && kept.mark === markOf(path)) return kept.value;
+      // What is read for the first time need not be measured before: opening it tells its state as well.
+      const value = readFirst(path);
+      const stamp = stampBefore(value);
+      if (kept === undefined) noteRead(tree, path, stamp, isSettled);
+      if (stamp !== undefined && isSettled(stamp)) keepFile(path, { mark: stamp.mark, value });
+      return value;
+    },
   };
 }

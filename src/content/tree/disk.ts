@@ -67,8 +67,9 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
     read: (path) => {
       const real = resolve(path);
       if (real !== undefined) {
-        const { bytes, written } = readRegularFile(real, path, maxBytes, () => unreadable.add(path));
+        const { bytes, written, stamp } = readRegularFile(real, path, maxBytes, () => unreadable.add(path));
         newest = Math.max(newest, written);
+        readStamps.set(bytes, stamp);
         return bytes;
       }
       const clean = normalizePath(path);
@@ -86,6 +87,14 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
   };
 }
 
+/** Of bytes that were read, the state of their file when that began. */
+const readStamps = new WeakMap<Uint8Array, Stamp>();
+
+/** The state of a file before these bytes were read from it; undefined if they are not from a disk. */
+export function stampBefore(bytes: Uint8Array): Stamp | undefined {
+  return readStamps.get(bytes);
+}
+
 function stampOf({ ino, size, mtime, ctime }: Deno.FileInfo): Stamp {
   const [written, changed] = [mtime?.getTime() ?? 0, ctime?.getTime() ?? 0];
   return {
@@ -101,7 +110,7 @@ function readRegularFile(
   path: string,
   maxBytes: number,
   onRefusal: () => void,
-): { readonly bytes: Uint8Array<ArrayBuffer>; readonly written: number } {
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly written: number; readonly stamp: Stamp } {
   const refuse = (problem: string, hint?: string) =>
     fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
   if (isDatabase(real)) refuse("is a database");
@@ -123,7 +132,11 @@ function readRegularFile(
   const isWhole = read === bytes.length;
   // A file that is shorter than its size is being written right now.
   const { mtime } = isWhole ? facts : file.statSync();
-  return { bytes: isWhole ? bytes : bytes.slice(0, read), written: mtime?.getTime() ?? 0 };
+  return {
+    bytes: isWhole ? bytes : bytes.slice(0, read),
+    written: mtime?.getTime() ?? 0,
+    stamp: stampOf(facts),
+  };
 }
 
 function open(real: string, path: string, onRefusal: () => void): Deno.FsFile {

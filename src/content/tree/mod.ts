@@ -4,7 +4,7 @@
  * A `Tree` lists, measures and reads files by a path relative to its root, on disk or in the embedded content.
  * What the files mean is left to others.
  */
-export { type DiskOptions, diskTree, MAX_FILE_BYTES } from "./disk.ts";
+export { type DiskOptions, diskTree, MAX_FILE_BYTES, stampBefore } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
 export { checkName, insidePath } from "./checks.ts";
 export { isRecentLook, noteWrite } from "./looks.ts";

@@ -45,6 +45,15 @@ Deno.test("what stays the same is asked for once", () =>
     assert.deepEqual(withoutStamps(asked), ["list a", "read a/one.md"]);
   }));
 
+Deno.test("a file is read without being measured before, and measured from then on", () =>
+  withTree({ "a/one.md": "one" }, (dir) => {
+    const { tree, asked } = counting(dir);
+    const kept = keepReads(tree, later);
+    kept.read("a/one.md");
+    kept.read("a/one.md");
+    assert.deepEqual(asked, ["read a/one.md", "stamp a/one.md"]);
+  }));
+
 Deno.test("what is missing is looked for once, as long as the folder around it stays the same", () =>
   withTree({ "a/one.md": "one" }, (dir) => {
     const { tree, asked } = counting(dir);
