@@ -92,17 +92,30 @@ export function openTurns(now: () => number = () => performance.now()): () => Pr
 /** Work that can be interrupted wherever it yields. */
 export type Steps<T> = Generator<undefined, T>;
 
+/** A request takes several turns of the event loop, so that steps give way often. */
+const STEPS_MS = 10;
+/** A timer that is set so early has ended when it is waited for. */
+const TIMER_MS = 5;
 let lastTurn: Promise<void> = Promise.resolve();
+let underWay = 0;
 
 /** Does some work, and lets other work have its turn every few milliseconds: requests, and works of this kind one by one. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
-  for (let begun = performance.now();;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (performance.now() - begun < TURN_MS) continue;
-    lastTurn = lastTurn.then(() => pause(0));
-    await lastTurn;
-    begun = performance.now();
+  let turn: Promise<void> | undefined;
+  underWay++;
+  try {
+    for (let begun = performance.now();;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      const time = performance.now() - begun;
+      if (time >= TIMER_MS && underWay === 1) turn ??= pause(0);
+      if (time < STEPS_MS) continue;
+      await (turn ?? (lastTurn = lastTurn.then(() => pause(0))));
+      turn = undefined;
+      begun = performance.now();
+    }
+  } finally {
+    underWay--;
   }
 }
 

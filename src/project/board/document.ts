@@ -37,9 +37,9 @@ export const MAX_IDS = 200;
 export function readDocument(path: string, text: string): StoryDocument {
   const clean = normalizeText(text);
   const { fields, problem, end, statusLine } = frontMatterOf(clean);
-  const lines = isPlain(clean) ? tellingLines(clean) : linesOf(clean);
+  const { lines, boxes } = isPlain(clean) ? tellingLines(clean, end) : { lines: linesOf(clean) };
   // Of a fence or a comment that begins in the front matter nothing is left below it.
-  const part = readPart(end === 0 ? lines : lines.filter(({ number }) => number > end));
+  const part = readPart(end === 0 ? lines : lines.filter(({ number }) => number > end), boxes);
   const word = asText(fields["status"]);
   const heading = lines.find(({ text, number, isCode }) => number > end && !isCode && /^# /.test(text))?.text;
   const title = asText(fields["title"]) ??
@@ -107,6 +107,8 @@ const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const LABEL =
   /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?([A-Za-z][A-Za-z /]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?(?:\s+(.*))?$/;
 const BOX = /^\s*(?:[-*+]|\d{1,4}[.)])\s+\[([ xX])\](?:\s|$)/;
+/** The same on the line that begins at `lastIndex`. */
+const BOX_AT = /[^\S\n]*(?:[-*+]|\d{1,4}[.)])[^\S\n]+\[([ xX])\](?:\s|$)/y;
 const CRITERIA = /^(?:acceptance criteria|acceptance criterion|acs)\b/i;
 const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
 const REQUIREMENT = /\b(?:N?FR|UX-?DR|CAP|REQ|AR)-?\d{1,5}(?:\.\d{1,4})?\b/g;
@@ -115,27 +117,41 @@ const WORK = /^(?:dev notes|dev agent record|tasks|change log|qa results|senior 
 
 /**
  * The lines of a plain text that `readPart` looks at: of the part about the work, which is most of a long story file, only
- * headings and boxes.
+ * headings. Its boxes are counted here.
  */
-function tellingLines(text: string): readonly Line[] {
+function tellingLines(
+  text: string,
+  frontMatter: number,
+): { readonly lines: readonly Line[]; readonly boxes: Boxes } {
   const lines: Line[] = [];
+  const boxes = { ticked: 0, total: 0 };
   let isSkipped = false;
+  let criteriaLevel: number | undefined;
   for (let [start, number] = [0, 1]; start < text.length; number++) {
     const found = text.indexOf("\n", start);
     const end = found < 0 ? text.length : found;
-    const isHeading = text.charCodeAt(start) === SHARP;
-    if (!isSkipped || isHeading || mayBeBox(text, start, end)) {
+    const isHeading = text.charCodeAt(start) === SHARP && number > frontMatter;
+    if (!isSkipped || isHeading) {
       const line = text.slice(start, end).trimEnd();
       if (line !== "") lines.push({ text: line, number, isCode: false });
       // Criteria and a status may be below a heading of the work.
-      if (isHeading) {
-        const heading = line.replace(/^#+\s*/, "");
-        isSkipped = (isSkipped || WORK.test(heading)) && !CRITERIA.test(heading) && !/^status/i.test(heading);
+      const [, signs, heading] = isHeading ? HEADING.exec(line) ?? [] : [];
+      if (signs !== undefined && heading !== undefined) {
+        if (criteriaLevel === undefined || signs.length <= criteriaLevel) {
+          criteriaLevel = CRITERIA.test(heading) ? signs.length : undefined;
+        }
+        isSkipped = (isSkipped || WORK.test(heading)) && criteriaLevel === undefined &&
+          !/^status/i.test(heading);
       }
+    } else if (mayBeBox(text, start, end)) {
+      BOX_AT.lastIndex = start;
+      const mark = BOX_AT.exec(text)?.[1];
+      if (mark !== undefined) boxes.total++;
+      if (mark !== undefined && mark !== " ") boxes.ticked++;
     }
     start = end + 1;
   }
-  return lines;
+  return { lines, boxes };
 }
 
 const [SHARP, BRACKET] = [35, 91];
@@ -154,11 +170,11 @@ function mayBeBox(text: string, start: number, end: number): boolean {
 /** A number of four digits and its sign, before the bracket. */
 const MAX_SIGNS = 6;
 
-/** What some lines say about one story. */
-export function readPart(lines: readonly Line[]): Part {
+/** What some lines say about one story, and boxes that were counted before. */
+export function readPart(lines: readonly Line[], boxes: Boxes = { ticked: 0, total: 0 }): Part {
   let status: Part["status"];
   let owner: string | undefined;
-  let [ticked, total] = [0, 0];
+  let { ticked, total } = boxes;
   const after: string[] = [];
   const covers = new Set<string>();
   const criteria: string[] = [];

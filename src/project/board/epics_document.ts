@@ -80,7 +80,7 @@ function* partsOf(path: string, text: string): Steps<readonly Planned[]> {
       open?.lines.push(line);
       continue;
     }
-    yield;
+    if (parts.length % 100 === 0) yield;
     const [, epic, epicTitle] = EPIC.exec(line.text) ?? [];
     const [, of, number, letter, storyTitle] = STORY.exec(line.text) ?? [];
     const ref = of === undefined

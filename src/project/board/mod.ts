@@ -116,9 +116,9 @@ function* safeBoard(board: Board, clean: (text: string) => string): Steps<Board>
   const epics: Epic[] = [];
   for (const epic of board.epics) {
     const stories: Story[] = [];
-    for (const story of epic.stories) {
+    for (let at = 0; at < epic.stories.length; at += A_TURN) {
       yield;
-      stories.push(safe(story));
+      stories.push(...epic.stories.slice(at, at + A_TURN).map(safe));
     }
     epics.push({ ...safe(epic), stories });
   }
@@ -131,5 +131,8 @@ function withoutCutWord(text: string): string {
   const at = text.lastIndexOf(" ");
   return at < 0 ? text : `${text.slice(0, at)} …`;
 }
+
+/** Stories that are made safe between two turns. */
+const A_TURN = 100;
 
 const PATHS: ReadonlySet<string> = new Set(["path", "ledger", "file", "plan"]);

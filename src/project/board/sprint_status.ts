@@ -51,12 +51,14 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
   const text = source.text(path);
   if (text === undefined) return { epics: [], actions: [] };
   const { rows, values } = rowsOf(source, path, text);
+  yield;
   const location = storyFolder(source, path, asText(values["story_location"]));
   const planPaths = uniqueFolders(...source.folders.planning, parentPath(path))
     .flatMap((folder) => findPlans(source, folder));
   const plans = yield* readPlans(source, planPaths);
   planPaths.forEach(source.claim);
   const documents = documentsIn(source, uniqueFolders(location, parentPath(path)));
+  yield;
   const epics = new Map<string, { row?: Row; retrospective?: string; stories: Story[] }>();
   const group = (ref: string) => epics.getOrInsertComputed(ref, () => ({ stories: [] }));
   for (const row of rows) {

@@ -78,14 +78,15 @@ Deno.test("a long story file says the same, whether or not all of its lines are 
       .split("|"),
     ..."1. One (FR3)|**Given** x **When** y **Then** z|- [ ] open|  - [x] ticked|1234. [X] far|-   [ ] wide|[x] no box"
       .split("|"),
-    ..."## Dev Notes|### Testing|## Tasks / Subtasks|## Dev Agent Record|#### Acceptance Criteria|### File List|Owner: Ann"
+    ..."## Dev Notes|### Testing|### Tasks|#Tasks|## Tasks / Subtasks|## Dev Agent Record|#### Acceptance Criteria|### File List|Owner: Ann"
       .split("|"),
     ..."Depends on: 1.2|- a [link](x.md)|\u00a0- [ ] blank|\ttext [ ]|plain NFR2|||  ".split("|"),
   ];
   const seed = Math.floor(Math.random() * 2 ** 32);
   const chance = chanceFrom(seed);
   for (let round = 0; round < 500; round++) {
-    const text = Array.from({ length: 30 }, () => chance.pick(LINES)).join("\n");
+    const body = Array.from({ length: 30 }, () => chance.pick(LINES)).join("\n");
+    const text = round % 5 === 0 ? `---\n# Tasks\n- [x]\n---\n${body}` : body;
     // A comment has every line looked at.
     assert.deepEqual(
       readDocument("a.md", text),
