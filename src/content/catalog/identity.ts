@@ -29,9 +29,11 @@ const FORMER_PARTS: readonly string[] = ["tea"];
 /** Within one origin, a newer generation beats an older one. */
 export const NEWEST_FIRST: readonly Generation[] = ["flat", "skills", "v6", "v4", "v3"];
 
+const OWN_NAMES: ReadonlySet<string> = new Set(OWN_MODULES.flat());
+
 /** Whether a module is one of BMAD's own, under any of its names. */
 export function isOwnModule(code: string): boolean {
-  return OWN_MODULES.some((names) => names.includes(code.toLowerCase()));
+  return OWN_NAMES.has(code.toLowerCase());
 }
 
 /** Every name of the module with this code: `core` is also `toolbox`. */

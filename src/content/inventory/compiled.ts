@@ -14,6 +14,7 @@ import {
   type Persona,
   shortName,
 } from "../../base/model.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { slug } from "../../base/values.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
@@ -49,9 +50,9 @@ export const compiled: Reader = {
     const help = new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
     const listed = new Set<string>();
     for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
+      const { size } = listed;
       // Some installers wrote a row several times.
-      if (listed.has(row.file)) continue;
-      listed.add(row.file);
+      if (listed.add(row.file).size === size) continue;
       const isThere = exists(row.file);
       if (row.kind === "workflow" && isThere) listed.add(parentPath(row.file));
       findings.items.push(rowItem(row, version, isThere, help.get(row.file)));
@@ -82,6 +83,14 @@ interface ManifestRow {
   text(column: string): string | undefined;
 }
 
+/** The manifests of a scan by their paths: those of a large installation are counted first, and read later. */
+const manifestsOf = cachedWith((_: Tree) =>
+  new Map<
+    string,
+    { readonly rows: readonly (readonly string[])[]; readonly problems: readonly Diagnostic[] }
+  >()
+);
+
 /** The rows of every manifest. Rows about a skill are left to the skills' own manifest. */
 export function* readRows(
   tree: Tree,
@@ -90,9 +99,14 @@ export function* readRows(
   diagnostics: Diagnostic[],
 ): Generator<ManifestRow> {
   for (const [name, kind] of MANIFESTS) {
-    const [header = [], ...rows] = readParsed(tree, joinPath(config, name), parseCsv, diagnostics) ?? [];
-    const columns = new Map(header.map((column, at) => [column, at]));
-    for (const row of rows) {
+    const { rows, problems } = manifestsOf(tree).getOrInsertComputed(joinPath(config, name), (path) => {
+      const problems: Diagnostic[] = [];
+      return { rows: readParsed(tree, path, parseCsv, problems) ?? [], problems };
+    });
+    diagnostics.push(...problems);
+    const columns = new Map(rows[0]?.map((column, at) => [column, at]));
+    for (let at = 1; at < rows.length; at++) {
+      const row = rows[at]!;
       const path = row[columns.get("path") ?? -1] ?? "";
       if (!/\.\w+$/.test(path) || path.endsWith(`/${SKILL_FILE}`)) continue;
       // Whatever the path begins with, it means this root: 6.0.0-alpha.10 wrote `bmad/` for the root `.bmad`.
@@ -153,15 +167,30 @@ function rowPersona(text: ManifestRow["text"]): Persona {
   };
 }
 
-/** Whether files exist: many in one folder are seen in its listing, one in a folder of its own is asked for. */
+/** Of so many files that have a folder of their own each is asked for; of all others the folder is enough. */
+const MAX_ASKED = 2_000;
+
+const OWN_FOLDER = /\/workflow\b[^/]*$/;
+
+/**
+ * Whether files exist. Many in one folder are seen in its listing; one in a folder of its own is asked for, unless a
+ * manifest lists thousands: then a full scan finds out which of them are missing.
+ */
 function existenceIn(tree: Tree): (file: string) => boolean {
-  const names = new Map<string, ReadonlySet<string>>();
-  const listNames = (folder: string) =>
-    new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name));
-  return (file) =>
-    /^workflow\b/.test(baseName(file))
-      ? tree.hasFile(file)
-      : names.getOrInsertComputed(parentPath(file), listNames).has(baseName(file));
+  const folders = new Map<string, ReadonlySet<string>>();
+  const foldersOf = (parent: string) =>
+    new Set(tree.list(parent).filter(({ isDirectory }) => isDirectory).map(({ name }) => name));
+  const seen = new Set<string>();
+  return (file) => {
+    const folder = parentPath(file);
+    const { size } = seen;
+    const isFirst = seen.add(folder).size > size;
+    if (!OWN_FOLDER.test(file) || !isFirst) tree.list(folder);
+    else if (size >= MAX_ASKED) {
+      return folders.getOrInsertComputed(parentPath(folder), foldersOf).has(baseName(folder));
+    }
+    return tree.hasFile(file);
+  };
 }
 
 function moduleCodes(tree: Tree, root: string, listed: readonly string[]): readonly string[] {

@@ -25,9 +25,13 @@ export function holdsContent(tree: Tree): boolean {
   return findRoots(cacheListings(tree), "project").next().done === false;
 }
 
+/** What a survey has listed and parsed of a large tree, until its inventory is read: that would take as long again. */
+const surveyed = new WeakMap<Tree, Tree>();
+
 /** Reads everything that a tree holds. */
 export function readInventory(given: Tree, { use = "project" }: InventoryOptions = {}): Promise<Inventory> {
-  const tree = cacheListings(given);
+  const tree = surveyed.get(given) ?? cacheListings(given);
+  surveyed.delete(given);
   return readFound(tree, rootsIn(tree, use), use);
 }
 
@@ -39,7 +43,9 @@ export async function surveyTree(
   const tree = cacheListings(given);
   const roots = rootsIn(tree, use);
   const estimate = roots.length > 0 && (await import("./estimate.ts")).estimateRoots(tree, roots);
-  return estimate ? { estimate } : { inventory: await readFound(tree, roots, use) };
+  if (!estimate) return { inventory: await readFound(tree, roots, use) };
+  if (!estimate.isSmall) surveyed.set(given, tree);
+  return { estimate };
 }
 
 function rootsIn(tree: Tree, use: TreeUse): readonly FoundRoot[] {

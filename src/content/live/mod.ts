@@ -36,20 +36,39 @@ export interface Live {
   onChange(listener: (change: Change) => void): () => void;
 }
 
+/** In milliseconds: work that nobody waits for goes on when no request has come for so long, or after a few turns. */
+const TURN_MS = 10;
+const MAX_TURNS = 3;
+
 /** Opens the library of a configuration. Nothing is read before the first request. */
 export function openLive(config: Config, clock: Clock, progress?: Work["progress"]): Live {
   const listeners = new Set<(change: Change) => void>();
   const isHeard = () => listeners.size > 0;
+  const requests = { running: 0, begun: 0 };
+  const giveWay = async () => {
+    let seen = requests.begun;
+    // A timer, because only that lets in what has arrived meanwhile.
+    await pause(0);
+    for (let turns = 0; turns < MAX_TURNS && (requests.running > 0 || requests.begun > seen); turns++) {
+      seen = requests.begun;
+      await pause(TURN_MS);
+    }
+  };
   const times = openCheckTimes(clock);
-  const { current, check, checked, reloads, unwatch } = openReloader({ config, clock, progress }, times, {
-    isHeard,
-    changed: (change) => {
-      if (isAnything(change)) { for (const listener of listeners) listener(change); }
+  const { current, check, checkHeard, checked, reloads, unwatch } = openReloader(
+    { config, clock, progress },
+    times,
+    {
+      isHeard,
+      giveWay,
+      changed: (change) => {
+        if (isAnything(change)) { for (const listener of listeners) listener(change); }
+      },
+      hinted: () => ticker.hint(),
+      replaced: () => ticker.hintAgain(),
     },
-    hinted: () => ticker.hint(),
-    replaced: () => ticker.hintAgain(),
-  });
-  const ticker = openTicker({ clock, times, isHeard, checked, check });
+  );
+  const ticker = openTicker({ clock, times, isHeard, checked, check: checkHeard });
 
   const fresh = async () => {
     await current();
@@ -61,13 +80,19 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
   return {
     survey: async () => await (await fresh()).survey(),
     ask: async (work) => {
-      for (let retries = 0;; retries++) {
-        const library = await (await fresh()).library();
-        const result = Promise.try(work, library);
-        // Not even a failure counts if it came from a file that was being written.
-        await Promise.allSettled([result]);
-        if (retries === MAX_RETRIES || !readsUnfinished(library, clock)) return await result;
-        await pause(QUIET_MS, undefined, clock);
+      requests.running++;
+      requests.begun++;
+      try {
+        for (let retries = 0;; retries++) {
+          const library = await (await fresh()).library();
+          const result = Promise.try(work, library);
+          // Not even a failure counts if it came from a file that was being written.
+          await Promise.allSettled([result]);
+          if (retries === MAX_RETRIES || !readsUnfinished(library, clock)) return await result;
+          await pause(QUIET_MS, undefined, clock);
+        }
+      } finally {
+        requests.running--;
       }
     },
     reloads,

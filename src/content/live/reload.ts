@@ -23,6 +23,8 @@ interface Audience {
   /** Whether anybody listens. Otherwise nothing is compared or watched. */
   isHeard(): boolean;
   changed(change: Change): void;
+  /** Resolves when work that nobody waits for may go on. */
+  giveWay(): Promise<void>;
   /** The system hints at a change in a watched folder. */
   hinted(): void;
   /** A new snapshot is in place; more may have changed while it was read. */
@@ -66,17 +68,13 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     return state.snapshot!;
   };
 
-  const check = async (scope: Scope): Promise<void> => {
+  const check = async (scope: Scope, giveWay?: () => Promise<void>): Promise<void> => {
     const { clock } = reading;
     const old = await current();
-    const unseen = audience.isHeard() && state.baseline === undefined ? await old.library() : undefined;
-    if (unseen !== undefined) await prepareFiles(unseen);
     const begun = clock.now();
     const stale = new Set<string>();
     for (const { origin, footprint } of old.origins) {
-      if (await footprint?.differs({ files: scope === "files" || unseen !== undefined })) {
-        stale.add(origin.id);
-      }
+      if (await footprint?.differs({ files: scope === "files", giveWay })) stale.add(origin.id);
     }
     readLists();
     times.record(scope, begun);
@@ -86,7 +84,24 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     }
     if (stale.size > 0 || wanted.length !== plans.length) return await replace(old, stale);
     state.plans = wanted;
-    if (unseen !== undefined) watch(old, unseen);
+  };
+
+  /** Checks the disk, or waits for the check that is under way. */
+  const shareCheck = (scope: Scope, giveWay?: () => Promise<void>): Promise<void> =>
+    state.check ??= check(scope, giveWay).catch(reportFailure).finally(() => state.check = undefined);
+
+  /**
+   * The same for those who listen: before the first check the files are listed with which later ones are compared. That
+   * can take seconds, and no request waits for it.
+   */
+  const checkHeard = async (scope: Scope): Promise<void> => {
+    if (state.baseline !== undefined || !audience.isHeard()) return await shareCheck(scope, audience.giveWay);
+    const snapshot = await current();
+    const library = await snapshot.library();
+    await prepareFiles(library, audience.giveWay);
+    while (state.check !== undefined) await state.check;
+    await shareCheck("files", audience.giveWay);
+    if (state.snapshot === snapshot && state.baseline === undefined) watch(snapshot, library);
   };
 
   /** Looks whether sources were added, removed or updated; an invalid list changes nothing. */
@@ -150,9 +165,8 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   return {
     /** The present snapshot; the first call reads it. */
     current,
-    /** Checks the disk, or waits for the check that is under way. */
-    check: (scope: Scope): Promise<void> =>
-      state.check ??= check(scope).catch(reportFailure).finally(() => state.check = undefined),
+    check: shareCheck,
+    checkHeard: (scope: Scope): Promise<void> => checkHeard(scope).catch(reportFailure),
     /** Settles when the check under way, if any, is over. */
     checked: async () => await state.check,
     reloads: () => state.reloads,

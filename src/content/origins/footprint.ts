@@ -5,7 +5,6 @@
  * none of them has another time or size, reading again would find the same, and one `stat` for each is enough to know.
  * It costs next to nothing until it is asked.
  */
-import { hashText } from "../../base/text.ts";
 import { yieldTurn } from "../../base/work.ts";
 import { baseName, parentPath, type Stamp, type Tree, type TreeItem } from "../tree/mod.ts";
 import { keepReads } from "./kept_reads.ts";
@@ -17,14 +16,14 @@ export interface Footprint {
   folders(): readonly string[];
   /**
    * Whether anything differs from what was read. Checks the folders, which shows added and removed names, and the files
-   * if asked to or if a folder gives reason to.
+   * if asked to or if a folder gives reason to. `giveWay` is called between portions.
    */
-  differs(options: { readonly files: boolean }): Promise<boolean>;
+  differs(options: { readonly files: boolean; readonly giveWay?: () => Promise<void> }): Promise<boolean>;
 }
 
 interface Folder {
-  /** Of the names in it; 0 for none. */
-  readonly digest: number;
+  /** What was in it when it was first listed: a later listing may show what was added after the inventory was taken. */
+  readonly items: readonly TreeItem[];
   /** The stamp's mark when these names were last confirmed; undefined before the first check. */
   mark?: string;
 }
@@ -36,7 +35,7 @@ const COARSE_MS = 50;
 const ROUNDED_MS = 1_000;
 
 /** So many stamps are taken before other work gets its turn. */
-const STRIDE = 500;
+const STRIDE = 100;
 
 /** Notes from now on what is read from a tree. */
 export function trackReads(tree: Tree, now: () => number): Footprint {
@@ -57,8 +56,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
       ...tree,
       list: (dir) => {
         const items = kept.list(dir);
-        // The first listing counts: a later one may show what was added after the inventory was taken.
-        if (!folders.has(dir)) folders.set(dir, { digest: digestOf(items) });
+        if (!folders.has(dir)) folders.set(dir, { items });
         return items;
       },
       stat: (path) => {
@@ -73,18 +71,19 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
         return bytes;
       },
     },
-    folders: () => folders.entries().filter(([, { digest }]) => digest !== 0).map(([dir]) => dir).toArray(),
-    differs: async (options) => {
-      let checksFiles = options.files;
+    folders: () =>
+      folders.entries().filter(([, { items }]) => items.length > 0).map(([dir]) => dir).toArray(),
+    differs: async ({ files: isForFiles, giveWay = yieldTurn }) => {
+      let checksFiles = isForFiles;
       let count = 0;
       for (const [dir, folder] of folders) {
-        if (++count % STRIDE === 0) await yieldTurn();
+        if (++count % STRIDE === 0) await giveWay();
         const stamp = tree.stamp(dir);
         const mark = stamp?.mark ?? "";
         if (folder.mark === mark) continue;
         if (folder.mark !== undefined || stamp === undefined || mayBeNew(stamp)) {
           // Names that were added and removed again, as in a folder that others work in, are not a change.
-          if (digestOf(tree.list(dir)) !== folder.digest) return true;
+          if (!hasSameNames(tree.list(dir), folder.items)) return true;
           // One file may have replaced another.
           checksFiles = true;
         }
@@ -93,7 +92,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
       }
       if (!checksFiles) return false;
       for (const [path, known] of files) {
-        if (++count % STRIDE === 0) await yieldTurn();
+        if (++count % STRIDE === 0) await giveWay();
         const stamp = tree.stamp(path);
         if (known === undefined ? stamp === undefined || mayBeNew(stamp) : known !== stamp?.mark) return true;
         if (known === undefined) files.set(path, stamp!.mark);
@@ -124,7 +123,9 @@ export function byListing(tree: Tree): Tree {
   };
 }
 
-function digestOf(items: readonly TreeItem[]): number {
-  const names = items.map(({ name, isDirectory }) => isDirectory ? `${name}/` : name);
-  return names.length === 0 ? 0 : hashText(names.join("\n"));
+function hasSameNames(some: readonly TreeItem[], others: readonly TreeItem[]): boolean {
+  return some.length === others.length &&
+    some.every(({ name, isDirectory }, at) =>
+      name === others[at]!.name && isDirectory === others[at]!.isDirectory
+    );
 }

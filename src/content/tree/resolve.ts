@@ -49,7 +49,8 @@ export function openResolver(folder: string, within: string | undefined): Resolv
   let root = findRoot();
   const nameOf = (clean: string): string | undefined => {
     root ??= findRoot();
-    return clean === "" ? root : root && `${root}${SEPARATOR}${clean.replaceAll("/", SEPARATOR)}`;
+    if (clean === "" || root === undefined) return root;
+    return `${root}${SEPARATOR}${SEPARATOR === "/" ? clean : clean.replaceAll("/", SEPARATOR)}`;
   };
   const resolve = (path: string): string | undefined => {
     const clean = normalizePath(path);

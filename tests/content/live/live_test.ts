@@ -183,6 +183,26 @@ Deno.test("a change before the first check is reported like any other", () =>
     off();
   }));
 
+Deno.test(
+  verifies("resources:live", "no request waits while thousands of files are listed for later comparisons"),
+  () =>
+    withScene(async ({ clock, live, dir, description }) => {
+      for (let i = 0; i < 2_000; i++) {
+        Deno.writeTextFileSync(`${dir}/_bmad/own/skills/bmad-one/${i}.md`, `${i}`);
+      }
+      await description();
+      const off = live.onChange(() => {});
+      clock.advance(500);
+      // Old enough for a check of its own.
+      clock.advance(1_000);
+      await live.ask(() => {});
+      // The timer is set again when all files are listed.
+      assert.deepEqual(clock.waiting(), []);
+      await until("the files are listed", () => clock.waiting().length > 0);
+      off();
+    }),
+);
+
 Deno.test("more files than one stride of a check are all checked", () =>
   withScene(async (scene) => {
     const { clock, live, dir } = scene;

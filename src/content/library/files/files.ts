@@ -5,7 +5,7 @@
  * say where. A file in the project overrides the same URI of a source with lower priority.
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { openTurns } from "../../../base/work.ts";
+import { yieldTurn } from "../../../base/work.ts";
 import { baseName, type FileFacts, walkFiles } from "../../tree/mod.ts";
 import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
 import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
@@ -46,33 +46,33 @@ interface FileList {
   readonly truncated: readonly LibrarySource[];
 }
 
-const listed = perLibrary((): { list?: FileList } => ({}));
+/** The listing of a library's files, as far as it has come. Whoever needs it continues it. */
+const listings = perLibrary((library): { list?: FileList; readonly steps: Generator<void, FileList> } => ({
+  steps: gatherFiles(library),
+}));
 
 function fileList(library: Library): FileList {
-  const known = listed(library);
-  if (known.list === undefined) {
-    const steps = gatherFiles(library);
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    known.list = step.value;
-  }
-  return known.list;
+  const listing = listings(library);
+  while (listing.list === undefined) listPortion(listing);
+  return listing.list;
+}
+
+function listPortion(listing: ReturnType<typeof listings>): void {
+  const { done, value } = listing.steps.next();
+  if (done) listing.list = value;
 }
 
 /** Lists the files ahead of whoever needs the list, in portions between which others get their turn. */
-export async function prepareFiles(library: Library): Promise<void> {
-  const known = listed(library);
-  const steps = gatherFiles(library);
-  const giveWay = openTurns();
-  while (known.list === undefined) {
-    const step = steps.next();
-    if (step.done) known.list = step.value;
-    else await giveWay();
+export async function prepareFiles(library: Library, giveWay = yieldTurn): Promise<void> {
+  const listing = listings(library);
+  while (listing.list === undefined) {
+    listPortion(listing);
+    if (listing.list === undefined) await giveWay();
   }
 }
 
-/** So many files take a few milliseconds. */
-const PORTION = 50;
+/** So many files take a millisecond: a request that comes meanwhile needs several turns. */
+const PORTION = 25;
 
 function* gatherFiles(library: Library): Generator<void, FileList> {
   const files: ServedFile[] = [];

@@ -46,7 +46,7 @@ export async function diagnosticsOf(library: Library): Promise<readonly Diagnost
   return library.diagnostics.map((diagnostic) => withFix(library, diagnostic));
 }
 
-/** Workflows whose YAML cannot be parsed: a manifest describes them, so nobody has opened their files. */
+/** Workflows whose YAML is missing or cannot be parsed: a manifest describes them, so nobody has opened their files. */
 async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]> {
   const { parseYaml } = await import("../../parse.ts");
   const entries = library.effective.filter(({ file, status }) =>
@@ -58,14 +58,20 @@ async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]>
     { name: "Reading workflows", stride: 100 },
     {},
     ({ rank, file: path, origin }) => {
-      const text = findText(library.sources[rank]!.tree, path);
-      const { problem: message, isLimit } = text === undefined ? {} : parseYaml(text);
-      if (message === undefined || isLimit) return;
-      found.push({ level: "warning", code: "bad-file", message, path, origin: origin.id });
+      const { tree } = library.sources[rank]!;
+      const text = findText(tree, path);
+      const { problem, isLimit } = text === undefined ? {} : parseYaml(text);
+      const facts = { level: "warning", path, origin: origin.id } as const;
+      if (problem !== undefined && !isLimit) found.push({ ...facts, code: "bad-file", message: problem });
+      // Of thousands, the inventory has looked only for their folders.
+      const isMissing = text === undefined && !tree.hasFile(path);
+      if (isMissing) found.push({ ...facts, code: "no-file-found", message: MISSING });
     },
   );
   return found;
 }
+
+const MISSING = "a manifest lists it, but the file is missing";
 
 /** The layouts that only an installer makes. */
 const INSTALLED: readonly string[] = ["installed skills", "flat skills", "compiled", "v4", "v3"];

@@ -20,20 +20,33 @@ const MAX_NAME = 200;
 export function toolNames(agents: readonly Entry[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const used = new Set<string>(RESERVED_TOOL_NAMES);
-  for (const { key, module, kind, id, name } of agents) {
+  const prefixes = new Map<string, string>();
+  for (const agent of agents) {
+    const { key, module, name } = agent;
     const own = safeName(name);
-    const plain = [safeName(module), own || "agent"].filter(Boolean).join("-");
+    const plain = prefixes.getOrInsertComputed(module, prefixOf) + (own || "agent");
     const isWhole = own !== "" && plain.length <= MAX_CHARACTERS;
-    const hashed = (round: number) => {
-      const hash = hashText(`${module}:${kind}:${id}:${round}`).toString(36).padStart(7, "0");
-      return `${plain.slice(0, MAX_CHARACTERS - hash.length - 1).replace(/(?<!-)-+$/, "")}-${hash}`;
-    };
-    let tool = isWhole ? plain : hashed(0);
-    for (let round = 1; used.has(tool.toLowerCase()); round++) tool = hashed(round);
-    used.add(tool.toLowerCase());
+    let tool = isWhole ? plain : hashedName(plain, agent, 0);
+    for (let round = 1; isTaken(used, tool); round++) tool = hashedName(plain, agent, round);
     names.set(key, tool);
   }
   return names;
+}
+
+function prefixOf(module: string): string {
+  const safe = safeName(module);
+  return safe === "" ? "" : `${safe}-`;
+}
+
+function hashedName(plain: string, { module, kind, id }: Entry, round: number): string {
+  const hash = hashText(`${module}:${kind}:${id}:${round}`).toString(36).padStart(7, "0");
+  return `${plain.slice(0, MAX_CHARACTERS - hash.length - 1).replace(/(?<!-)-+$/, "")}-${hash}`;
+}
+
+/** Takes a name, unless somebody has. */
+function isTaken(used: Set<string>, tool: string): boolean {
+  const { size } = used;
+  return used.add(tool.toLowerCase()).size === size;
 }
 
 export const toolNamesOf = perLibrary((library) =>
