@@ -1,9 +1,10 @@
 /**
  * Generates the reference pages from the tables in src: docs/configuration.md, docs/cli.md, docs/json.md,
- * docs/mcp.md and docs/install.md.
+ * docs/mcp.md and docs/install.md; and what other pages and a picture take from tables.
  *
  * Run by `deno task docs`. tests/docs_test.ts fails when a page differs from its table.
  */
+import manifest from "../deno.json" with { type: "json" };
 import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillArchitecture } from "./house.ts";
@@ -41,7 +42,16 @@ export const PAGES: Readonly<Record<string, () => string>> = {
 export const FILLED: Readonly<Record<string, (text: string) => string>> = {
   "README.md": fillReadme,
   "docs/architecture.md": fillArchitecture,
+  "docs/picture.svg": fillPicture,
 };
+
+/** A picture of `doctor` with the versions of today; the rest of it is drawn by `deno task pictures`. */
+function fillPicture(picture: string): string {
+  return picture.replace(/textLength="([\d.]+)">(bmad-mcp \S+, deno [\d.]+)</, (_, width, shown) => {
+    const text = `bmad-mcp ${manifest.version}, deno ${manifest.engines.deno}`;
+    return `textLength="${(width / shown.length * text.length).toFixed(1)}">${text}<`;
+  });
+}
 
 function renderMcp(): string {
   const sets = Object.entries(TOOLS).flatMap(([set, tools]) => [

@@ -65,7 +65,7 @@ Deno.test("the picture is of this version, for light and dark, and needs nothing
   const { version, engines } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
   assert.ok(
     picture.includes(`bmad-mcp ${version}, deno ${engines.deno}<`),
-    "The picture is out of date: run deno task pictures",
+    "The picture is out of date: run deno task docs",
   );
   assert.match(picture, /@media \(prefers-color-scheme: dark\)/);
   assert.doesNotMatch(picture, /https?:\/\/(?!www\.w3\.org\/2000\/svg)|url\(|<script|<image|\/tmp\//);

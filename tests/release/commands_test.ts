@@ -26,6 +26,7 @@ const read = (path: string) => Deno.readTextFileSync(`${REPOSITORY}/${path}`);
 /** `here`, `rehearse`, or why nothing can run it. */
 const RELEASING: Readonly<Record<string, string>> = {
   "npx -y deno@2.9.5 fmt": "here",
+  "npx -y deno@2.9.5 task docs": "here",
   "npx -y deno@2.9.5 run -A .github/release/package.ts check --repository OWNER/bmad-mcp --tag vVERSION":
     "here",
   "npx -y deno@2.9.5 run -A .github/release/package.ts notes --repository OWNER/bmad-mcp": "here",
@@ -57,12 +58,15 @@ Deno.test({
       const copy = `${dir}/copy`;
       await copySources(sources!, copy);
       const run = (line: string) => runLine(fillIn(line, `${dir}/release`), copy);
-      const [format, check, notes] = Object.keys(RELEASING);
+      const [format, docs, check, notes] = Object.keys(RELEASING);
       await assert.rejects(run(check!), /Cannot release v9\.8\.7/);
       assert.deepEqual([...await nameOwner(copy)].sort(), [...OWNED_PAGES].sort());
       await setVersion(copy);
       await assert.rejects(run(`${format} --check`), /Found \d+ not formatted file/, "fmt has nothing to do");
       await run(format!);
+      assert.doesNotMatch(await Deno.readTextFile(`${copy}/docs/picture.svg`), />bmad-mcp 9\.8\.7, /);
+      await run(docs!);
+      assert.match(await Deno.readTextFile(`${copy}/docs/picture.svg`), />bmad-mcp 9\.8\.7, /);
       await run(`${format} --check`);
       for (const page of OWNED_PAGES) {
         assert.doesNotMatch(await Deno.readTextFile(`${copy}/${page}`), /OWNER/);

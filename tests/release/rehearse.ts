@@ -30,10 +30,13 @@ try {
     work,
   );
   const page = await Deno.readTextFile(`${clone}/docs/releasing.md`);
-  const [format, preview, tag, files, toolchain] = commandsIn(page).map((block) => fillIn(block, release));
+  const [format, docs, preview, tag, files, toolchain] = commandsIn(page).map((block) =>
+    fillIn(block, release)
+  );
   const names = await nameOwner(clone);
   await setVersion(clone);
   await step(`OWNER in ${names.join(", ")}, version ${VERSION}`, format!);
+  await step("the version in the picture", docs!);
   const gates = ["fmt --check", "lint", "check", "task lint:doc"];
   for (const gate of gates) await step(`the gate: deno ${gate}`, `npx -y deno@${Deno.version.deno} ${gate}`);
   const notes = await step("the preview", preview!);
