@@ -469,6 +469,8 @@ const PROMISES = {
     "cli:unknown-arguments": "An unknown argument to serve is a warning on stderr and no reason to stop.",
     "cli:json-errors": "With `--json`, a failure is one JSON object, alone on stderr.",
     "cli:quiet": "`--quiet` prints results and errors alone, and `--no-color` no colours.",
+    "cli:forgotten-value":
+      "Where a flag follows instead of a value, the value is said to be missing; `--flag=VALUE` takes anything.",
     "cli:unknown-refused":
       "An unknown command or flag is refused with a suggestion and exit code 2; a mistyped command never serves.",
   },

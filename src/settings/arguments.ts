@@ -130,8 +130,13 @@ export function scanArguments(args: readonly string[]): Scan {
       }
       const isHere = setting === "project" && inline === undefined && meansHere(words[0], args[i + 1]);
       const text = row.value === undefined ? "true" : isHere ? "." : inline ?? args[++i];
-      if (text === undefined) {
-        fail({ code: "invalid-input", field: name, problem: `missing value ${row.value}` });
+      if (text === undefined || (inline === undefined && isFlag(text))) {
+        fail({
+          code: "invalid-input",
+          field: name,
+          problem: `missing value ${row.value}`,
+          ...text && { hint: `If ${nameOf(text)} is the value, write ${row.flag}=${nameOf(text)}` },
+        });
       }
       if (setting === "paths") folders.push({ text, word: false });
       if (setting) settings.set(setting, [...settings.get(setting) ?? [], text]);
@@ -140,6 +145,14 @@ export function scanArguments(args: readonly string[]): Scan {
   }
   return { words, folders, settings, options, asked, unknown, hasDoubtfulWord };
 }
+
+/** Whether a word is a flag of ours: where a value is expected, the value was forgotten. */
+function isFlag(word: string): boolean {
+  const [name] = splitFlag(word);
+  return name === "--" || STANDARD_FLAGS.includes(name) || findFlag(name).row !== undefined;
+}
+
+const STANDARD_FLAGS: readonly string[] = ["--help", "-h", "--version", "-V", "-v"];
 
 /** Whether `--project` without a folder means the working folder: where it says which settings file is changed. */
 function meansHere(command: string | undefined, next: string | undefined): boolean {
@@ -163,7 +176,7 @@ function takesRest([name, ...operands]: readonly string[]): boolean {
 export function findFlag(flag: string): {
   readonly setting?: keyof Settings;
   readonly option?: OptionName;
-  readonly row?: Pick<Option, "value" | "values" | "help">;
+  readonly row?: Partial<Pick<Option, "flag">> & Pick<Option, "value" | "values" | "help">;
 } {
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);
   if (setting !== undefined) return { setting, row: SETTINGS[setting] };

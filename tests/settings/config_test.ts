@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
-import { COMMAND_NAMES, PLACE_VARIABLES, SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
+import { scanArguments } from "../../src/settings/arguments.ts";
+import { COMMAND_NAMES, OPTIONS, PLACE_VARIABLES, SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
@@ -369,6 +370,24 @@ Deno.test("a command line that cannot be meant is refused, with the way to write
   for (const [args, failure] of table) {
     assert.throws(() => configOf({ args }), { failure: { code: "invalid-input", ...failure } });
   }
+});
+
+Deno.test(verifies("cli:forgotten-value", "a flag is not taken for the value of the one before it"), () => {
+  const values = [
+    ...SETTING_KEYS.map((key) => SETTINGS[key]),
+    ...Object.values(OPTIONS),
+  ].filter((row) => row.flag !== undefined && "value" in row && row.value !== undefined);
+  assert.ok(values.length > 40, String(values.length));
+  for (const { flag } of values) {
+    for (const next of ["--allow-git", "--json", "--mode=local", "-m", "--help", "--version", "-V", "--"]) {
+      const isMissing = (error: unknown) => isRefused(error, RegExp(`${flag}: missing value `));
+      assert.throws(() => scanArguments(["board", flag!, next, "x"]), isMissing, `${flag} ${next}`);
+    }
+  }
+  assert.throws(() => scanArguments(["-m", "--json"]), /If --json is the value, write --message=--json/);
+  const { settings, options } = scanArguments(["--project=--json", "-m", "--no-flag", "--by", "-", "--tags", "-a b"]);
+  assert.deepEqual(settings.get("project"), ["--json"]);
+  assert.deepEqual(options, { message: "--no-flag", by: "-", tags: "-a b" });
 });
 
 Deno.test(
