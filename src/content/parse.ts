@@ -230,6 +230,34 @@ export function parseFrontMatter(text: string): Parsed<Values> {
   };
 }
 
+/**
+ * The front matter of a document that a project keeps. `title: Pay: by card` is a title, as BMAD's own scripts read it;
+ * YAML refuses it, but people and models write it all the time.
+ */
+export function parseDocumentFront(text: string): Parsed<Values> {
+  const strict = parseFrontMatter(text);
+  if (strict.problem === undefined || strict.isLimit) return strict;
+  const lines = normalizeText(text).slice(0, MAX_FRONT_MATTER).split("\n");
+  const end = lines.indexOf("---", 1);
+  if (end < 0) return strict;
+  const block = lines.slice(0, end + 1);
+  const quoted = block.map((line, at) => /^\s/.test(block[at + 1] ?? "") ? line : quoteText(line));
+  const { value, problem } = parseFrontMatter(quoted.join("\n"));
+  return problem === undefined ? { value } : strict;
+}
+
+/** A line `key: text` with the text in quotes, if YAML would take it for something else. */
+function quoteText(line: string): string {
+  const [, key, rest] = /^(\w[\w-]*):[ \t]+(\S.*)$/.exec(line) ?? [];
+  if (key === undefined) return line;
+  const text = rest!.split("   #")[0]!.trimEnd();
+  const isOdd = /:(?:\s|$)|^[@`%&*!|>?,"'-]|^[[{].*[\]}]./.test(text);
+  return isOdd && !WHOLE.test(text) ? `${key}: ${JSON.stringify(text)}` : line;
+}
+
+/** A quoted text, a list or a map that ends where the line does, but for a comment. */
+const WHOLE = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\[[^\]]*\]|\{[^}]*\})(?:\s+#.*)?$/;
+
 /** The first top-level heading of a Markdown text. */
 export function findHeading(text: string): string | undefined {
   return /^# +(.+)$/m.exec(normalizeText(text))?.[1]?.trim();

@@ -13,6 +13,7 @@ import {
   normalizeText,
   parseCsv,
   type Parsed,
+  parseDocumentFront,
   parseFrontMatter,
   parseTable,
   parseToml,
@@ -82,6 +83,36 @@ Deno.test("front matter that is not YAML keeps name, description and title", () 
     ["---\nname: {{x}}\n---\n", { name: "{{x}}" }, "the front matter cannot be parsed"],
     ["---\r\nname: a\r\nx: [\r\n---\r\n", { name: "a" }, "the front matter cannot be parsed"],
     ["---\n  name: a\n description: b\n---\n", {}, "the front matter cannot be parsed"],
+  ]));
+
+Deno.test("in the front matter of a document, what YAML takes for something else is the text it is", () =>
+  check(parseDocumentFront, [
+    ["---\ntitle: Pay: by card\nafter: [1, 2]\nrefined: true\n---\nx: y: z\n", {
+      title: "Pay: by card",
+      after: [1, 2],
+      refined: true,
+    }],
+    ["\uFEFF---\r\ntitle: A: b   # draft\r\nassignee: @ann\r\n---\r\n", { title: "A: b", assignee: "@ann" }],
+    ['---\na: [WIP] x\nb: "x" or y\nc: *bold* x\nd: \'tis: x\ne: x:\nf: - x\ng: {x} y\n---\n', {
+      a: "[WIP] x",
+      b: '"x" or y',
+      c: "*bold* x",
+      d: "'tis: x",
+      e: "x:",
+      f: "- x",
+      g: "{x} y",
+    }],
+    ["---\ntitle: A: b\nd: 'it''s: x' # y\ne: \"a: \\\"b\\\"\" # z\nf: |\n  x: y: z\ng:\n  - a\n---\n", {
+      title: "A: b",
+      d: "it's: x",
+      e: 'a: "b"',
+      f: "x: y: z\n",
+      g: ["a"],
+    }],
+    ["---\nstatus: [\ntitle: A: b\n---\n", { title: "A: b" }, "the front matter cannot be parsed"],
+    ["---\nstatus: a\nstatus: b: c\n---\n", {}, "the front matter cannot be parsed"],
+    ["---\ntitle: A: b\n", {}, "the front matter is not closed"],
+    ["# Title\n", {}],
   ]));
 
 Deno.test("a YAML file that is not a map of keys and values is reported", () =>

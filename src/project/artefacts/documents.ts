@@ -10,7 +10,7 @@ import { counted, shorten } from "../../base/text.ts";
 import { categoryOf } from "../../content/catalog/mod.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
 import { byListing, type Footprint, trackReads } from "../../content/origins/mod.ts";
-import { parseFrontMatter } from "../../content/parse.ts";
+import { parseDocumentFront } from "../../content/parse.ts";
 import { baseName, isRecentLook, parentPath, type Tree } from "../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
@@ -203,7 +203,7 @@ function besideIt(
 }
 
 function statusIn(text: string | undefined): string | undefined {
-  const { status } = parseFrontMatter(text ?? "").value;
+  const { status } = parseDocumentFront(text ?? "").value;
   return typeof status === "string" && status.trim() !== "" ? shorten(status, MAX_STATUS) : undefined;
 }
 

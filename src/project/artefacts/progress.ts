@@ -7,7 +7,7 @@
  */
 import { stemOf, wordsOf } from "../../base/terms.ts";
 import type { Library, Step } from "../../content/library/mod.ts";
-import { parseFrontMatter } from "../../content/parse.ts";
+import { parseDocumentFront } from "../../content/parse.ts";
 import { diskTree, findText, joinPath, type Tree } from "../../content/tree/mod.ts";
 import { costOf, folderInProject, MAX_COST } from "../board/mod.ts";
 
@@ -171,7 +171,7 @@ function stateOf(textOf: Artefacts["read"], paths: readonly string[]): State {
   const read = paths.filter((path) => path.endsWith(".md")).slice(0, MAX_READ).map((path) => {
     const text = textOf(path);
     if (text === undefined) return { status: "", problem: `${path}: limit reached, the file is not read` };
-    const { value: { status }, problem, isLimit } = parseFrontMatter(text);
+    const { value: { status }, problem, isLimit } = parseDocumentFront(text);
     return {
       status: typeof status === "string" ? status.trim() : "",
       problem: problem && `${path}: ${problem}${isLimit ? "" : ". Fix that line"}`,

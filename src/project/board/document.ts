@@ -7,7 +7,7 @@
 import { isPlain, type Line, linesOf } from "../../base/markdown.ts";
 import { shorten } from "../../base/text.ts";
 import { asText, asTexts, type Values } from "../../base/values.ts";
-import { normalizeText, parseFrontMatter } from "../../content/parse.ts";
+import { normalizeText, parseDocumentFront } from "../../content/parse.ts";
 import type { Boxes } from "./model.ts";
 
 /** What lines of Markdown say about one story. */
@@ -85,7 +85,7 @@ function frontMatterOf(text: string) {
     };
   }
   const block = text.slice(0, stop).split("\n");
-  const { value, problem } = parseFrontMatter(`${text.slice(0, stop)}\n---\n`);
+  const { value, problem } = parseDocumentFront(`${text.slice(0, stop)}\n---\n`);
   const statusLine = block.findIndex((line) => /^["']?status["']?\s*:/.test(line)) + 1;
   const end = block.length + 1;
   if (problem === undefined) return { fields: value, end, statusLine };

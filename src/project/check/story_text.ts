@@ -6,7 +6,7 @@
  */
 import { type Line, linesOf } from "../../base/markdown.ts";
 import { asText, type Values } from "../../base/values.ts";
-import { normalizeText, parseFrontMatter } from "../../content/parse.ts";
+import { normalizeText, parseDocumentFront } from "../../content/parse.ts";
 import { type Role, roleOf } from "./roles.ts";
 
 /** A box of a list or of a table. */
@@ -55,7 +55,7 @@ const MAX_LINES = 5_000;
 /** Reads a file about a story. */
 export function readStoryText(path: string, text: string): StoryText {
   const clean = normalizeText(text);
-  const { value: fields } = parseFrontMatter(clean);
+  const { value: fields } = parseDocumentFront(clean);
   const all = linesOf(clean);
   const end = endOfFrontMatter(clean);
   const body = end === 0 ? all : all.filter(({ number }) => number > end);

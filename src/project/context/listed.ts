@@ -6,7 +6,7 @@
 import { fail } from "../../base/errors.ts";
 import { shorten } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
-import { parseFrontMatter } from "../../content/parse.ts";
+import { parseDocumentFront } from "../../content/parse.ts";
 import { baseName, findText, type Tree } from "../../content/tree/mod.ts";
 import type { Board, BoardFolders } from "../board/mod.ts";
 import { type Document, everyDocument, type Role } from "./documents.ts";
@@ -93,7 +93,7 @@ function storyAt({ epics }: Board, path: string): Document | undefined {
 
 function describe({ tree, clean }: DocumentPlace, { path, role }: Document, text = ""): ListedDocument {
   const facts = tree.stat(path);
-  const { title, status } = parseFrontMatter(text).value;
+  const { title, status } = parseDocumentFront(text).value;
   const heading = /^#[ \t]+(\S[^\n]{0,300})/m.exec(text.slice(0, 20_000))?.[1];
   const name = asText(title) ?? heading ?? baseName(path).replace(/\.md$/i, "");
   const state = asText(status)?.trim();
