@@ -93,12 +93,18 @@ function* readInitiative(source: Source, folder: string): Steps<readonly Epic[]>
       ref: name,
       title: title ?? titleFromKey(name),
       state: stateOfStories(direct),
-      ledger,
+      ledger: ledgerOf(source, folder),
       file,
       stories: direct,
     }));
   }
   return withTrackerIds(source, epics);
+}
+
+/** Where the tickets of an initiative are listed: without a ledger, by their files. */
+function ledgerOf(source: Source, folder: string): string {
+  const path = joinPath(folder, LEDGER);
+  return source.has(path) ? path : folder;
 }
 
 function fileOf(source: Source, folder: string): string | undefined {
@@ -142,7 +148,7 @@ function* readEpic(
     // Only a person says that an epic is done.
     state: known ?? (own === "done" ? "review" : own),
     status: word,
-    ledger: joinPath(initiative, LEDGER),
+    ledger: ledgerOf(source, initiative),
     line: row.line,
     file,
     owner: document?.owner,

@@ -209,7 +209,7 @@ function markTicket(world: WriterWorld, { story, epic }: Target, request: EditRe
     refuse(`mark ${key}`, "a tracker keeps its status (tracker_status)");
   }
   const own = plan ?? (leaf !== undefined && asText(fields["status"]) !== undefined ? file : undefined);
-  const path = own ?? planFor(world, story, epic);
+  const path = own ?? planFor(world, story);
   const id = asText(fields["id"]) ?? key.slice(key.lastIndexOf(".") + 1);
   const edit = own !== undefined
     ? markDocument(world, { path, key, dialect: "ticket", place: "front matter" }, request)
@@ -238,17 +238,12 @@ function makePlan(
   return { changes: [{ key, to }], files: [{ path, text, before: undefined }], notes: [`made ${path}`] };
 }
 
-/** Where the plan of a ticket goes: beside its own file, which it is named after. */
-function planFor(
-  { files }: WriterWorld,
-  { file, ref, title }: Story,
-  { ledger, ref: epic, file: epicFile }: Epic,
-): string {
+/** Where the plan of a ticket goes: beside its own file, which it is named after, or beside the ledger that lists it. */
+function planFor({ files }: WriterWorld, { file, ledger, ref, title }: Story): string {
   if (file !== undefined) return file.replace(/\.md$/, "-plan.md");
-  const inEpic = ref.startsWith(`${epic}.`) && epicFile !== undefined;
-  const folder = inEpic ? parentPath(epicFile) : parentPath(ledger);
+  const folder = parentPath(ledger);
   const id = ref.slice(ref.lastIndexOf(".") + 1);
-  const { value } = parseToml(files.find(joinPath(folder, "tickets.toml")) ?? "");
+  const { value } = parseToml(files.find(ledger) ?? "");
   const entries = Array.isArray(value["entry"]) ? value["entry"].map(asValues) : [];
   const kind = asText(entries.find((one) => asText(one["id"]) === id)?.["type"]) ?? "story";
   const type = ["story", "spike", "bug"].includes(kind) ? kind : "story";

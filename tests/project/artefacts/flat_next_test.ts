@@ -66,6 +66,16 @@ Deno.test(verifies("tool:flat-next", "with tickets, the next one is to be built"
     const [id, story] = await first({ [`${EPIC}/story-sign-in-plan.md`]: plan });
     assert.deepEqual([id, story], ["bmad-build", "1.2"]);
   });
+  await t.step("and no ledger is named that is not there", async () => {
+    const home = "_bmad-output/initiative-shop";
+    for (const place of [home, `${home}/epic-pay`]) {
+      const why = await withProject("tickets", {
+        [`${home}/initiative-shop.md`]: "---\ntype: initiative\ntitle: Shop\n---\n",
+        [`${place}/story-sign-in.md`]: "---\ntype: story\ntitle: Sign in\n---\n",
+      }, async (library) => (await listNext(library, {}))[0]!.why);
+      assert.match(String(why), RegExp(`; 0 of 1 story in ${home} is done`));
+    }
+  });
   await t.step("of the initiative that is worked on", async () => {
     const [, , why] = await first({
       "_bmad/custom/config.user.toml": '[core]\nactive_initiative = "initiative-web"\n',

@@ -136,6 +136,15 @@ const TICKETS = {
   [`${EPIC}/story-pay-plan.md`]: "---\nticket: 4\nstatus: 'in-review'\n---\n",
 };
 
+Deno.test("the plan of a ticket is made beside the ledger that lists it, even if its epic has no file", () => {
+  const { [`${EPIC}/epic-pay.md`]: _, ...files } = TICKETS;
+  return withTree(files, async (root) => {
+    await marked(root, ["1.3", "in-progress"]);
+    assert.match(read(root, `${EPIC}/bug-lost-cent-plan.md`), /^ticket: 3$/m);
+    assert.equal((await writerIn(root)).board.epics[0]!.stories[0]!.status, "in-progress");
+  });
+});
+
 Deno.test(
   verifies("work:mark-everywhere", "a ticket has its status in its plan, made if missing"),
   () =>
