@@ -153,7 +153,7 @@ try {
   const [own, theirs] = [await makeProject(`${work}/own`), await makeProject(`${work}/theirs`)];
   const bundle = await buildBundle(`${work}/bundle`);
   printLoad("before");
-  const server = await openLines([...bundle, "--root", own, "--allow-git"], own);
+  const server = await openLines([...bundle, "--project", own, "--allow-git"], own);
   for (const line of LINES.filter((line) => line.startsWith(ONLY))) {
     const [native, python]: [number[], number[]] = [[], []];
     const script = line.split(" ")[0]!;

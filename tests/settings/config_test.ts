@@ -385,7 +385,15 @@ Deno.test(verifies("cli:forgotten-value", "a flag is not taken for the value of 
     }
   }
   assert.throws(() => scanArguments(["-m", "--json"]), /If --json is the value, write --message=--json/);
-  const { settings, options } = scanArguments(["--project=--json", "-m", "--no-flag", "--by", "-", "--tags", "-a b"]);
+  const { settings, options } = scanArguments([
+    "--project=--json",
+    "-m",
+    "--no-flag",
+    "--by",
+    "-",
+    "--tags",
+    "-a b",
+  ]);
   assert.deepEqual(settings.get("project"), ["--json"]);
   assert.deepEqual(options, { message: "--no-flag", by: "-", tags: "-a b" });
 });

@@ -73,9 +73,9 @@ export interface Scene {
 }
 
 /** The configuration of a project alone, or of one with a home folder. */
-export function configOf(dir: string, home?: string): Config {
+export function configOf(dir: string, home?: string, more: readonly string[] = []): Config {
   return resolveConfig({
-    args: home === undefined ? ["--mode", "local"] : ["--pack", "none"],
+    args: [...home === undefined ? ["--mode", "local"] : ["--pack", "none"], ...more],
     cwd: dir,
     home,
     os: Deno.build.os,

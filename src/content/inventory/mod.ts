@@ -25,6 +25,13 @@ export function holdsContent(tree: Tree): boolean {
   return findRoots(cacheListings(tree), "project").next().done === false;
 }
 
+/** Whether a tree has the roots of an inventory that was taken of it. Looks only at names, too. */
+export function hasSameRoots(tree: Tree, use: TreeUse, { roots }: Inventory): boolean {
+  const found = rootsIn(cacheListings(tree), use);
+  return found.length === roots.length &&
+    found.every(({ path, layout }) => roots.some((root) => root.path === path && root.layout === layout));
+}
+
 /** What a survey has listed and parsed of a large tree, until its inventory is read: that would take as long again. */
 const surveyed = new WeakMap<Tree, Tree>();
 

@@ -7,7 +7,7 @@
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
-import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
+import { type Estimate, hasSameRoots, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
   CopyFacts,
   Diagnostic,
@@ -65,6 +65,11 @@ export interface Library {
   readonly diagnostics: readonly Diagnostic[];
   /** At most this many files of one origin are listed. */
   readonly maxFiles: number;
+}
+
+/** Whether the content of an origin that was read still begins in the same folders; never, before it was read. */
+export function beginsAsBefore({ tree, use, inventory }: Opening): boolean {
+  return inventory !== undefined && hasSameRoots(tree, use, inventory);
 }
 
 /** Reads each origin just far enough to count its contents; `openLibrary` continues from there. */

@@ -9,7 +9,8 @@ import { assumeChanged, type Change, compareLibraries, type Library, prepareFile
 import { once } from "../../base/work.ts";
 import { watchFolders } from "../origins/mod.ts";
 import { type CheckTimes, QUIET_MS, type Scope } from "./schedule.ts";
-import { type Reading, readSettled, readSnapshot, type Snapshot, watchedFolders } from "./snapshot.ts";
+import { documentsIn, type Reading, readSettled, readSnapshot, type Snapshot } from "./snapshot.ts";
+import { watchedFolders } from "./snapshot.ts";
 
 /** How often changed content was read again. */
 export interface Reloads {
@@ -69,12 +70,14 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   };
 
   const check = async (scope: Scope, giveWay?: () => Promise<void>): Promise<void> => {
-    const { clock } = reading;
+    const { clock, config } = reading;
     const old = await current();
     const begun = clock.now();
     const stale = new Set<string>();
-    for (const { origin, footprint } of old.origins) {
-      if (await footprint?.differs({ files: scope === "files", giveWay })) stale.add(origin.id);
+    const files = scope === "files";
+    for (const [at, { origin, footprint }] of old.origins.entries()) {
+      const documents = documentsIn(old.openings[at]!, config);
+      if (await footprint?.differs({ files, documents, giveWay })) stale.add(origin.id);
     }
     readLists();
     times.record(scope, begun);

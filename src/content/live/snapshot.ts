@@ -6,10 +6,11 @@
  */
 import type { Config, OriginPlan } from "../../settings/plan/mod.ts";
 import { type Clock, once, pause, type Work } from "../../base/work.ts";
-import { type Library, type Opening, openLibrary, surveyOrigins } from "../library/mod.ts";
+import { beginsAsBefore, type Library, type Opening, openLibrary, surveyOrigins } from "../library/mod.ts";
 import type { Inventory, Origin } from "../../base/model.ts";
-import { type OpenOrigin, openOrigins } from "../origins/mod.ts";
-import { joinPath, parentPath } from "../tree/mod.ts";
+import { liesIn } from "../../base/paths.ts";
+import { type Documents, type OpenOrigin, openOrigins } from "../origins/mod.ts";
+import { joinPath, parentPath, realPath } from "../tree/mod.ts";
 import { QUIET_MS } from "./schedule.ts";
 
 /** What was read at one time. */
@@ -117,16 +118,40 @@ export function readsUnfinished({ sources }: Library, clock: Clock): boolean {
   return sources.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
 }
 
+/** The folders of an origin in which a project keeps its documents, unless they are content. */
+export function documentsIn(opening: Opening, { work, kit }: Config): Documents {
+  const { tree, inventory } = opening;
+  const folders = [...work?.folders ?? [], ...(kit === undefined ? [] : [joinPath(kit.root, kit.output)])];
+  return {
+    has: (dir) => {
+      const root = dir === "" || inventory === undefined ? undefined : realPath(tree.location);
+      if (root === undefined || coveredBy(inventory!)(dir)) return false;
+      return folders.some((folder) => liesIn(withSlashes(joinPath(root, dir)), withSlashes(folder)));
+    },
+    isSame: () => beginsAsBefore(opening),
+  };
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll("\\", "/");
+}
+
 /** The folders in which a change matters: those of BMAD roots and skills, and those where new ones would appear. */
 export function watchedFolders({ sources }: Library, origins: readonly OpenOrigin[]): readonly string[] {
-  return sources.flatMap(({ tree, inventory: { mounts, roots } }) => {
-    const tops = new Set([...mounts, ...roots].map(({ path }) => path));
-    const isCovered = (folder: string): boolean =>
-      tops.has(folder) || (folder !== "" && isCovered(parentPath(folder)));
+  return sources.flatMap(({ tree, inventory }) => {
+    const isCovered = coveredBy(inventory);
     const listed = origins.find((origin) => origin.tree === tree)?.footprint?.folders() ?? [];
     return listed.filter((folder) => folder === "" || isCovered(folder))
       .map((folder) => joinPath(tree.location, folder));
   });
+}
+
+/** Tells the folders of roots and skills, and those below them. */
+function coveredBy({ mounts, roots }: Pick<Inventory, "mounts" | "roots">): (folder: string) => boolean {
+  const tops = new Set([...mounts, ...roots].map(({ path }) => path));
+  const isCovered = (folder: string): boolean =>
+    tops.has(folder) || (folder !== "" && isCovered(parentPath(folder)));
+  return isCovered;
 }
 
 /** Whether a time lies within the last so many milliseconds. */

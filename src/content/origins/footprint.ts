@@ -18,12 +18,25 @@ export interface Footprint {
    * Whether anything differs from what was read. Checks the folders, which shows added and removed names, and the files
    * if asked to or if a folder gives reason to. `giveWay` is called between portions.
    */
-  differs(options: { readonly files: boolean; readonly giveWay?: () => Promise<void> }): Promise<boolean>;
+  differs(
+    options: {
+      readonly files: boolean;
+      readonly documents?: Documents;
+      readonly giveWay?: () => Promise<void>;
+    },
+  ): Promise<boolean>;
+}
+
+/** Folders in which people and models write all the time, and where content could begin, but as a rule does not. */
+export interface Documents {
+  has(dir: string): boolean;
+  /** Asked when names in them have changed: whether content still begins where it did. */
+  isSame(): boolean;
 }
 
 interface Folder {
   /** What was in it when it was first listed: a later listing may show what was added after the inventory was taken. */
-  readonly items: readonly TreeItem[];
+  items: readonly TreeItem[];
   /** The stamp's mark when these names were last confirmed; undefined before the first check. */
   mark?: string;
 }
@@ -73,8 +86,9 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
     },
     folders: () =>
       folders.entries().filter(([, { items }]) => items.length > 0).map(([dir]) => dir).toArray(),
-    differs: async ({ files: isForFiles, giveWay = yieldTurn }) => {
+    differs: async ({ files: isForFiles, documents, giveWay = yieldTurn }) => {
       let checksFiles = isForFiles;
+      let hasNewNames = false;
       let count = 0;
       for (const [dir, folder] of folders) {
         if (++count % STRIDE === 0) await giveWay();
@@ -82,14 +96,21 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
         const mark = stamp?.mark ?? "";
         if (folder.mark === mark) continue;
         if (folder.mark !== undefined || stamp === undefined || mayBeNew(stamp)) {
+          const items = tree.list(dir);
+          const isDocuments = documents?.has(dir) === true;
           // Names that were added and removed again, as in a folder that others work in, are not a change.
-          if (!hasSameNames(tree.list(dir), folder.items)) return true;
+          if (!hasSameNames(items, folder.items)) {
+            if (!isDocuments) return true;
+            hasNewNames = true;
+            folder.items = items;
+          }
           // One file may have replaced another.
-          checksFiles = true;
+          checksFiles ||= !isDocuments;
         }
         // At the same coarse time a folder can change again without getting another mark.
         if (stamp === undefined || now() - stamp.time > COARSE_MS) folder.mark = mark;
       }
+      if (hasNewNames && !documents!.isSame()) return true;
       if (!checksFiles) return false;
       for (const [path, known] of files) {
         if (++count % STRIDE === 0) await giveWay();

@@ -11,7 +11,7 @@ import { type Footprint, trackReads } from "./footprint.ts";
 import { openPack } from "./pack.ts";
 import { openRepository } from "./repository.ts";
 
-export { byListing, type Footprint, trackReads } from "./footprint.ts";
+export { byListing, type Documents, type Footprint, trackReads } from "./footprint.ts";
 export { watchFolders } from "./watch.ts";
 export { checkPack, PACK_PATHS, type PackCheck, type PackIndex } from "./pack.ts";
 

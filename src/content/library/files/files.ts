@@ -6,7 +6,7 @@
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { yieldTurn } from "../../../base/work.ts";
-import { baseName, type FileFacts, walkFiles } from "../../tree/mod.ts";
+import { baseName, type FileFacts, joinPath, walkFiles } from "../../tree/mod.ts";
 import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
 import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
 
@@ -112,6 +112,22 @@ export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
   return [...ownsFolder ? walkFiles(source.tree, folder, skip) : [file]].map((path) =>
     servedFile(source, path)
   ).filter((file) => file !== undefined);
+}
+
+/** One file of an entry that owns its folder, by its path in there; undefined if it is not one of `filesOf`. */
+export function ownFile(library: Library, entry: Entry, path: string): ServedFile | undefined {
+  const source = sourceOf(library, entry);
+  let [at, isFolder] = [entry.folder, true];
+  // By listings: those are kept, and to learn from the system that a file is missing takes ten times as long.
+  for (const part of path.split("/")) {
+    const item = isFolder && !isUnserved(part)
+      ? source.tree.list(at).find(({ name }) => name === part)
+      : undefined;
+    if (item === undefined) return undefined;
+    at = joinPath(at, part);
+    isFolder = item.isDirectory;
+  }
+  return isFolder ? undefined : servedFile(source, at);
 }
 
 export function uriOf(library: Library, entry: Entry): string {

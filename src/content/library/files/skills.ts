@@ -6,7 +6,7 @@
  */
 import { type Entry, isHidden, qualifiedName } from "../../../base/model.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
-import { filesOf, folderUri } from "./files.ts";
+import { filesOf, folderUri, ownFile } from "./files.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { readSafely } from "./reading.ts";
 
@@ -52,7 +52,7 @@ function folderOf(library: Library, entry: Entry): SkillFolder {
     name: entry.id,
     location: locationOf(library, entry),
     read: (path) => {
-      const file = filesOf(library, entry).find((file) => file.path === joinPath(entry.folder, path));
+      const file = ownFile(library, entry, path);
       return file && readSafely(file).text;
     },
     isListed: !isHidden(entry),
