@@ -148,7 +148,7 @@ Deno.test(
     assert.match(rescued.problems[0]!.problem, /cannot be parsed/);
     const document = await boardOf({
       ...ledger("  1-1-a: review\n"),
-      "out/impl/1-1-a.md": '---\ntitle: a "b": c\nstatus: in-review\n---\n',
+      "out/impl/1-1-a.md": "---\ntags: [a\nstatus: in-review\n---\n",
     });
     assert.deepEqual([document.epics[0]!.stories[0]!.drift, document.problems.length], [[], 1]);
     for (
