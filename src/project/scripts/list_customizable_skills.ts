@@ -6,6 +6,7 @@
 import { fail } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
+import { keepingFor, type Told } from "./kept.ts";
 import { findRaw, Raised, scriptOf } from "./program.ts";
 import { byCodePoint, pythonJson, pythonLines, pythonPattern, strip, universalNewlines } from "./python.ts";
 import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
@@ -99,20 +100,31 @@ function scan(
   const overrides = new Set(
     folderIn(world, custom)?.filter(({ isDirectory }) => !isDirectory).map(({ name }) => name),
   );
+  const keep = keepingFor(world.files.tree, world.clock.now());
+  /** What a file of a skill in the project said last time, or says now. */
+  const known = <T>(what: string, file: string, read: () => Told<T>): T => {
+    const { root } = world.files;
+    return file.startsWith(`${root}/`) ? keep(what, file.slice(root.length + 1), read) : read().value;
+  };
   for (const { location, skills } of roots) {
     if (skills === undefined) errors.push(`skills root does not exist: ${location}`);
     for (const skill of skills ?? []) {
       const file = `${skill}/customize.toml`;
-      const text = findRaw(world, file);
-      if (text === undefined) continue;
-      const tables = tablesOf(text);
+      const tables = known<ReadonlySet<string> | typeof MISSING | undefined>("tables", file, () => {
+        const text = findRaw(world, file);
+        return { value: text === undefined ? MISSING : tablesOf(text), size: 0 };
+      });
+      if (tables === MISSING) continue;
       if (tables === undefined) errors.push(`failed to parse ${file}`);
       const name = skill.slice(skill.lastIndexOf("/") + 1);
       if (tables === undefined || seen.has(name)) continue;
       seen.add(name);
       const [team, user] = [`${name}.toml`, `${name}.user.toml`];
       const entry = (surface: string) => ({
-        description: clean(descriptionOf(world, `${skill}/SKILL.md`)),
+        description: known("description", `${skill}/SKILL.md`, () => {
+          const value = clean(descriptionOf(world, `${skill}/SKILL.md`));
+          return { value, size: value.length };
+        }),
         has_team_override: overrides.has(team),
         has_user_override: overrides.has(user),
         install_path: skill,
@@ -133,11 +145,15 @@ function scan(
   return { agents, custom_dir: custom, errors, project_root: project, scanned_roots: scanned, workflows };
 }
 
-/** The keys of a TOML file; undefined if it cannot be parsed. */
+const MISSING = "missing";
+const SURFACES: readonly string[] = ["agent", "workflow"];
+
+/** The keys of a TOML file that make a skill customizable; undefined if it cannot be parsed. */
 function tablesOf(text: string): ReadonlySet<string> | undefined {
   const { value, problem } = parseToml(text);
   // Python's parser takes no byte order mark.
-  return problem !== undefined || text.startsWith("\ufeff") ? undefined : new Set(Object.keys(value));
+  if (problem !== undefined || text.startsWith("\ufeff")) return undefined;
+  return new Set(SURFACES.filter((name) => Object.hasOwn(value, name)));
 }
 
 const START = pythonPattern(String.raw`^---\s*\n`);

@@ -16,6 +16,7 @@ import {
   parentPath,
   type Tree,
 } from "../../content/tree/mod.ts";
+import { keepingFor } from "./kept.ts";
 import { isUnclosed, printedValue, readFront } from "./ticket_front.ts";
 import { declaredIn, refuseCycles, resolveAll } from "./ticket_links.ts";
 import {
@@ -86,44 +87,27 @@ function readStrictly(text: string): Values | TicketError {
   }
 }
 
-/** What files said, and the state in which they were: between two calls, few of the many files of a project change. */
-const KEPT = new Map<string, { readonly mark: string; readonly value: unknown }>();
-const MAX_KEPT = 10_000;
-/** A file that was written a moment ago can change again without showing it. */
-const SETTLED_MS = 2_000;
-
-/** Reads a file, unless what it said is known. */
-function keepingFor(tree: Tree, now: number) {
-  return <T>(path: string, readFrom: (text: string) => T): T => {
-    const { mark, time = now, changedBy = now } = tree.stamp(path) ?? {};
-    const isSettled = mark !== undefined && now - Math.max(time, changedBy) > SETTLED_MS;
-    const key = `${tree.location}/${path}`;
-    const kept = KEPT.get(key);
-    if (isSettled && kept?.mark === mark) return kept.value as T;
-    const text = decodeText(tree.read(path)) ??
-      fail({ code: "invalid-file", path, problem: "it is not text" });
-    const value = readFrom(text);
-    if (KEPT.size >= MAX_KEPT) KEPT.clear();
-    if (isSettled) KEPT.set(key, { mark, value });
-    return value;
-  };
-}
-
 /** Reads the folder that was asked about, and every epic that its tickets can name. */
 export function readTicketTree(given: Tree, folder: string, now: number): TicketTree {
   // What a listing shows need not be looked for again: a large initiative has hundreds of files.
   const tree = cacheListings(given);
   const keep = keepingFor(given, now);
+  const keepText = <T>(path: string, readFrom: (text: string) => T): T =>
+    keep("ticket", path, () => {
+      const text = decodeText(given.read(path)) ??
+        fail({ code: "invalid-file", path, problem: "it is not text" });
+      return { value: readFrom(text), size: text.length };
+    });
   const hasFile = (folder: string, name: string) =>
     tree.list(folder).some((item) => !item.isDirectory && item.name === name);
   const ledgers = new Map<string, Values>();
   const read: Reading = {
     hasFile,
-    document: (path) => keep(path, readDocument),
+    document: (path) => keepText(path, readDocument),
     ledger: (path) =>
       ledgers.getOrInsertComputed(
         path,
-        () => hasFile(path, LEDGER) ? keep(joinPath(path, LEDGER), (text) => readLedger(text, path)) : {},
+        () => hasFile(path, LEDGER) ? keepText(joinPath(path, LEDGER), (text) => readLedger(text, path)) : {},
       ),
   };
   const epicsIn = (path: string) =>

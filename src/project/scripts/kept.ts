@@ -1,0 +1,44 @@
+/**
+ * What files said, kept between two calls with the state in which the files were: few of the many files of a project
+ * change meanwhile, and one `stat` shows whether one did.
+ */
+import type { Tree } from "../../content/tree/mod.ts";
+
+/** What a file said, and how long the text is that it was made of. */
+export interface Told<T> {
+  readonly value: T;
+  readonly size: number;
+}
+
+/** Reads a file, unless what it said about something is known. */
+export type Keep = <T>(what: string, path: string, read: () => Told<T>) => T;
+
+const KEPT = new Map<string, { readonly mark: string; readonly value: unknown }>();
+/** All texts together have at most so many characters, and what they said takes no more than they do. */
+const MAX_SIZE = 16 << 20;
+/** What is known of a file takes some room, even if it is empty. */
+const MIN_SIZE = 1 << 10;
+/** A file that was written a moment ago can change again without showing it. */
+const SETTLED_MS = 2_000;
+
+let total = 0;
+
+/** Keeps what the files of a tree say; `now` is the time of the call. */
+export function keepingFor(tree: Tree, now: number): Keep {
+  return <T>(what: string, path: string, read: () => Told<T>): T => {
+    const { mark, time = now, changedBy = now } = tree.stamp(path) ?? {};
+    const isSettled = mark !== undefined && now - Math.max(time, changedBy) > SETTLED_MS;
+    const key = `${what} ${tree.location}/${path}`;
+    const kept = KEPT.get(key);
+    if (isSettled && kept?.mark === mark) return kept.value as T;
+    const { value, size } = read();
+    if (!isSettled) return value;
+    total += size + MIN_SIZE;
+    if (total > MAX_SIZE) {
+      KEPT.clear();
+      total = size + MIN_SIZE;
+    }
+    if (total <= MAX_SIZE) KEPT.set(key, { mark, value });
+    return value;
+  };
+}
