@@ -100,12 +100,20 @@ const renderSkill = scriptOf({
   run: async (values, world) => {
     const given = values.one("skill")!;
     try {
-      const uri = (await world.resolvers?.())?.rendered(findSkill(world, given)?.name ?? given);
+      const [root, served, skill] = [
+        rootOf(values, world),
+        await world.resolvers?.(),
+        findSkill(world, given),
+      ];
+      // What is served does without a layer that cannot be read; the original stops.
+      readConfig(world, root, [], served?.layers());
+      if (skill?.read("customize.toml") !== undefined) readCustomization(world, given, root, []);
+      const uri = served?.rendered(skill?.name ?? given);
       return uri === undefined
         ? { status: 1, stdout: `HALT: no skill ${given} that has a workflow to render\n`, stderr: "" }
         : printed(`read and follow ${uri}\n`);
     } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
+      if (!(error instanceof BmadError || error instanceof ConfigError)) throw error;
       return { status: 1, stdout: `HALT: ${error.message}\n`, stderr: "" };
     }
   },

@@ -35,6 +35,7 @@ async function runOriginal(script: string, root: string, args: readonly string[]
 const CONFIG = "_bmad/scripts/resolve_config.py";
 const CUSTOM = "_bmad/scripts/resolve_customization.py";
 const PARTY = `${SKILLS}/bmad-party-mode/scripts/resolve_party.py`;
+const RENDER = "_bmad/scripts/render_skill.py";
 const PERSONAS = `${SKILLS}/bmad-forge-idea/scripts/resolve_personas.py`;
 
 /** Scripts with their arguments; ROOT is the project. */
@@ -76,7 +77,12 @@ const CHANGES: readonly Readonly<Record<string, string>>[] = [
       '[workflow]\ndefault_party = "camp"\n[[workflow.party_members]]\ncode = "ranger"\nname = "Ray"\n' +
       '[[workflow.party_groups]]\nid = "camp"\nname = "Camp"\nmembers = ["ranger", "analyst", "nobody"]\nscene = "Fire"\n',
   },
-  { "_bmad/custom/config.toml": "[core\n", "_bmad/custom/bmad-prd.toml": "x = \n" },
+  { "_bmad/custom/bmad-build.toml": "x = \n" },
+  {
+    "_bmad/custom/bmad-build.toml": "",
+    "_bmad/custom/config.toml": "[core\n",
+    "_bmad/custom/bmad-prd.toml": "x = \n",
+  },
 ];
 
 Deno.test({
@@ -96,6 +102,16 @@ Deno.test({
           const about = `${call.join(" ")}\n${theirs.stderr}\n${ours.stderr}`;
           assert.deepEqual([ours.status, ours.stdout], [theirs.status, theirs.stdout], about);
         }));
+        for (const skill of ["bmad-build", "bmad-prd", "none"]) {
+          const args = ["--project-root", root, "--skill", `${root}/${SKILLS}/${skill}`];
+          const theirs = await runOriginal(`${root}/${RENDER}`, root, args);
+          const ours = await runScript(commandOf([RENDER, ...args]), world);
+          // Where each renders to, and what is wrong, is said in other words.
+          const verdict = (
+            { status, stdout }: typeof theirs,
+          ) => [status, /^(?:HALT:|read and follow)/.exec(stdout)?.[0]];
+          assert.deepEqual(verdict(ours), verdict(theirs), `${skill}\n${theirs.stdout}\n${ours.stdout}`);
+        }
       }
     }),
 });
