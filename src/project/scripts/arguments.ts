@@ -75,6 +75,8 @@ function parseLevel(
   const positionals = args.filter((one) => !isOption(one));
   const extras: string[] = [];
   const open: string[] = [];
+  const isOptionWord = (word: string) =>
+    looksLikeOption(word, () => findOption(options, word, hasNoHelp !== true).option !== undefined);
   let [at, onlyPlain] = [0, false];
   while (at < given.length) {
     const word = given[at++]!;
@@ -82,7 +84,7 @@ function parseLevel(
       onlyPlain = true;
       continue;
     }
-    const isPlain = onlyPlain || !looksLikeOption(word);
+    const isPlain = onlyPlain || !isOptionWord(word);
     if (isPlain && commands !== undefined && open.length === positionals.length) {
       const inner = Object.hasOwn(commands.of, word) ? commands.of[word] : undefined;
       if (inner === undefined) {
@@ -118,7 +120,7 @@ function parseLevel(
     }
     const taken = value === undefined ? [] : [value];
     const wantsMore = () => option.takes === "some" || option.takes === "any" || taken.length === 0;
-    while (value === undefined && wantsMore() && at < given.length && !looksLikeOption(given[at]!)) {
+    while (value === undefined && wantsMore() && at < given.length && !isOptionWord(given[at]!)) {
       if (given[at] === "--") break;
       taken.push(given[at++]!);
     }
@@ -139,10 +141,10 @@ function isOption({ names }: Argument): boolean {
   return names[0].startsWith("-");
 }
 
-/** A text with a space is a value even after a dash, and so is a negative number. */
-function looksLikeOption(word: string): boolean {
+/** A text with a space is a value even after a dash, unless it begins with a known option; so is a negative number. */
+function looksLikeOption(word: string, isKnown: () => boolean): boolean {
   return word.startsWith("-") && word !== "-" && !NEGATIVE.test(word) &&
-    (word === "--" || !word.includes(" "));
+    (word === "--" || !word.includes(" ") || isKnown());
 }
 
 function findOption(options: readonly Argument[], word: string, hasHelp: boolean) {

@@ -37,7 +37,42 @@ export function loadLedger(world: ScriptWorld, given: string): Loaded {
   if (problem !== undefined) {
     return { is: "no-yaml", problem: at === undefined ? problem : `line ${at.line}: ${problem}` };
   }
-  return { is: "value", text, value: jsonOf(value) };
+  return { is: "value", text, value: withTimes(jsonOf(value), text) };
+}
+
+/** The fields of a ledger, those with a time as Python prints it: `2026-06-07T14:22:00Z` → `2026-06-07 14:22:00`. */
+function withTimes(value: JsonValue, text: string): JsonValue {
+  if (!isMapping(value)) return value;
+  return new Map(
+    [...value].map(([key, inner]) => [key, isDate(inner, text, key) ? timeText(inner as string) : inner]),
+  );
+}
+
+const MOMENT =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d{0,6})\d*)?(?:[ \t]*(?:Z|([-+]\d\d?)(?::?(\d\d))?))?$/;
+
+/** A time in UTC, without its zone; a date stays as it is. */
+function timeText(written: string): string {
+  const [all, year, month, day, hour, minute, second, fraction = "", hours = "0", minutes = "0"] =
+    MOMENT.exec(written) ?? [];
+  if (all === undefined) return written;
+  const offset = Number(hours) * 60 + (hours.startsWith("-") ? -1 : 1) * Number(minutes);
+  const time = Date.UTC(+year!, +month! - 1, +day!, +hour!, +minute! - offset, +second!);
+  const micros = fraction.padEnd(6, "0");
+  return new Date(time).toISOString().slice(0, 19).replace("T", " ") +
+    (Number(micros) === 0 ? "" : `.${micros}`);
+}
+
+/** Such a value as Python shows it in a message: `datetime.datetime(2026, 6, 7, 14, 22)`. */
+export function dateRepr(value: string): string {
+  const [date = "", time] = value.split(/[ T]+/i);
+  const [hour, minute, second = 0, micros = 0] = time?.split(/[:.]/).map(Number) ?? [];
+  const rest = time === undefined
+    ? []
+    : [hour, minute, ...micros ? [second, micros] : second ? [second] : []];
+  return `datetime.${time === undefined ? "date" : "datetime"}(${
+    [...date.split("-").map(Number), ...rest].join(", ")
+  })`;
 }
 
 function jsonOf(value: unknown): JsonValue {

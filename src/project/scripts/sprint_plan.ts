@@ -12,6 +12,7 @@ import { isTrue, type JsonValue, pythonRepr, pythonStr } from "./python_json.ts"
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
 import {
   answer,
+  dateRepr,
   existingOf,
   isDate,
   isMapping,
@@ -214,8 +215,7 @@ function checkAge(values: Values, text: string, data: Mapping, warnings: string[
   if (!date || stamp === undefined || !isTrue(stamp)) return;
   const [now, then] = [date, pythonStr(stamp)].map((text) => parseStamp(text, { isLenient: true }));
   if (now === undefined || then === undefined) {
-    const parts = pythonStr(stamp).split("-").map(Number).join(", ");
-    const shown = isDate(stamp, text, field) ? `datetime.date(${parts})` : pythonRepr(stamp);
+    const shown = isDate(stamp, text, field) ? dateRepr(pythonStr(stamp)) : pythonRepr(stamp);
     const what = `(--date ${quote(date)}, file ${shown})`;
     warnings.push(`timestamp format not recognized ${what}; staleness check skipped`);
     return;

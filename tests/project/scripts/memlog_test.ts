@@ -27,6 +27,26 @@ Deno.test("a log grows at its end, and its fields change", () =>
     );
   }));
 
+Deno.test(
+  verifies("work:script", "a value with spaces may stand behind `=`, as shells pass it on"),
+  () =>
+    withTree({}, async (root) => {
+      const run = async (...args: string[]) =>
+        await runNative(memlog, root, [...args, "--workspace=out/my work"]);
+      await run("init", "--field=topic=Two words");
+      for (const text of ["--text=two words", "--tex=in short", "--text=--by who", "--text= = "]) {
+        const { status, stderr } = await run("append", text, "--by=Ann Lee");
+        assert.equal(status, 0, stderr);
+      }
+      assert.match(
+        await Deno.readTextFile(`${root}/out/my work/.memlog.md`),
+        /^---\ntopic: Two words\n[^]*\n- \(by Ann Lee\) two words\n- \(by Ann Lee\) in short\n- \(by Ann Lee\) --by who\n- \(by Ann Lee\) =\n$/,
+      );
+      const unknown = await run("append", "--text", "- a dash", "--txt=two words");
+      assert.match(unknown.stderr, /unrecognized arguments: --txt=two words/);
+    }),
+);
+
 Deno.test("a log that is missing or malformed is reported, and nothing is written", () =>
   withTree({ "out/bad/.memlog.md": "no fence\n", "out/open/.memlog.md": "---\na: b\n" }, async (root) => {
     for (const folder of ["out/bad", "out/open", "out/none"]) {
