@@ -1,30 +1,36 @@
 /**
- * How long does a call take? First call, p50, p95, p99 and memory over 3,000 calls of each kind, ours and the peer's.
+ * How long does a call take? First call, p50, p95, p99 and memory over 3,000 calls of each kind, over stdio and HTTP.
  *
- * Both servers run on the same installation of BMAD 6.0.4, with its folders named as the peer expects them, and take
- * turns of 100 calls over stdio. Prints the bytes of each answer and the errors beside. Fails if a call takes longer
- * than its share of the peer's time at p50 or p95, if executing takes more than 0.5 ms at p50, or if a first call takes
- * more than 10 ms. Run it on an idle machine.
+ * Over stdio ours and the peer's, over HTTP, which the peer has not, ours and a bare server of the SDK whose one tool
+ * returns a constant. All run on the same installation of BMAD 6.0.4, with its folders named as the peer expects them,
+ * and take turns of 100 calls. Prints the bytes of each answer and the errors beside. Fails if a call takes longer than
+ * its share of the other's time, if executing over stdio takes more than 0.5 ms at p50, or if a first call takes more
+ * than 10 ms. Run it on an idle machine.
  *
  *     deno run -A bench/calls.ts [CALLS]
  */
 import { installation } from "../tests/support/installs.ts";
 import { quantile } from "../tests/soak/quantile.ts";
 import { copyTree } from "../tests/support/trees.ts";
-import { buildBundle, installPeer, type LineServer, openLines, print } from "./support.ts";
+import { buildBare, buildBundle, installPeer, openHttp, openLines, print, type Server } from "./support.ts";
 
 const CALLS = Number(Deno.args[0] ?? 3_000);
 const TURN = 100;
 const FIRST_LIMIT = 10;
-const EXECUTE_LIMIT = 0.5;
+/** The largest share of the bare server's time over HTTP, for one kind and for all of them together. */
+const HTTP_LIMIT = 2;
+const HTTP_TOGETHER = 1 / 0.7;
+const CONSTANT_SERVER = "tests/soak/constant_server.ts";
 
 interface Kind {
   readonly name: string;
   readonly ours: Request;
-  /** Missing where the peer has no such call. */
+  /** Missing where the other has no such call. */
   readonly theirs?: Request;
-  /** The largest share of the peer's time. */
+  /** The largest share of the other's time. */
   readonly limit?: number;
+  /** The largest p50 in milliseconds. */
+  readonly maxMs?: number;
 }
 
 type Request = readonly [method: string, params: Readonly<Record<string, unknown>>];
@@ -39,7 +45,7 @@ const same = (request: Request) => ({ ours: request, theirs: request });
 const KINDS: readonly Kind[] = [
   { name: "list", ...same(tool({ operation: "list", query: "agents" })), limit: 0.7 },
   { name: "read", ...same(tool({ operation: "read", ...agent })), limit: 1 },
-  { name: "execute", ...same(tool({ operation: "execute", ...agent, message: "Design it" })) },
+  { name: "execute", ...same(tool({ operation: "execute", ...agent, message: "Design it" })), maxMs: 0.5 },
   { name: "search", ours: tool({ operation: "search", query: "review the architecture" }) },
   {
     name: "resources/read",
@@ -54,6 +60,14 @@ const KINDS: readonly Kind[] = [
   { name: "tools/list", ...same(["tools/list", {}]) },
 ];
 
+/** Over HTTP: each is compared with a call that does nothing. */
+const HTTP_KINDS = KINDS.map(({ name, ours }): Kind => ({
+  name,
+  ours,
+  theirs: ["tools/call", { name: "constant", arguments: {} }],
+  limit: HTTP_LIMIT,
+}));
+
 const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
 try {
   const project = `${work}/project`;
@@ -61,10 +75,34 @@ try {
   await Deno.rename(`${project}/_bmad`, `${project}/bmad`);
   await Deno.rename(`${project}/bmad/_config`, `${project}/bmad/_cfg`);
   print(`load average before: ${Deno.loadavg().map((load) => load.toFixed(2)).join(" ")}`);
-  const ours = await openLines(await buildBundle(`${work}/bundle`), project);
-  const peer = await openLines(["node", await installPeer(`${work}/peer`)], project);
+  const program = await buildBundle(`${work}/bundle`);
+  await compare(KINDS, await openLines(program, project), {
+    who: "peer",
+    server: await openLines(["node", await installPeer(`${work}/peer`)], project),
+  });
+  print("\nover HTTP");
+  const share = await compare(
+    HTTP_KINDS,
+    await openHttp([...program, "serve", "--http", "0", "--no-token"], project),
+    { who: "bare", server: await openHttp(await buildBare(`${work}/bare`, CONSTANT_SERVER), project) },
+  );
+  print(
+    `all kinds at p50: ${share.toFixed(2)} of the bare server's time (limit ${HTTP_TOGETHER.toFixed(2)})`,
+  );
+  if (share > HTTP_TOGETHER) Deno.exitCode = 1;
+} finally {
+  await Deno.remove(work, { recursive: true });
+}
+
+/** Has two servers take turns, prints their times, and closes them. Returns the sum of ours at p50, in that of the other. */
+async function compare(
+  kinds: readonly Kind[],
+  ours: Server,
+  { who, server }: { readonly who: string; readonly server: Server },
+): Promise<number> {
   print("                     first     p50     p95     p99   bytes  errors");
-  for (const kind of KINDS) {
+  const sums = [0, 0];
+  for (const kind of kinds) {
     const begin = (who: string, request: Request): Measured => ({
       who,
       request,
@@ -73,20 +111,22 @@ try {
       errors: 0,
     });
     const own = begin("ours", kind.ours);
-    const theirs = kind.theirs && begin("peer", kind.theirs);
+    const theirs = kind.theirs && begin(who, kind.theirs);
     for (let done = 0; done < CALLS; done += TURN) {
       await take(own, ours, TURN);
-      if (theirs !== undefined) await take(theirs, peer, TURN);
+      if (theirs !== undefined) await take(theirs, server, TURN);
     }
-    print(rowOf(kind.name, own));
-    if (theirs !== undefined) print(rowOf(kind.name, theirs));
+    [own, theirs].forEach((one, at) => {
+      if (one === undefined) return;
+      print(rowOf(kind.name, one));
+      sums[at]! += timeAt(one, 0.5);
+    });
     judge(kind, own, theirs);
   }
-  print(`memory after all calls: ours ${ours.megabytes()} MB, peer ${peer.megabytes()} MB`);
+  print(`memory after all calls: ours ${ours.megabytes()} MB, ${who} ${server.megabytes()} MB`);
   await ours.close();
-  await peer.close();
-} finally {
-  await Deno.remove(work, { recursive: true });
+  await server.close();
+  return sums[0]! / sums[1]!;
 }
 
 /** The calls of one kind on one server. */
@@ -99,7 +139,7 @@ interface Measured {
   errors: number;
 }
 
-async function take(measured: Measured, server: LineServer, count: number): Promise<void> {
+async function take(measured: Measured, server: Server, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const begun = performance.now();
     const answer = await server.ask(...measured.request);
@@ -120,16 +160,16 @@ function rowOf(kind: string, measured: Measured): string {
   return `${kind.padEnd(15)} ${who} ${numbers.map((number) => String(number).padStart(8)).join("")}`;
 }
 
-function judge({ name, limit }: Kind, ours: Measured, peer: Measured | undefined): void {
+function judge({ name, limit, maxMs = Infinity }: Kind, ours: Measured, other: Measured | undefined): void {
   const first = ours.times[0] ?? 0;
-  const slow = peer === undefined || limit === undefined
+  const slow = other === undefined || limit === undefined
     ? []
-    : [0.5, 0.95].filter((share) => timeAt(ours, share) > limit * timeAt(peer, share));
+    : [0.5, 0.95].filter((share) => timeAt(ours, share) > limit * timeAt(other, share));
   const faults = [
     ...ours.errors > 0 ? [`${ours.errors} errors`] : [],
     ...first > FIRST_LIMIT ? [`the first call took ${first.toFixed(1)} ms (limit ${FIRST_LIMIT})`] : [],
-    ...name === "execute" && timeAt(ours, 0.5) > EXECUTE_LIMIT ? [`p50 is above ${EXECUTE_LIMIT} ms`] : [],
-    ...slow.map((share) => `p${share * 100} is above ${limit} of the peer's`),
+    ...timeAt(ours, 0.5) > maxMs ? [`p50 is above ${maxMs} ms`] : [],
+    ...slow.map((share) => `p${share * 100} is above ${limit} of the other's`),
   ];
   for (const fault of faults) print(`  over the limit: ${name}: ${fault}`);
   if (faults.length > 0) Deno.exitCode = 1;

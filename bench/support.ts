@@ -3,6 +3,8 @@
  */
 import { bundleFlags } from "../.github/release/binary_rights.ts";
 import { ENTRY, REPOSITORY, stageProgram } from "../.github/release/stage.ts";
+import { residentMemory } from "../tests/soak/load.ts";
+import { modernRequest, post } from "../tests/support/http.ts";
 
 const PEER = "bmad-mcp-server@3.0.1";
 
@@ -12,11 +14,11 @@ export async function buildBundle(folder: string): Promise<readonly string[]> {
   return [Deno.execPath(), "run", ...bundleFlags(), `${folder}/${ENTRY}`];
 }
 
-/** Bundles the smallest server of the SDK; returns the command that starts it. */
-export async function buildBare(folder: string): Promise<readonly string[]> {
-  const source = new URL("bare_server.ts", import.meta.url).pathname;
-  await run([Deno.execPath(), "bundle", "--quiet", "--minify", "--outdir", folder, source], REPOSITORY);
-  return [Deno.execPath(), "run", "--quiet", "--no-config", "--no-lock", "-A", `${folder}/bare_server.js`];
+/** Bundles a server of the SDK, by default the smallest one on stdio; returns the command that starts it. */
+export async function buildBare(folder: string, file = "bench/bare_server.ts"): Promise<readonly string[]> {
+  await run([Deno.execPath(), "bundle", "--quiet", "--minify", "--outdir", folder, file], REPOSITORY);
+  const [name] = file.split("/").at(-1)!.split(".");
+  return [Deno.execPath(), "run", "--quiet", "--no-config", "--no-lock", "-A", `${folder}/${name}.js`];
 }
 
 /** Installs the peer with npm; returns the file that Node runs. */
@@ -48,7 +50,7 @@ export async function timeToTools([command, ...args]: readonly string[], cwd: st
     if (text.split("\n").some((line) => line.includes('"id":2') && line.includes('"tools"'))) break;
   }
   const ms = performance.now() - start;
-  const rss = await residentMegabytes(child.pid);
+  const rss = residentMemory(child.pid) / 2 ** 20;
   await writer.close().catch(() => {});
   const timer = setTimeout(() => child.kill(), 500);
   await child.status;
@@ -56,17 +58,17 @@ export async function timeToTools([command, ...args]: readonly string[], cwd: st
   return { ms, rss };
 }
 
-/** A server on stdio, spoken to in JSON lines. */
-export interface LineServer {
-  /** Sends a request; the line of its answer. */
-  ask(method: string, params: unknown): Promise<string>;
+/** A server that runs. */
+export interface Server {
+  /** Sends a request; its answer as JSON. */
+  ask(method: string, params: Readonly<Record<string, unknown>>): Promise<string>;
   /** Resident memory. */
   megabytes(): number;
   close(): Promise<void>;
 }
 
-/** Starts a server and shakes hands with it. */
-export async function openLines([command, ...args]: readonly string[], cwd: string): Promise<LineServer> {
+/** Starts a server on stdio and shakes hands with it. */
+export async function openLines([command, ...args]: readonly string[], cwd: string): Promise<Server> {
   const child = new Deno.Command(command!, { args, cwd, stdin: "piped", stdout: "piped", stderr: "null" })
     .spawn();
   const writer = child.stdin.getWriter();
@@ -96,15 +98,46 @@ export async function openLines([command, ...args]: readonly string[], cwd: stri
   await send({ method: "notifications/initialized" });
   return {
     ask,
-    megabytes: () => {
-      const status = Deno.readTextFileSync(`/proc/${child.pid}/status`);
-      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-    },
+    megabytes: () => megabytesOf(child.pid),
     close: async () => {
       await writer.close();
       await child.status;
     },
   };
+}
+
+/** Starts a server on HTTP that prints its address, and asks it for its tools, as a client of 2026-07-28 does. */
+export async function openHttp([command, ...args]: readonly string[], cwd: string): Promise<Server> {
+  const child = new Deno.Command(command!, { args, cwd, stdin: "null", stdout: "null", stderr: "piped" })
+    .spawn();
+  let [said, url] = ["", ""];
+  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  while (url === "") {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`${command} ended: ${said}`);
+    said += value;
+    url = /http:\/\/\S+\/mcp/.exec(said)?.[0] ?? "";
+  }
+  const read = async () => {
+    while (!(await reader.read()).done);
+  };
+  const isRead = read();
+  const ask = async (method: string, params: Readonly<Record<string, unknown>>) =>
+    await (await post(url, ...modernRequest(method, params))).text();
+  await ask("tools/list", {});
+  return {
+    ask,
+    megabytes: () => megabytesOf(child.pid),
+    close: async () => {
+      child.kill();
+      await child.status;
+      await isRead;
+    },
+  };
+}
+
+function megabytesOf(pid: number): number {
+  return Math.round(residentMemory(pid) / 2 ** 20);
 }
 
 /** Runs a program until it exits. */
@@ -119,11 +152,6 @@ export interface Start {
   readonly ms: number;
   /** Resident memory in megabytes when the tools were listed; 0 if the system does not report it. */
   readonly rss: number;
-}
-
-async function residentMegabytes(pid: number): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
 async function run([command, ...args]: readonly string[], cwd: string | URL): Promise<void> {

@@ -361,7 +361,7 @@ const PROMISES = {
       "`?project=NAME` or `X-BMAD-Project` picks one of the projects that the server was started with.",
     "transport:http-tls": "With a certificate and its key HTTP is encrypted.",
     "start:first-call":
-      "While the client is silent after its start, what the first calls need is prepared; nothing of it counts as a use, a message that arrives comes first, and a client that leaves ends it.",
+      "While the client is silent after its start, what the first calls need is prepared, over HTTP once for all clients; nothing of it counts as a use, a message that arrives comes first, and a client that leaves ends it.",
     "start:large":
       "Of an installation with thousands of workflows only some files are looked for before it is listed; a full scan reports all that are missing.",
     "start:counts": "A start counts an installation by its manifests, and tells the numbers that lists show.",

@@ -18,8 +18,10 @@ const listener = await listen({
 listener.answerWith(({ request }) =>
   Promise.resolve({
     isPublic: false,
-    answer: (body) =>
-      handler.fetch(request, { parsedBody: body && JSON.parse(new TextDecoder().decode(body)) }),
+    answer: async (body) => {
+      const parsedBody = body && JSON.parse(new TextDecoder().decode(body));
+      return { response: await handler.fetch(request as Request, { parsedBody }) };
+    },
   })
 );
 await Deno.stderr.write(new TextEncoder().encode(`Listening at ${listener.url}/mcp for nobody\n`));

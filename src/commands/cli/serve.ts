@@ -12,13 +12,10 @@ import { type SharedInput, shareInput } from "../../base/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
 import { counted, safeText } from "../../base/text.ts";
 
-/** In milliseconds: a client that has sent nothing for this long has its tools, and thinks. */
-const SILENT_MS = 400;
-
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
   // The library is read while the protocol code is loaded.
   const overview = app.overview();
-  const { checkTools, rehearse, serveStdio } = await import("../../serve/mcp/mod.ts");
+  const { checkTools, rehearse, serveStdio, SILENT_MS } = await import("../../serve/mcp/mod.ts");
   for (const one of await checkTools(app)) log.write("warn", ignoredText(one, app.config.project));
   host.onStray((error) => void log.bug(error));
   const input = shareInput(host.stdin());

@@ -26,7 +26,10 @@ interface Kept<T> {
   looked: number;
 }
 
-const neverChanges = perLibrary(({ sources }) => sources.every(({ tree }) => tree.stamp("") === undefined));
+/** Where nothing is found, nothing is read; when something appears there, that is another library. */
+const neverChanges = perLibrary(({ sources }) =>
+  sources.every(({ tree, inventory: { roots } }) => roots.length === 0 || tree.stamp("") === undefined)
+);
 
 /** Opens the answers of a kind. */
 export function keepAnswers<T>(lengthOf: (answer: T) => number): KeptAnswers<T> {

@@ -4,6 +4,7 @@
  * A page in a user's browser must not reach a server on their machine, neither through a name that was pointed at it (the
  * `Host` header then holds that name) nor directly (the browser then names the page's origin in `Origin`).
  */
+import type { RequestHead } from "../listener/mod.ts";
 
 export interface GateRules {
   /** Host names, besides addresses and `localhost`, under which clients may reach us. */
@@ -21,7 +22,7 @@ export interface Refusal {
 const LOCAL_NAME = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])$/i;
 const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
-export function checkSource(request: Request, { hosts, origins }: GateRules): Refusal | undefined {
+export function checkSource(request: RequestHead, { hosts, origins }: GateRules): Refusal | undefined {
   const host = request.headers.get("host") ?? "";
   const name = host.replace(/:\d+$/, "").toLowerCase();
   // A name can be pointed here by anybody; addresses and localhost cannot.
@@ -46,7 +47,7 @@ function isSame(origin: string, host: string): boolean {
 }
 
 /** CORS headers for pages of allowed origins; none for others. */
-export function corsHeaders(request: Request, { origins }: GateRules): Readonly<Record<string, string>> {
+export function corsHeaders(request: RequestHead, { origins }: GateRules): Readonly<Record<string, string>> {
   const origin = request.headers.get("origin");
   if (origin === null || !allows(origins, origin)) return {};
   return {

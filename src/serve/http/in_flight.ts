@@ -1,16 +1,18 @@
 /**
  * Requests under way: how many each client has, and whether there are any.
  */
-import { onAbort } from "../../base/work.ts";
+import { type Clock, onAbort, pause } from "../../base/work.ts";
 import type { Arrival } from "../listener/mod.ts";
 
 /** No requests yet; each client may have `limit` at a time. */
-export function openInFlight(limit: number) {
+export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
   const counts = new Map<string, number>();
+  let arrived = 0;
   let allDone = Promise.withResolvers<void>();
   const count = (peer: string, ended: AbortSignal): () => void => {
     if (counts.size === 0) allDone = Promise.withResolvers();
     counts.set(peer, (counts.get(peer) ?? 0) + 1);
+    arrived++;
     let isCounted = true;
     const leave = () => {
       if (!isCounted) return;
@@ -23,6 +25,7 @@ export function openInFlight(limit: number) {
     onAbort(ended, leave);
     return leave;
   };
+  const idle = async (): Promise<void> => counts.size === 0 ? undefined : await allDone.promise;
   return {
     /** Counts a request until its response was sent or the result is called; undefined if its client has too many. */
     enter: ({ peer, ended }: Pick<Arrival, "peer" | "ended">): (() => void) | undefined =>
@@ -30,6 +33,14 @@ export function openInFlight(limit: number) {
     /** The same for a request that no limit is for. */
     enterAlways: (ended: AbortSignal): () => void => count("", ended),
     /** Resolves when no request is under way. */
-    idle: async (): Promise<void> => counts.size === 0 ? undefined : await allDone.promise,
+    idle,
+    /** Resolves once no request has been under way for so many milliseconds, or the signal is aborted. */
+    silent: async (ms: number, signal: AbortSignal): Promise<void> => {
+      for (let before = -1; before !== arrived && !signal.aborted;) {
+        await idle();
+        before = arrived;
+        await pause(ms, signal, clock);
+      }
+    },
   };
 }

@@ -7,8 +7,8 @@
  */
 import type { Config } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
-import type { Admission, Answerer, Arrival, RefusalCounter } from "../listener/mod.ts";
-import { checkTools, isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
+import type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
+import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { USER_TOKEN } from "../../base/user_token.ts";
 import { checkSource, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
@@ -16,7 +16,7 @@ import { openInFlight } from "./in_flight.ts";
 import { type BoardStreams, EVENTS_PATH, openBoardStreams } from "./live_board.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
-import { trackOutcome } from "./outcome.ts";
+import { watchOutcome } from "./outcome.ts";
 import { renderMissing, renderPage } from "./page.ts";
 import { openProjects, type Projects } from "./projects.ts";
 import { openTokenCheck } from "./token.ts";
@@ -51,7 +51,6 @@ interface JsonRequest extends Arrival {
 /** A request that was let in by its headers. */
 interface Entered {
   readonly route: Route;
-  readonly url: URL;
   /** Counts it no longer among those under way. */
   leave(): void;
 }
@@ -62,7 +61,7 @@ interface Route {
   readonly isPublic?: true;
   /** If it is for people. */
   readonly isPage?: true;
-  answer(asked: JsonRequest, url: URL): Promise<Response> | Response;
+  answer(asked: JsonRequest): Promise<Response> | Response;
 }
 
 /** Opens the service for a configuration. Nothing is read before the first request. */
@@ -77,9 +76,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     requests: settings.httpRequests,
     idleMs: settings.httpIdle * 1_000,
   };
-  const projects = openProjects(config, journal, limits, host);
+  const inFlight = openInFlight(settings.httpInFlight, host);
+  const silent = (closed: AbortSignal) => inFlight.silent(SILENT_MS, closed);
+  const projects = openProjects(config, journal, limits, host, silent);
   const metrics = openMetrics();
-  const inFlight = openInFlight(settings.httpInFlight);
   const isRandom = config.provenance.token === USER_TOKEN;
   const checkToken = openTokenCheck({ token: settings.token, isRandom }, host);
   const boards = openBoardStreams(
@@ -90,12 +90,11 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const missing: Route = {
     methods: ["GET", "HEAD"],
     isPage: true,
-    answer: (_, url) => renderMissing(projects, url),
+    answer: ({ url }) => renderMissing(projects, url),
   };
 
   /** Lets a request in by its headers, or refuses it. */
-  const enter = async ({ request, ended, peer }: Arrival): Promise<Response | Entered> => {
-    const url = new URL(request.url);
+  const enter = async ({ request, url, ended, peer }: Arrival): Promise<Response | Entered> => {
     const foreign = checkSource(request, rules);
     if (foreign !== undefined) return refusal(foreign);
     const route = Object.hasOwn(routes, url.pathname)
@@ -111,33 +110,34 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       const allow = route.methods.join(", ");
       return refuse(405, `${url.pathname} accepts ${allow}`, { allow });
     }
-    if (route.isPublic) return { route, url, leave: inFlight.enterAlways(ended) };
+    if (route.isPublic) return { route, leave: inFlight.enterAlways(ended) };
     const stopped = await checkToken({ request, url, peer, isPage: route.isPage ?? false });
     if (stopped instanceof Response) return stopped;
     if (stopped !== undefined) {
       metrics.turnAway(stopped.reason);
       return refusal(stopped);
     }
-    if (isStream(request, url)) return { route, url, leave: () => {} };
+    if (isStream(request, url)) return { route, leave: () => {} };
     const leave = inFlight.enter({ peer, ended });
-    if (leave !== undefined) return { route, url, leave };
+    if (leave !== undefined) return { route, leave };
     const limit = `Limit of ${settings.httpInFlight} requests at a time reached (--http-in-flight)`;
     return refuse(429, `${limit}: wait for one of them`, { "retry-after": "1" });
   };
 
   /** Counts and logs a request. One that only waits for changes is counted as soon as it has a response. */
-  const track = async (response: Response, asked: JsonRequest, since: number): Promise<Response> => {
+  const track = (response: Response, asked: JsonRequest, since: number): Reply => {
     const method = methodOf(asked);
     if (isWaiting(asked)) {
       metrics.note(method, asked.ended.aborted ? "left" : response.ok ? "ok" : "refused");
-      return response;
+      return { response };
     }
-    return await trackOutcome(response, asked.ended, ({ ending, bytes }) => {
+    const watch = watchOutcome(response, asked.ended, ({ ending, bytes }) => {
       const ms = host.now() - since;
       metrics.note(method, ending, ms / 1_000);
       const { params } = (asked.message ?? {}) as { readonly params?: Readonly<Record<string, unknown>> };
       journal.debug?.(`request ${subjectOf(method, params ?? {})}: ${ms} ms, ${ending}, ${bytes} bytes`);
     });
+    return { response, watch };
   };
 
   return {
@@ -157,21 +157,21 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       const since = host.now();
       const failed = (error: unknown) => refuse(500, `Internal error, see log ${journal.bug(error)}`);
       /** Completes a response, counts and logs it. */
-      const finish = async (message: unknown, response: Response) => {
+      const finish = (message: unknown, response: Response): Reply => {
         for (const [name, value] of Object.entries(corsHeaders(arrival.request, rules))) {
           response.headers.set(name, value);
         }
-        return await track(response, { ...arrival, message }, since);
+        return track(response, { ...arrival, message }, since);
       };
       const entered = await enter(arrival).catch(failed);
-      if (entered instanceof Response) return await finish(undefined, entered);
+      if (entered instanceof Response) return finish(undefined, entered);
       return {
         isPublic: entered.route.isPublic ?? false,
         answer: async (body) => {
           const asked = { ...arrival, message: parseBody(body) };
           if (isListening(asked.message)) entered.leave();
-          const work = async () => await entered.route.answer(asked, entered.url);
-          return await finish(asked.message, await work().catch(failed));
+          const work = async () => await entered.route.answer(asked);
+          return finish(asked.message, await work().catch(failed));
         },
       } satisfies Admission;
     },
@@ -193,12 +193,15 @@ function routesOf(
   return {
     "/mcp": {
       methods: ["GET", "POST", "DELETE"],
-      answer: ({ request, message, ended }, url) => {
+      answer: ({ request, url, message, ended }) => {
         const wanted = wantedProject(request, url);
         const project = projects.find(wanted);
-        return project === undefined
-          ? refuse(404, `Unknown project "${wanted}". Use one of ${projects.names.join(", ")}`)
-          : project.endpoint.answer(request, message, ended);
+        if (project === undefined) {
+          return refuse(404, `Unknown project "${wanted}". Use one of ${projects.names.join(", ")}`);
+        }
+        void project.prepare();
+        // The SDK wants no more of it than we do.
+        return project.endpoint.answer(request as Request, message, ended);
       },
     },
     "/health": {
@@ -229,12 +232,12 @@ function routesOf(
     "/": {
       methods: ["GET", "HEAD"],
       isPage: true,
-      answer: ({ request }, url) => renderPage(projects, wantedProject(request, url), url),
+      answer: ({ request, url }) => renderPage(projects, wantedProject(request, url), url),
     },
     "/board": {
       methods: ["GET", "HEAD"],
       isPage: true,
-      answer: ({ request }, url) => {
+      answer: ({ request, url }) => {
         const board = new URL(url);
         board.searchParams.set("page", "board");
         return renderPage(projects, wantedProject(request, url), board);
@@ -243,8 +246,8 @@ function routesOf(
     [EVENTS_PATH]: {
       methods: ["GET"],
       isPage: true,
-      answer: async (asked, url) => {
-        const project = projects.find(wantedProject(asked.request, url));
+      answer: async (asked) => {
+        const project = projects.find(wantedProject(asked.request, asked.url));
         return project === undefined ? refuse(404, "Unknown project") : await boards.open(project.app, asked);
       },
     },
@@ -252,35 +255,37 @@ function routesOf(
 }
 
 /** Whether a person asks, who should see a page whatever the answer is. */
-function isBrowser({ method, headers }: Request): boolean {
+function isBrowser({ method, headers }: RequestHead): boolean {
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/.test(headers.get("accept") ?? "");
 }
 
-function wantedProject(request: Request, url: URL): string | null {
-  return url.searchParams.get("project") ?? request.headers.get("x-bmad-project");
+function wantedProject(request: RequestHead, url: URL): string | null {
+  const named = url.search === "" ? null : url.searchParams.get("project");
+  return named ?? request.headers.get("x-bmad-project");
 }
 
 /** Whether a request only waits for changes. */
-function isWaiting({ request, message }: JsonRequest): boolean {
-  return isStream(request, new URL(request.url)) || isListening(message);
+function isWaiting({ request, url, message }: JsonRequest): boolean {
+  return isStream(request, url) || isListening(message);
 }
 
 /** Whether a request opens a stream: that of a session, or of a board. */
-function isStream({ method }: Request, { pathname }: URL): boolean {
+function isStream({ method }: RequestHead, { pathname }: URL): boolean {
   return method === "GET" && ["/mcp", EVENTS_PATH].includes(pathname);
 }
 
 /** The name under which a request is counted: its protocol method, else its path. */
-function methodOf({ request, message }: JsonRequest): string {
-  const { pathname } = new URL(request.url);
+function methodOf({ request, url: { pathname }, message }: JsonRequest): string {
   if (pathname !== "/mcp") return `http ${pathname}`;
   const { method } = (message ?? {}) as { readonly method?: unknown };
   return typeof method === "string" ? method : `http ${request.method} /mcp`;
 }
 
+const DECODER = new TextDecoder();
+
 function parseBody(body: Uint8Array<ArrayBuffer> | undefined): unknown {
   try {
-    return body === undefined ? undefined : JSON.parse(new TextDecoder().decode(body));
+    return body === undefined ? undefined : JSON.parse(DECODER.decode(body));
   } catch {
     return undefined;
   }

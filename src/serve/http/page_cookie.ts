@@ -5,6 +5,7 @@
  * not got the token. Browsers send it to every port of a host: it is good for looking at pages only, and not for long.
  */
 import type { Clock } from "../../base/work.ts";
+import type { RequestHead } from "../listener/mod.ts";
 
 /** In seconds. */
 const LIFE = 43_200;
@@ -28,7 +29,7 @@ export function openPageCookie(token: string, { now }: Pick<Clock, "now">) {
       return `${nameOf(url)}=${value}; Path=/; Max-Age=${LIFE}; HttpOnly; SameSite=Strict${secure}`;
     },
     /** Whether a request has a cookie of ours that has not ended. */
-    isValid: async (headers: Headers, url: URL): Promise<boolean> => {
+    isValid: async (headers: RequestHead["headers"], url: URL): Promise<boolean> => {
       const cookies = (headers.get("cookie") ?? "").split(/; */).map((cookie) => cookie.split("="));
       const value = cookies.find(([name]) => name === nameOf(url))?.[1] ?? "";
       const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(value) ?? [];

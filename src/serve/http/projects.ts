@@ -1,15 +1,17 @@
 /**
  * The projects of one server: each has its own library and endpoint, opened when it is first used.
  */
-import type { Clock } from "../../base/work.ts";
+import { type Clock, once } from "../../base/work.ts";
 import { type App, type Config, openApp } from "../../app.ts";
-import { type Endpoint, type Journal, openEndpoint, type SessionLimits } from "../mcp/mod.ts";
+import { type Endpoint, type Journal, openEndpoint, rehearse, type SessionLimits } from "../mcp/mod.ts";
 
 export interface Project {
   /** The name that requests use: that of its folder. */
   readonly name: string;
   readonly app: App;
   readonly endpoint: Endpoint;
+  /** Prepares what the next calls need, once, whenever nobody has a request under way. */
+  prepare(): Promise<unknown>;
   /** Stops updating its copies of repositories. */
   stopUpdates(): void;
 }
@@ -24,22 +26,32 @@ export interface Projects {
   close(): Promise<void>;
 }
 
-/** The projects of a configuration and its siblings. Nothing is read before the first request. */
+/**
+ * The projects of a configuration and its siblings. Nothing is read before the first request. `silent` waits until nobody
+ * has had a request under way for a while.
+ */
 export function openProjects(
   config: Config,
   journal: Journal,
   limits: Omit<SessionLimits, "taken">,
   clock: Clock,
+  silent: (closed: AbortSignal) => Promise<void>,
 ): Projects {
   const configs = configsByName([config, ...config.siblings]);
   const names = [...configs.keys()];
   const opened = new Map<string, Project>();
+  const closing = new AbortController();
+  const isFree = async () => {
+    await silent(closing.signal);
+    return !closing.signal.aborted;
+  };
   const taken = () =>
     opened.values().reduce((sum, { endpoint }) => sum + endpoint.sessions() + endpoint.streams(), 0);
   const open = (name: string, own: Config): Project => {
     const app = openApp(own, clock);
     const endpoint = openEndpoint(app, journal, { ...limits, taken }, clock);
-    const project = { name, app, endpoint, stopUpdates: app.keepCopies(journal.info) };
+    const prepare = once(() => rehearse(app, isFree).catch(journal.bug));
+    const project = { name, app, endpoint, prepare, stopUpdates: app.keepCopies(journal.info) };
     opened.set(name, project);
     return project;
   };
@@ -52,6 +64,7 @@ export function openProjects(
     },
     opened: () => [...opened.values()],
     close: async () => {
+      closing.abort();
       for (const { stopUpdates } of opened.values()) stopUpdates();
       await Promise.all(opened.values().map(({ endpoint }) => endpoint.close()));
       await Promise.all(opened.values().map(({ app }) => app.close()));

@@ -6,14 +6,33 @@ import { onAbort } from "../../base/work.ts";
 import type { Body } from "./body.ts";
 import type { Connection } from "./connections.ts";
 
+/**
+ * What is wanted of a request without its body. It is not a `Request`: to create one, with its headers and its signal,
+ * takes longer than many an answer.
+ */
+export interface RequestHead extends Pick<Request, "method" | "url" | "signal"> {
+  readonly headers: Pick<Headers, "get">;
+}
+
 /** A request whose headers have arrived. */
 export interface Arrival {
-  /** Without its body. */
-  readonly request: Request;
-  /** Aborted when the client has disconnected or received the whole response; the request's own signal may be dropped. */
+  readonly request: RequestHead;
+  /** Where it goes. */
+  readonly url: URL;
+  /** Aborted when the client has disconnected or received the whole response. */
   readonly ended: AbortSignal;
   /** The client: its IPv4 address, or the network of its IPv6 address. */
   readonly peer: string;
+}
+
+/** What a request is answered with. */
+export interface Reply {
+  readonly response: Response;
+  /**
+   * Told each part of the body before it is sent, with its text where that is known, and null after the last one; not if
+   * the client disconnects.
+   */
+  watch?(part: Uint8Array | null, text?: string): void;
 }
 
 /** A request that was let in. */
@@ -21,11 +40,11 @@ export interface Admission {
   /** Whether anybody may send it: it says nothing about its client, and is answered when nothing else is. */
   readonly isPublic: boolean;
   /** Answers it; the body is undefined if there was none. It does not throw. */
-  answer(body: Uint8Array<ArrayBuffer> | undefined): Promise<Response>;
+  answer(body: Uint8Array<ArrayBuffer> | undefined): Promise<Reply>;
 }
 
 /** Lets a request in, or answers it on its headers alone: its body is then never read. It does not throw. */
-export type Answerer = (arrival: Arrival) => Promise<Response | Admission>;
+export type Answerer = (arrival: Arrival) => Promise<Reply | Admission>;
 
 /** Called with the status of a request that was refused without the answerer, and whether the limit of connections did it. */
 export type RefusalCounter = (status: number, cause?: "connections") => void;
@@ -49,6 +68,8 @@ const LINGER_BYTES = 65_536;
 /** What is written at a time: a client that does not read as much in the time for a stall is cut off. */
 const SLICE = 32_768;
 
+const ENCODER = new TextEncoder();
+
 /** Answers one request. `waits` says that the client sends its body only when it is asked to. */
 export async function exchange(
   incoming: IncomingMessage,
@@ -59,14 +80,15 @@ export async function exchange(
 ): Promise<void> {
   const { answerer, refused, readBody, stallMs } = context;
   const { bytesRead } = incoming.socket;
-  const cut = async (response: Response) => {
+  const cut = async (reply: Reply) => {
     if (hasBody(incoming)) closeGently(incoming);
     outgoing.setHeader("connection", "close");
-    await send(response, outgoing, ended, stallMs);
+    await send(reply, outgoing, ended, stallMs);
   };
   const refuse = async (status: number, text: string, cause?: "connections") => {
     refused(status, cause);
-    await cut(new Response(text, { status, headers: { "content-length": String(text.length) } }));
+    const headers = { "content-length": String(text.length) };
+    await cut({ response: new Response(text, { status, headers }) });
   };
   const { url = "/", headers: { host = "localhost" } } = incoming;
   if (url.length > MAX_URL) return await refuse(414, `URL longer than ${MAX_URL} bytes\n`);
@@ -75,16 +97,12 @@ export async function exchange(
   }
   const address = URL.parse(url, `${context.scheme}://${host}`);
   if (address === null) return await refuse(400, "Invalid URL or Host header\n");
-  const request = new Request(address, {
-    method: incoming.method,
-    headers: headersOf(incoming),
-    signal: ended,
-  });
+  const request = headOf(incoming, address, ended);
   const answer = await answerer;
   // The client may have disconnected while there was no answerer.
   if (ended.aborted) return;
-  const admission = await answer({ request, ended, peer: connection.client });
-  if (admission instanceof Response) return await cut(admission);
+  const admission = await answer({ request, url: address, ended, peer: connection.client });
+  if ("response" in admission) return await cut(admission);
   if (connection.isSpare && !admission.isPublic) {
     return await refuse(
       503,
@@ -97,20 +115,20 @@ export async function exchange(
   const body = await readBody(incoming, bytesRead);
   if (ended.aborted) return;
   if ("problem" in body) return await refuse(body.status, body.problem);
-  let response: Response;
+  let reply: Reply;
   {
     using read = body;
-    response = await admission.answer(read.bytes.length === 0 ? undefined : read.bytes);
+    reply = await admission.answer(read.bytes.length === 0 ? undefined : read.bytes);
   }
-  await send(response, outgoing, ended, stallMs);
+  await send(reply, outgoing, ended, stallMs);
 }
 
-function headersOf(incoming: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    for (const each of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, each);
-  }
-  return headers;
+function headOf({ method = "GET", headers }: IncomingMessage, { href }: URL, signal: AbortSignal) {
+  const get = (name: string) => {
+    const value = headers[name.toLowerCase()] ?? null;
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+  return { method, url: href, headers: { get }, signal, body: null };
 }
 
 function hasBody({ headers, complete }: IncomingMessage): boolean {
@@ -138,29 +156,51 @@ function closeGently(incoming: IncomingMessage): void {
 }
 
 async function send(
-  response: Response,
+  { response, watch = () => {} }: Reply,
   outgoing: ServerResponse,
   ended: AbortSignal,
   stallMs: number,
 ): Promise<void> {
   // Whether the connection is kept alive is for Node to decide.
   response.headers.delete("connection");
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  const reader = response.body?.getReader();
+  const headers = Object.fromEntries(response.headers);
   const stalled = () => void outgoing.destroy();
+  const end = (bytes?: Uint8Array) => untilSent(ended, (done) => outgoing.end(bytes, done), stallMs, stalled);
+  const write = async (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length && !ended.aborted; at += SLICE) {
+      if (outgoing.write(bytes.subarray(at, at + SLICE))) continue;
+      await untilSent(ended, (done) => outgoing.once("drain", done), stallMs, stalled);
+    }
+  };
+  // JSON is never a stream: it goes out with its headers, in one piece if it is short. To ask for `body` would make it one.
+  if (/\bjson\b/.test(headers["content-type"] ?? "")) {
+    const text = await response.text();
+    if (ended.aborted) return;
+    const whole = ENCODER.encode(text);
+    watch(whole, text);
+    watch(null);
+    outgoing.writeHead(response.status, { ...headers, "content-length": String(whole.length) });
+    // After a refusal Node must not read on while the connection closes: it does so after an end with content.
+    const isOnePiece = whole.length <= SLICE && !outgoing.hasHeader("connection");
+    if (!isOnePiece) await write(whole);
+    if (!ended.aborted) await end(isOnePiece ? whole : undefined);
+    return;
+  }
+  outgoing.writeHead(response.status, headers);
+  const reader = response.body?.getReader();
   if (reader !== undefined) {
     const cancel = onAbort(ended, () => void reader.cancel().catch(() => {}));
     // The headers of a stream are sent before it has any content.
     outgoing.flushHeaders();
     for (let part = await reader.read(); !part.done && !ended.aborted; part = await reader.read()) {
-      for (let at = 0; at < part.value.length && !ended.aborted; at += SLICE) {
-        if (outgoing.write(part.value.subarray(at, at + SLICE))) continue;
-        await untilSent(ended, (done) => outgoing.once("drain", done), stallMs, stalled);
-      }
+      watch(part.value);
+      await write(part.value);
     }
     cancel();
   }
-  if (!ended.aborted) await untilSent(ended, (done) => outgoing.end(done), stallMs, stalled);
+  if (ended.aborted) return;
+  watch(null);
+  await end();
 }
 
 /** Waits for a callback, or until the client has disconnected; after so long, it is taken for stalled. */

@@ -14,7 +14,7 @@ import { type ConnectionLimits, openConnections } from "./connections.ts";
 import { type Answerer, exchange, LINGER_MS, type RefusalCounter } from "./exchange.ts";
 
 export type { ConnectionLimits } from "./connections.ts";
-export type { Admission, Answerer, Arrival, RefusalCounter } from "./exchange.ts";
+export type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "./exchange.ts";
 
 /** Where and how to listen. */
 export interface ListenOptions extends ConnectionLimits {

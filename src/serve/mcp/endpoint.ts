@@ -4,13 +4,13 @@
  * The protocol 2026-07-28 has no state: each request gets its own server. 2025 clients have sessions (sessions.ts).
  * Who may ask, and how large a request may be, was checked before.
  */
-import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import { createMcpHandler, isLegacyRequest, type McpRequestContext } from "@modelcontextprotocol/server";
 import type { App, Change } from "../../app.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
 import type { Journal } from "./caller.ts";
 import { refuse } from "./reply.ts";
 import { isFields, problemWith } from "./request_checks.ts";
-import { buildServer } from "./server.ts";
+import { buildServerFor } from "./server.ts";
 import { isFull, openSessions, refuseFull, type SessionLimits } from "./sessions.ts";
 import { LISTEN, openSubscriptions } from "./subscriptions.ts";
 
@@ -33,7 +33,9 @@ export interface Endpoint {
 export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, clock: Clock): Endpoint {
   const sessions = openSessions(app, journal, limits, clock);
   let streams = 0;
-  const modern = createMcpHandler(async () => (await buildServer(app, journal)).mcp, {
+  // The SDK has compared the header with the message.
+  const build = ({ requestInfo }: McpRequestContext) => buildServerFor(requestInfo!.headers, app, journal);
+  const modern = createMcpHandler(build, {
     legacy: "reject",
     // Our own limit answers with a status.
     maxSubscriptions: Infinity,
@@ -51,7 +53,7 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
 
   return {
     answer: async (request, body, ended) => {
-      const isLegacy = await isLegacyRequest(request, body ?? null);
+      const isLegacy = !isModern(request, body) && await isLegacyRequest(request, body ?? null);
       const problem = isFields(body) ? problemWith(body) : undefined;
       if (problem !== undefined) {
         // 2025 clients take any other status for a broken connection.
@@ -77,6 +79,12 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
       await sessions.close();
     },
   };
+}
+
+/** Whether a request is certainly not of a 2025 client. The SDK, which always knows, takes its time over it. */
+function isModern({ headers }: Request, body: unknown): boolean {
+  return headers.get("mcp-protocol-version") === "2026-07-28" && isFields(body) && "method" in body &&
+    "id" in body;
 }
 
 /** Whether a message of a client without a session only waits for changes. */

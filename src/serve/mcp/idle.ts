@@ -8,6 +8,8 @@ import { pause } from "../../base/work.ts";
 
 /** In milliseconds: a client that has sent nothing for this long is idle. */
 const IDLE_MS = 1_000;
+/** A client that has sent nothing for this long has its tools, and thinks. */
+export const SILENT_MS = 400;
 
 /** Garbage is collected once the heap has grown by so many bytes, and nobody waits for an answer. */
 const MAX_GROWTH = 24 << 20;

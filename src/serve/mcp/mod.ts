@@ -20,7 +20,7 @@ export type { Journal } from "./caller.ts";
 export type { Probe } from "./probe.ts";
 export { callableTools, type CallResult, callTool } from "./call.ts";
 export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
-export type { Memory } from "./idle.ts";
+export { type Memory, SILENT_MS } from "./idle.ts";
 export { refuse } from "./reply.ts";
 export { subjectOf } from "./request_log.ts";
 export type { SessionLimits } from "./sessions.ts";

@@ -45,36 +45,59 @@ export async function buildServer(
   journal: Journal,
   subscriptions?: Subscriptions,
 ): Promise<BuiltServer> {
-  const mcp = new McpServer(
-    { ...SERVER_INFO },
-    {
-      instructions: instructionsFor(app.config),
-      capabilities: CAPABILITIES,
-    },
-  );
+  const mcp = openServer(CAPABILITIES, instructionsFor(app.config));
   const callers = openCallers(mcp, journal);
-  setHandlers(mcp, app, callers, subscriptions);
+  for (const [, set] of [...HANDLERS, ...connectionHandlers(callers, subscriptions)]) set(mcp, app, callers);
   mcp.server.setNotificationHandler("notifications/roots/list_changed", () => {
     if (app.config.settings.project === undefined) journal.info(ROOTS_CHANGED);
   });
   return { mcp, refreshTools: await offerTools(mcp, app, callers) };
 }
 
+/**
+ * Builds a server for a single request, where the protocol has no connections. It has only what that request needs, as its
+ * headers say: to build a whole server takes longer than most answers.
+ */
+export async function buildServerFor(
+  headers: Pick<Headers, "get">,
+  app: App,
+  journal: Journal,
+): Promise<McpServer> {
+  const method = headers.get("mcp-method") ?? "";
+  const family = FAMILIES.get(method.split("/")[0]!);
+  // All others may be about any of them.
+  if (family === undefined) return (await buildServer(app, journal)).mcp;
+  const mcp = openServer({ [family]: CAPABILITIES[family], logging: CAPABILITIES.logging });
+  const callers = openCallers(mcp, journal);
+  if (family === "tools") await offerTools(mcp, app, callers);
+  else HANDLERS.get(method)?.(mcp, app, callers);
+  return mcp;
+}
+
+/** What the SDK wants to be declared for the requests of a family, by the first part of their methods. */
+const FAMILIES: ReadonlyMap<string, keyof typeof CAPABILITIES> = new Map([
+  ["tools", "tools"],
+  ["prompts", "prompts"],
+  ["resources", "resources"],
+  ["completion", "completions"],
+]);
+
+function openServer(capabilities: Partial<typeof CAPABILITIES>, instructions?: string): McpServer {
+  return new McpServer({ ...SERVER_INFO }, { instructions, capabilities });
+}
+
 const ROOTS_CHANGED = "The client's roots have changed, but the readable folders are fixed at the start: " +
   "restart to serve another project";
 
-/** Sets a handler for every request except those for tools. */
-function setHandlers(
-  { server }: McpServer,
-  app: App,
-  callers: Callers,
-  subscriptions: Subscriptions | undefined,
-): void {
-  const handle = <P extends { readonly uri?: string } | object>(
-    method: string,
-    params: StandardSchemaV1<P, P>,
-    answer: (params: P, app: App, caller: Caller) => Promise<Result>,
-  ) =>
+/** Has a server answer the requests of one method. */
+type HandlerSetter = (mcp: McpServer, app: App, callers: Callers) => void;
+
+function handler<P extends { readonly uri?: string } | object>(
+  method: string,
+  params: StandardSchemaV1<P, P>,
+  answer: (params: P, app: App, caller: Caller) => Promise<Result>,
+): readonly [method: string, HandlerSetter] {
+  return [method, ({ server }, app, callers) =>
     server.setRequestHandler(
       method,
       { params },
@@ -82,44 +105,59 @@ function setHandlers(
         respond(app, callers.of(ctx), (app, caller) => answer(given, app, caller), (error, caller) => {
           throw toProtocolError(error, caller.bug, "uri" in given ? { uri: given.uri } : {});
         }),
-    );
-  const handleList = <T extends { readonly name: string; readonly uri?: string }>(
-    method: string,
-    key: string,
-    list: (app: App, caller: Caller) => Promise<readonly T[]>,
-  ) =>
-    handle(method, PARAMS.cursor, async ({ cursor }, app, caller) => {
-      const keyOf = ({ uri, name }: T) => uri ?? name;
-      const { items, nextCursor } = takePage(await list(app, caller), PAGE_SIZE, cursor, keyOf);
-      return { [key]: items, nextCursor };
-    });
-  const done = (_: void) => Promise.resolve({});
+    )];
+}
 
-  handleList("prompts/list", "prompts", listPrompts);
-  handleList("resources/list", "resources", listResources);
-  handleList("resources/templates/list", "resourceTemplates", listTemplates);
-  handle(
+function listHandler<T extends { readonly name: string; readonly uri?: string }>(
+  method: string,
+  key: string,
+  list: (app: App, caller: Caller) => Promise<readonly T[]>,
+): readonly [method: string, HandlerSetter] {
+  return handler(method, PARAMS.cursor, async ({ cursor }, app, caller) => {
+    const keyOf = ({ uri, name }: T) => uri ?? name;
+    const { items, nextCursor } = takePage(await list(app, caller), PAGE_SIZE, cursor, keyOf);
+    return { [key]: items, nextCursor };
+  });
+}
+
+/** Every request except those for tools, and those that only a connection has. */
+const HANDLERS: ReadonlyMap<string, HandlerSetter> = new Map([
+  listHandler("prompts/list", "prompts", listPrompts),
+  listHandler("resources/list", "resources", listResources),
+  listHandler("resources/templates/list", "resourceTemplates", listTemplates),
+  handler(
     "prompts/get",
     PARAMS.prompt,
     ({ name, arguments: args = {} }, app, caller) =>
       getPrompt(withChoices(app, caller, args["message"]).app, name, args),
-  );
-  handle("resources/read", PARAMS.uri, ({ uri }, app) => readResource(app, uri));
-  handle(
+  ),
+  handler("resources/read", PARAMS.uri, ({ uri }, app) => readResource(app, uri)),
+  handler(
     "resources/directory/read",
     PARAMS.uri,
     ({ uri, cursor }, app) => readSkillDirectory(app, uri, cursor),
-  );
-  handle("skills/list", PARAMS.cursor, ({ cursor }, app) => listSkills(app, cursor));
-  handle("skills/get", PARAMS.uri, ({ uri }, app) => getSkill(app, uri));
-  handle("completion/complete", PARAMS.completion, (params, app) => complete(app, params));
-  handle("logging/setLevel", PARAMS.level, ({ level }) => done(callers.setLevel(level)));
-  if (subscriptions === undefined) return;
-  handle("resources/subscribe", PARAMS.uri, async ({ uri }) => {
-    subscriptions.add(uri);
-    return done(await subscriptions.ready());
-  });
-  handle("resources/unsubscribe", PARAMS.uri, ({ uri }) => done(subscriptions.remove(uri)));
+  ),
+  handler("skills/list", PARAMS.cursor, ({ cursor }, app) => listSkills(app, cursor)),
+  handler("skills/get", PARAMS.uri, ({ uri }, app) => getSkill(app, uri)),
+  handler("completion/complete", PARAMS.completion, (params, app) => complete(app, params)),
+]);
+
+/** The requests of a client whose connection has a state. */
+function connectionHandlers(
+  callers: Callers,
+  subscriptions: Subscriptions | undefined,
+): readonly (readonly [method: string, HandlerSetter])[] {
+  const done = (_: void) => Promise.resolve({});
+  return [
+    handler("logging/setLevel", PARAMS.level, ({ level }) => done(callers.setLevel(level))),
+    ...subscriptions === undefined ? [] : [
+      handler("resources/subscribe", PARAMS.uri, async ({ uri }) => {
+        subscriptions.add(uri);
+        return done(await subscriptions.ready());
+      }),
+      handler("resources/unsubscribe", PARAMS.uri, ({ uri }) => done(subscriptions.remove(uri))),
+    ],
+  ];
 }
 
 /** Does the work for a request. If its client has to be asked something first, the result is that question. */

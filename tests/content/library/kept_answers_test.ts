@@ -12,7 +12,7 @@ import {
   resolveEntry,
 } from "../../../src/content/library/mod.ts";
 import { trackReads } from "../../../src/content/origins/mod.ts";
-import { diskTree, noteWrite } from "../../../src/content/tree/mod.ts";
+import { diskTree, noteWrite, type Tree } from "../../../src/content/tree/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { until } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
@@ -22,13 +22,22 @@ const FILES = {
   "_bmad/bmm/agents/scout.md": "---\nname: scout\ndescription: Finds\n---\nLook around.\n",
 };
 
-async function openTracked(dir: string) {
+/** Opens a library of a folder; `beside` is a project with nothing in it, and the folder then has what never changes. */
+async function openTracked(dir: string, beside?: string) {
   const disk = diskTree(dir);
   const reads: string[] = [];
   const counted = { ...disk, read: (path: string) => (reads.push(path), disk.read(path)) };
-  const { tree } = trackReads(counted, () => Date.now() + 60_000);
-  const origin = { id: "project", kind: "project", priority: 1, location: dir } as const;
-  const library = await openLibrary([{ origin, tree, use: "project" }], { project: dir });
+  const open = (kind: "project" | "package", location: string, tree: Tree) => ({
+    origin: { id: kind, kind, priority: kind === "project" ? 2 : 1, location },
+    tree,
+    use: "project" as const,
+  });
+  const tracked = (tree: Tree) => trackReads(tree, () => Date.now() + 60_000).tree;
+  const openings = beside === undefined ? [open("project", dir, tracked(counted))] : [
+    open("project", beside, tracked(diskTree(beside))),
+    open("package", dir, { ...counted, stamp: () => undefined }),
+  ];
+  const library = await openLibrary(openings, { project: beside ?? dir });
   const entry = resolveEntry(library, { name: "scout" });
   return {
     reads,
@@ -64,6 +73,21 @@ for (const kind of ["execute", "read", "resource"] as const) {
       }),
   );
 }
+
+Deno.test(
+  verifies("resources:kept", "an empty project beside content that never changes costs no answer"),
+  () =>
+    withTree({ ...FILES, "empty/notes.txt": "" }, async (dir) => {
+      const { ask, reads } = await openTracked(dir, `${dir}/empty`);
+      for (const kind of ["execute", "read", "resource"] as const) {
+        const first = await ask[kind]();
+        assert.match(first, /Look around/);
+        reads.length = 0;
+        assert.equal(await ask[kind](), first);
+        assert.deepEqual(reads, [], kind);
+      }
+    }),
+);
 
 Deno.test(
   verifies("resources:kept", "another message or day gives another answer"),

@@ -221,6 +221,8 @@ Deno.test(
     const [role] = await searchLibrary(library, { words: "unknown country" });
     assert.match(String(role?.data["snippet"]), /unknown country/i);
     assert.match(role?.about ?? "", /^Rhea, .*unknown country/i);
+    const [again] = await searchLibrary(library, { words: "unknown country" });
+    assert.deepEqual(again?.data, role?.data, "the second time it is not searched for again");
     const [named] = await searchLibrary(library, { words: "Rhea" });
     assert.equal(named?.data["snippet"], undefined);
   },

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { globMatcher } from "../../../src/content/library/lists/glob.ts";
-import { byteLength, splitParts, takePage } from "../../../src/content/library/shape.ts";
+import { byteLength, fitsBytes, splitParts, takePage } from "../../../src/content/library/shape.ts";
 import { chanceFrom } from "../../soak/chance.ts";
 import { verifies } from "../../support/requirements.ts";
 
@@ -23,6 +23,14 @@ const TEXTS: Readonly<Record<string, string>> = {
   "half a character": "a\ud83d".repeat(30),
   "a byte order mark": `\uFEFF${"text\n".repeat(20)}`,
 };
+
+Deno.test("a text fits if its bytes in UTF-8 are no more than the limit", () => {
+  for (const [what, text] of Object.entries(TEXTS)) {
+    const { length } = new TextEncoder().encode(text);
+    assert.equal(byteLength(text), length, what);
+    assert.deepEqual([-1, 0, 1].map((more) => fitsBytes(text, length + more)), [false, true, true], what);
+  }
+});
 
 Deno.test(
   verifies("tool:parts", "the parts of a text are the text, and none is larger than the limit"),

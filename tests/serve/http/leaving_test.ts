@@ -9,10 +9,11 @@ import { openApp } from "../../../src/app.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { onAbort } from "../../../src/base/work.ts";
 import { denoHost } from "../../../src/base/host.ts";
-import { type HttpService, openHttpService } from "../../../src/serve/http/mod.ts";
-import { type Arrival, listen, type Listener } from "../../../src/serve/listener/mod.ts";
+import { openHttpService } from "../../../src/serve/http/mod.ts";
+import { listen, type Listener } from "../../../src/serve/listener/mod.ts";
 import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
+import { answerOf, arrivalOf } from "../../support/http_service.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -47,29 +48,6 @@ const exchange = ({ url }: Listener, text: string, end: (socket: Socket) => void
 /** Sends what is refused without an answerer: afterwards the listener has seen everything that came before. */
 const roundTrip = (listener: Listener) => exchange(listener, "HELLO\r\n\r\n", (socket) => socket.end());
 
-/** A request as the listener passes it on. */
-const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers = {}): Arrival => ({
-  request: new Request(`http://localhost${path}`, {
-    method: message === undefined ? "GET" : "POST",
-    headers: {
-      host: "localhost",
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      ...headers,
-    },
-  }),
-  ended,
-  peer: "127.0.0.1",
-});
-
-/** The response of a service to a request that it lets in. */
-const answerOf = async ({ answer }: HttpService, arrival: Arrival, message?: unknown): Promise<Response> => {
-  const admission = await answer(arrival);
-  assert.ok(!(admission instanceof Response), "refused");
-  const body = message === undefined ? undefined : new TextEncoder().encode(JSON.stringify(message));
-  return await admission.answer(body);
-};
-
 Deno.test(
   verifies("transport:http-limits", "a client that disconnects before there is an answerer is not answered"),
   async () => {
@@ -84,7 +62,7 @@ Deno.test(
     const asked: string[] = [];
     listener.answerWith(({ request }) => {
       asked.push(new URL(request.url).pathname);
-      return Promise.resolve(new Response("here"));
+      return Promise.resolve({ response: new Response("here") });
     });
     assert.equal(await (await stayed).text(), "here");
     assert.deepEqual(asked, ["/stayed"]);
@@ -101,7 +79,7 @@ Deno.test(
     listener.answerWith(async ({ ended }) => {
       asked.resolve();
       await new Promise<void>((resolve) => onAbort(ended, resolve));
-      return new Response(new ReadableStream({ cancel: () => void (isCancelled = true) }));
+      return { response: new Response(new ReadableStream({ cancel: () => void (isCancelled = true) })) };
     });
     const leaving = new AbortController();
     const left = fetch(listener.url, { signal: leaving.signal }).catch(() => "left");
@@ -121,7 +99,8 @@ Deno.test(
   async () => {
     const listener = await listen(LOOPBACK);
     const refused: number[] = [];
-    listener.answerWith(() => Promise.resolve(new Response("here")), (status) => void refused.push(status));
+    const here = () => Promise.resolve({ response: new Response("here") });
+    listener.answerWith(here, (status) => void refused.push(status));
     for (let n = 0; n < 3; n++) {
       await exchange(
         listener,
@@ -199,7 +178,7 @@ Deno.test(
       });
       const ask = async (ended: AbortSignal, message?: unknown, headers = {}) => {
         const answer = await endpoint.answer(
-          arrivalOf("/mcp", ended, message, headers).request,
+          arrivalOf("/mcp", ended, message, headers).request as Request,
           message,
           ended,
         );

@@ -127,12 +127,13 @@ async function withListener(
   listener.answerWith(({ request, ended }) => {
     const { pathname } = new URL(request.url);
     onAbort(ended, () => ends.push(pathname));
-    if (pathname === "/refused") return Promise.resolve(new Response("no", { status: 401 }));
+    if (pathname === "/refused") return Promise.resolve({ response: new Response("no", { status: 401 }) });
     const large = () => new Response(new Uint8Array(32 * MB));
+    const response = (body?: Uint8Array) =>
+      pathname === "/large" ? large() : new Response(`${body?.length ?? 0}`);
     return Promise.resolve({
       isPublic: pathname === "/health",
-      answer: (body) =>
-        Promise.resolve(pathname === "/large" ? large() : new Response(`${body?.length ?? 0}`)),
+      answer: (body) => Promise.resolve({ response: response(body) }),
     });
   }, (status) => void refused.push(status));
   try {

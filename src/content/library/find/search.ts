@@ -21,15 +21,15 @@ import { type Field, FIELD_NAMES, FIELDS, termsOf, textOf } from "./texts.ts";
 export class Hit {
   readonly #document: Document;
   readonly #fields: number;
-  readonly #terms: readonly string[];
+  readonly #ranking: Ranking;
   /** Higher is better; scores of two searches cannot be compared. */
   readonly score: number;
 
-  constructor(document: Document, score: number, fields: number, terms: readonly string[]) {
+  constructor(document: Document, score: number, fields: number, ranking: Ranking) {
     this.#document = document;
     this.score = score;
     this.#fields = fields;
-    this.#terms = terms;
+    this.#ranking = ranking;
   }
 
   get entry(): Entry {
@@ -43,8 +43,13 @@ export class Hit {
 
   /** The text around the match; undefined where the name or title matches. */
   snippet(): string | undefined {
+    const { terms, snippets } = this.#ranking;
     const { entry, startedBy } = this.#document;
-    return snippetIn(entry, startedBy, this.matched(), this.#terms);
+    const known = snippets.get(entry);
+    if (known !== undefined) return known || undefined;
+    const snippet = snippetIn(entry, startedBy, this.matched(), terms);
+    if (snippets.size < MAX_SNIPPETS) snippets.set(entry, snippet ?? "");
+    return snippet;
   }
 }
 
@@ -60,6 +65,8 @@ const MIN_SHARE = 0.1;
 const PERSON = 4;
 const ASKS_FOR_PERSON = /^\W*(?:who|qui)\b|\b(?:someone|somebody|talk to)\b/i;
 const MAX_TERMS = 32;
+/** As many as a page shows. */
+const MAX_SNIPPETS = 50;
 
 /** The entries that match a request and pass the filter, best first; equal ones by name. */
 export async function searchEntries(
@@ -69,13 +76,14 @@ export async function searchEntries(
   work: Work,
 ): Promise<readonly Hit[]> {
   const index = await indexOf(library, work);
-  const { terms, documents, scores, fields } = index.recent(request, () => rankDocuments(index, request));
+  const ranking = index.recent(request, () => rankDocuments(index, request));
+  const { documents, scores, fields } = ranking;
   const hits: Hit[] = [];
   for (let at = 0; at < documents.length; at++) {
     const score = scores[at]!;
     if (score < (hits[0]?.score ?? 0) * MIN_SHARE) break;
     const document = index.documents[documents[at]!]!;
-    if (passes(document.entry)) hits.push(new Hit(document, score, fields[at]!, terms));
+    if (passes(document.entry)) hits.push(new Hit(document, score, fields[at]!, ranking));
   }
   return hits;
 }
@@ -86,6 +94,8 @@ interface Ranking {
   readonly documents: Uint32Array;
   readonly scores: Float64Array;
   readonly fields: Uint32Array;
+  /** Of those that were shown; empty where there is none. */
+  readonly snippets: Map<Entry, string>;
 }
 
 function rankDocuments(index: SearchIndex, request: string): Ranking {
@@ -108,6 +118,7 @@ function rankDocuments(index: SearchIndex, request: string): Ranking {
     documents: best,
     scores: Float64Array.from(best, (document) => scores[document]!),
     fields: best.map((document) => fields[document]!),
+    snippets: new Map(),
   };
 }
 
