@@ -9,6 +9,7 @@ import { otherNames, visibleEntries } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
+import { prepareFiles } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { startersOf } from "../lists/offers.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "../lists/supporting.ts";
@@ -183,6 +184,7 @@ interface SearchIndex {
 }
 
 const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
+  await prepareFiles(library);
   const all = [
     ...visibleEntries(library.effective),
     ...supportingEntries(library).filter(({ kind }) => kind !== "config"),

@@ -11,8 +11,8 @@ import { asText, parseYaml, type Values } from "../../parse.ts";
 import { type ServedFile, uriOf } from "../files/files.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { readSafely } from "../files/reading.ts";
-import { findExactFile } from "../files/references.ts";
-import { fileOf, type Library, reachableProject } from "../library.ts";
+import { fileIn, findExactFile } from "../files/references.ts";
+import { fileOf, hasSteppedBack, type Library, reachableProject } from "../library.ts";
 import { resolveValues } from "../values/customize.ts";
 
 /** What an engine needs of a workflow. */
@@ -31,7 +31,7 @@ export function engineParts(library: Library, entry: Entry, yaml: string): Engin
   const { value } = parseYaml(yaml);
   const find = (reference: string) => findExactFile(library, reference, fileOf(library, entry));
   const findOwn = (reference: string) => find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
-  const engine = find(ENGINE) ?? findExactFile(library.whole, ENGINE);
+  const engine = find(ENGINE) ?? engineInReserve(library);
   const named = asText(value["instructions"]);
   // Instructions can also be part of the configuration.
   const isFile = named !== undefined && /^\S+\.\w+$/.test(named);
@@ -45,6 +45,13 @@ export function engineParts(library: Library, entry: Entry, yaml: string): Engin
       ...(isFile ? [instructionsOf(findOwn(named), named)] : []),
     ].join("\n\n"),
   };
+}
+
+/** The engine of a source that has stepped back; most have none. */
+function engineInReserve(library: Library): ServedFile | undefined {
+  return library.whole.sources.values().filter((_, rank) => hasSteppedBack(library, rank))
+    .map((source) => fileIn(source, ENGINE.replace("{project-root}/_bmad/", "")))
+    .find((file) => file !== undefined);
 }
 
 const OWN_FOLDER = /^\{installed_path\}\//;
