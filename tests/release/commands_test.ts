@@ -59,12 +59,15 @@ Deno.test({
       await copySources(sources!, copy);
       const run = (line: string) => runLine(fillIn(line, `${dir}/release`), copy);
       const [format, docs, check, notes] = Object.keys(RELEASING);
-      await assert.rejects(run(check!), /Cannot release v9\.8\.7/);
+      // Later, the repository has its account, and in a rehearsal the version too.
+      const isFirst = (await Deno.readTextFile(`${copy}/README.md`)).includes("OWNER");
+      if (isFirst) await assert.rejects(run(check!), /Cannot release v9\.8\.7/);
       assert.deepEqual([...await nameOwner(copy)].sort(), [...OWNED_PAGES].sort());
       await setVersion(copy);
-      await assert.rejects(run(`${format} --check`), /Found \d+ not formatted file/, "fmt has nothing to do");
+      if (isFirst) {
+        await assert.rejects(run(`${format} --check`), /Found \d+ not formatted file/, "nothing to format");
+      }
       await run(format!);
-      assert.doesNotMatch(await Deno.readTextFile(`${copy}/docs/picture.svg`), />bmad-mcp 9\.8\.7, /);
       await run(docs!);
       assert.match(await Deno.readTextFile(`${copy}/docs/picture.svg`), />bmad-mcp 9\.8\.7, /);
       await run(`${format} --check`);

@@ -61,9 +61,11 @@ export async function setVersion(folder: string): Promise<void> {
   );
   const changelog = await Deno.readTextFile(`${folder}/CHANGELOG.md`);
   const headings = ["Added", "Changed", "Fixed"].map((kind) => `### ${kind}\n\n`).join("");
-  const next = `## [Unreleased]\n\n${headings}## [${VERSION}] - 2030-01-02\n`;
-  assert.match(changelog, /^## \[Unreleased\]\n/m);
-  await Deno.writeTextFile(`${folder}/CHANGELOG.md`, changelog.replace(/^## \[Unreleased\]\n/m, next));
+  const [whole, section] = /^## \[Unreleased\]\n([^]*?)(?=^## \[|$(?![^]))/m.exec(changelog)!;
+  // The commit of a release has nothing new yet.
+  const changes = /^- /m.test(section!) ? section : "\n### Fixed\n\n- Something.\n\n";
+  const next = `## [Unreleased]\n\n${headings}## [${VERSION}] - 2030-01-02\n${changes}`;
+  await Deno.writeTextFile(`${folder}/CHANGELOG.md`, changelog.replace(whole!, () => next));
 }
 
 /** Runs a command of the page in a folder and returns its output. `npx -y deno@…` is this very Deno. */
