@@ -93,18 +93,20 @@ export function openTurns(now: () => number = () => performance.now()): () => Pr
 export type Steps<T> = Generator<undefined, T>;
 
 /** A request takes several turns of the event loop, so that steps give way often. */
-const STEPS_MS = 10;
+const STEPS_MS = 14;
 /** A timer that is set so early has ended when it is waited for. */
-const TIMER_MS = 5;
+const TIMER_MS = 7;
+/** What is done so soon is not noticed, unless others work as well. */
+const SOON_MS = 80;
 let lastTurn: Promise<void> = Promise.resolve();
 let underWay = 0;
 
 /** Does some work, and lets other work have its turn every few milliseconds: requests, and works of this kind one by one. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   let turn: Promise<void> | undefined;
-  underWay++;
+  const isAlone = ++underWay === 1;
   try {
-    for (let begun = performance.now();;) {
+    for (let begun = performance.now() + (isAlone ? SOON_MS : 0);;) {
       const step = steps.next();
       if (step.done) return step.value;
       const time = performance.now() - begun;
