@@ -53,6 +53,10 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
 
   return {
     answer: async (request, body, ended) => {
+      // The SDK would read the body itself, which is gone by now.
+      if (request.method === "POST" && body === undefined) {
+        return refuse(400, "The body is not a JSON-RPC message", {}, { code: -32700 });
+      }
       const isLegacy = !isModern(request, body) && await isLegacyRequest(request, body ?? null);
       const problem = isFields(body) ? problemWith(body) : undefined;
       if (problem !== undefined) {

@@ -218,6 +218,31 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies(
+    "transport:http",
+    "a body that is not JSON is refused as such, whatever version the client speaks",
+  ),
+  async () => {
+    await using program = await startHttp();
+    for (const version of [undefined, "2025-11-25", "2026-07-28", "x"]) {
+      for (const body of ["", "[".repeat(3_000), '{"jsonrpc":', "\0"]) {
+        const response = await fetch(`${program.url}/mcp`, {
+          method: "POST",
+          body,
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            ...(version && { "mcp-protocol-version": version }),
+          },
+        });
+        const { error } = await response.json();
+        assert.deepEqual([response.status, error.code], [400, -32700], `${version}: ${body.slice(0, 20)}`);
+      }
+    }
+  },
+);
+
 Deno.test("an address that cannot be listened on is refused with the reason", async () => {
   await using program = await startHttp();
   const { port } = new URL(program.url);
