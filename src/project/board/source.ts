@@ -28,6 +28,8 @@ export interface Source {
   has(path: string): boolean;
   /** A file's text; undefined if it is missing, and with a problem if it cannot be read. */
   text(path: string): string | undefined;
+  /** Reads a file about a story, for which `document` will be asked: several in a row are read sooner than one by one. */
+  readAhead(path: string): void;
   /** A file about a story; undefined as for `text`. */
   document(path: string): StoryDocument | undefined;
   /** Takes a file for a ledger; false if another one has it. */
@@ -42,6 +44,7 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
   const problems: Problem[] = [];
   const claimed = new Set<string>();
   const documents = new Map<string, StoryDocument | undefined>();
+  const ahead = new Map<string, string | undefined>();
   let [read, cost] = [0, 0];
   const report = (path: string, problem: string, line?: number) => {
     if (problems.length >= MAX_PROBLEMS) return;
@@ -81,9 +84,13 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
     foldersIn: (folder) => namesIn(folder, true).filter((name) => !name.startsWith(".")),
     has: (path) => tree.hasFile(path),
     text,
+    readAhead: (path) => {
+      if (!documents.has(path) && !claimed.has(path)) ahead.set(path, text(path));
+    },
     document: (path) =>
       documents.getOrInsertComputed(path, () => {
-        const found = text(path);
+        const found = ahead.has(path) ? ahead.get(path) : text(path);
+        ahead.delete(path);
         const document = found === undefined ? undefined : readDocument(path, found);
         if (document?.problem !== undefined) report(path, document.problem.problem, document.problem.line);
         return document;

@@ -27,6 +27,8 @@ const NAMES = ["sprint-status.yaml", "sprint-status.yml"];
 const EPIC = /^epic-([\w.]+)$/;
 const RETROSPECTIVE = /^epic-([\w.]+)-retrospective$/;
 const STORY = /^((\d{1,4})-\d{1,4}[a-z]?)(?:-|$)/;
+/** So many story files are read in a row. */
+const AHEAD = 16;
 /** More stories than any sprint has. */
 const MAX_ROWS = 20_000;
 
@@ -59,10 +61,15 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
   planPaths.forEach(source.claim);
   const documents = documentsIn(source, uniqueFolders(location, parentPath(path)));
   yield;
+  const readAhead = (key: string) => {
+    const file = documents(key, STORY.exec(key)?.[1]);
+    if (file !== undefined) source.readAhead(file);
+  };
   const epics = new Map<string, { row?: Row; retrospective?: string; stories: Story[] }>();
   const group = (ref: string) => epics.getOrInsertComputed(ref, () => ({ stories: [] }));
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
     yield;
+    if (at % AHEAD === 0) { for (const { key } of rows.slice(at, at + AHEAD)) readAhead(key); }
     const [, epic] = EPIC.exec(row.key) ?? [];
     const [, retrospective] = RETROSPECTIVE.exec(row.key) ?? [];
     const [, ref, number] = STORY.exec(row.key) ?? [];
