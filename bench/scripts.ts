@@ -134,6 +134,13 @@ async function timed([command, ...args]: readonly string[], cwd: string) {
   return { ms: performance.now() - start, code };
 }
 
+/** The program behind a name that a version manager may have put in front: that takes longer to start than Python. */
+function interpreterItself(name: string): string {
+  const args = ["-c", "import sys; print(sys.executable)"];
+  const { stdout } = new Deno.Command(name, { args, stderr: "null" }).outputSync();
+  return new TextDecoder().decode(stdout).trim();
+}
+
 function printLoad(when: string): void {
   print(`load average ${when}: ${Deno.loadavg().map((load) => load.toFixed(2)).join(" ")}`);
 }
@@ -148,6 +155,7 @@ const commands = Object.entries(MANUALS).flatMap(([script, { commands = { "": ""
 const unmeasured = commands.filter((call) => !LINES.some((line) => line.startsWith(call)));
 if (unmeasured.length > 0) throw new Error(`Not measured: ${unmeasured.join(", ")}`);
 const ruamel = findRuamel();
+const PYTHON = interpreterItself("python3");
 const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
 try {
   const [own, theirs] = [await makeProject(`${work}/own`), await makeProject(`${work}/theirs`)];
@@ -157,7 +165,7 @@ try {
   for (const line of LINES.filter((line) => line.startsWith(ONLY))) {
     const [native, python]: [number[], number[]] = [[], []];
     const script = line.split(" ")[0]!;
-    const interpreter = NEEDS_RUAMEL.includes(script) ? ruamel : "python3";
+    const interpreter = NEEDS_RUAMEL.includes(script) ? ruamel : PYTHON;
     const folder = interpreter === undefined ? undefined : FOLDERS[script];
     // The first round loads what a call needs and does not count.
     for (let round = 0; round <= ROUNDS; round++) {
@@ -170,7 +178,7 @@ try {
       const took = performance.now() - start;
       const { result } = JSON.parse(answer);
       const original = folder === undefined
-        ? await timed(["python3", "-c", IMPORTS], theirs)
+        ? await timed([PYTHON, "-c", IMPORTS], theirs)
         : await timed([interpreter!, `${folder}/${script}`, ...words.slice(1)], theirs);
       if ((result?.isError === true) !== (original.code !== 0)) {
         throw new Error(`${called}: Python ended with ${original.code}, and we said ${answer.slice(0, 500)}`);

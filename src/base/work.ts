@@ -53,7 +53,13 @@ export async function pause(
 
 /** So long a socket may wait: only a timer gives it a turn. */
 const SOCKETS_MS = 50;
+/** When sockets last had their turn. */
 let lastTimer: number | undefined;
+
+/** To be called for what arrives: the sockets had their turn then. */
+export function noteArrival(): void {
+  lastTimer = performance.now();
+}
 
 /**
  * Lets other work have its turn, and throws when nobody waits any longer. A message to ourselves arrives a hundred times

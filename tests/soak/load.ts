@@ -1,8 +1,8 @@
 /**
  * Many clients at once over HTTP: how many requests per second, how evenly, and does memory stay level?
  *
- * In the same run, the driver also measures the SDK's own handler with one tool that returns a constant, on the same
- * socket code: throughput is a ratio of the two.
+ * In the same run, the driver also measures the SDK's own handler with one tool that returns a constant, served by the
+ * runtime: throughput is a ratio of the two.
  */
 import { quantile } from "./quantile.ts";
 

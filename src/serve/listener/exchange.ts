@@ -2,7 +2,7 @@
  * One request and its response, over Node's server: first the headers are judged, then the body is read.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { onAbort } from "../../base/work.ts";
+import { noteArrival, onAbort } from "../../base/work.ts";
 import type { Body } from "./body.ts";
 import type { Connection } from "./connections.ts";
 
@@ -98,6 +98,7 @@ export async function exchange(
   const address = URL.parse(url, `${context.scheme}://${host}`);
   if (address === null) return await refuse(400, "Invalid URL or Host header\n");
   const request = headOf(incoming, address, ended);
+  noteArrival();
   const answer = await answerer;
   // The client may have disconnected while there was no answerer.
   if (ended.aborted) return;

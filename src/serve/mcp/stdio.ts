@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { createLineSplitter, encodeLine, fieldsOf, joinBytes } from "../../base/lines.ts";
 import type { ByteSink, ByteSource } from "../../base/pipes.ts";
+import { noteArrival } from "../../base/work.ts";
 import { problemWith } from "./request_checks.ts";
 import { LISTEN } from "./subscriptions.ts";
 
@@ -89,6 +90,7 @@ export class LineTransport implements Transport {
       if (this.#queued > HIGH_WATER) await this.#queue;
       const bytes = await this.#input.read();
       if (bytes === null || this.#closed) break;
+      noteArrival();
       for (const line of splitter.push(bytes)) {
         if (line === undefined) this.#refuse(-32600, `The message is longer than ${MAX_LINE} bytes`);
         else this.#receive(line);
