@@ -10,6 +10,7 @@ import { listLibrary, openLibrary, searchLibrary } from "../../src/content/libra
 import {
   forEachPaced,
   inTurns,
+  noteArrival,
   onAbort,
   openTurns,
   type Steps,
@@ -157,6 +158,30 @@ Deno.test("a turn is also that of sockets: a request is answered while work goes
   await new Promise((resolve) => server.close(resolve));
   // With messages alone, about 90.
   assert.ok(turns < 50, `${turns} turns`);
+});
+
+Deno.test("a timer is waited for only when nothing has arrived for a while", async () => {
+  const { timeout } = AbortSignal;
+  let timers = 0;
+  AbortSignal.timeout = (ms) => {
+    timers++;
+    return timeout.call(AbortSignal, ms);
+  };
+  const work = () => {
+    for (const begun = performance.now(); performance.now() - begun < 60;);
+  };
+  try {
+    noteArrival();
+    work();
+    await yieldTurn();
+    assert.equal(timers, 1);
+    work();
+    noteArrival();
+    await yieldTurn();
+    assert.equal(timers, 1);
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
 });
 
 Deno.test("only work that goes on for a while gives way", async () => {
