@@ -2,8 +2,8 @@
  * Gives the files inside a binary a fixed place, whatever TMPDIR says.
  *
  * They are only in memory, but the runtime needs a name for their folder, `deno-compile-PROGRAM` in the temporary
- * folder, before our first line runs. If TMPDIR is empty or relative, that is no absolute path, and the binary does not
- * start. An absolute path replaces the folder that it is joined to: with `/denocompile-` in its place, which is as
+ * folder, before our first line runs. If TMPDIR is empty or relative, that is not an absolute path, and the binary
+ * does not start. An absolute path replaces the folder that it is joined to: with `/denocompile-` in its place, which is as
  * long, TMPDIR no longer matters, and neither does who can write there.
  */
 

@@ -59,7 +59,7 @@ export async function fetchRuntime(
   return file;
 }
 
-/** What is changed in the bytes of a platform's runtime. On macOS, the compiler or `codesign` signs the binary anew. */
+/** The changes to a platform's runtime. On macOS, the compiler or `codesign` then signs the binary again. */
 function changesFor(target: Target): readonly ((runtime: Uint8Array) => void)[] {
   if (TARGETS[target].os === "windows") return [];
   return target === "aarch64-unknown-linux-gnu" ? [padForLargePages, fixFileRoot] : [fixFileRoot];
