@@ -16,13 +16,12 @@ export async function measuresOf(
   { uptime, memory }: { readonly uptime: number; readonly memory: number },
 ): Promise<readonly Measure[]> {
   const opened = await Promise.all(
-    projects.opened().map(async ({ name, app, endpoint }) => ({
-      project: name,
-      endpoint,
-      reloads: app.reloads(),
-      origins: await app.origins(),
-      diagnostics: await app.diagnostics(),
-    })),
+    projects.opened().map(async ({ name, app, endpoint }) => {
+      const origins = await app.origins();
+      const diagnostics = await app.diagnostics();
+      // Last, because asking for the origins may read changed content again.
+      return { project: name, endpoint, origins, diagnostics, reloads: app.reloads() };
+    }),
   );
   const each = (values: (one: typeof opened[number]) => Measure["values"]): Measure["values"] =>
     opened.flatMap((one) =>

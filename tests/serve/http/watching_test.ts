@@ -4,7 +4,9 @@
 import assert from "node:assert/strict";
 import { type Outcome, watchOutcome } from "../../../src/serve/http/outcome.ts";
 import { readUserToken } from "../../../src/base/user_token.ts";
+import { measuresOf } from "../../../src/serve/http/measures.ts";
 import { openMetrics } from "../../../src/serve/http/metrics.ts";
+import type { Project, Projects } from "../../../src/serve/http/projects.ts";
 import {
   beginSession,
   connectHttp,
@@ -237,6 +239,23 @@ Deno.test(
       assert.equal(valueOf(later, "bmad_mcp_reloads_total", { outcome: "failed" }), 0);
     }),
 );
+
+Deno.test("a reload that the metrics themselves bring about is in them", async () => {
+  let done = 0;
+  const project = {
+    name: "one",
+    endpoint: { sessions: () => 0, streams: () => 0 },
+    app: {
+      origins: () => (done++, Promise.resolve([])),
+      diagnostics: () => Promise.resolve([]),
+      reloads: () => ({ done, failed: 0 }),
+    },
+  } as unknown as Project;
+  const projects = { opened: () => [project] } as unknown as Projects;
+  const measures = await measuresOf(projects, { uptime: 1, memory: 1 });
+  const reloads = measures.find(({ name }) => name === "bmad_mcp_reloads_total")!;
+  assert.equal(reloads.values[0]!.value, 1);
+});
 
 Deno.test(
   verifies("log:requests", "at debug, the log has one line for each request over HTTP, too"),
