@@ -85,7 +85,7 @@ export function openProject(config: Config, clock: Clock): Project {
   const openWork: Project["work"] = async (work, ask) => {
     const verify = async () => (await openRuns(work)).verify({});
     const embed = async (texts: readonly string[]) => await (await memory(work)).embed(texts);
-    const { openBoardWatch, openWork } = await import("./project_work/mod.ts");
+    const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
     return openWork({ config, clock, ...work, ask, refuse, verify, embed, boardWatch });
   };
@@ -118,7 +118,7 @@ export function openProject(config: Config, clock: Clock): Project {
     next: async (library, filter) => {
       const { listNext } = await import("./artefacts/mod.ts");
       if (config.kit === undefined) return await listNext(library, filter);
-      const { openRecords } = await import("./project_work/mod.ts");
+      const { openRecords } = await loadWork();
       const { records } = await openRecords({ config, clock, refuse }, library);
       return await listNext(library, filter, { records });
     },
@@ -143,6 +143,7 @@ function scriptRights({ settings: { readOnly, allowGit }, invocation: { name } }
 }
 
 const loadScripts = once(() => import("./scripts/mod.ts"));
+const loadWork = once(() => import("./project_work/mod.ts"));
 const loadArtefacts = once(() => import("./artefacts/mod.ts"));
 
 const MARKDOWN = "text/markdown";

@@ -80,8 +80,7 @@ export async function logCommits(
   const args = ["--no-pager", "-C", folder, "log", ...safe, ...options, "--end-of-options", range, "--"];
   // Git does not enter a ceiling, but starts in one: the folder above is the first that it must not see.
   const ceiling = { GIT_CEILING_DIRECTORIES: within.replace(/[\\/][^\\/]*$/, "") || "/" };
-  const start = () =>
-    spawnGit(args, { cwd: folder, env: { ...environment, ...SETTINGS, ...ceiling }, maxSize: MAX_OUTPUT });
+  const start = () => spawnGit(args, { cwd: folder, env: { ...environment, ...SETTINGS, ...ceiling } });
   let started: ReturnType<typeof start>;
   try {
     started = start();
@@ -89,7 +88,7 @@ export async function logCommits(
     if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable)) throw error;
     return failure("git was not found: install git");
   }
-  const { child, kill } = started;
+  const { child, kill, release } = started;
   const late = AbortSignal.timeout(timeout);
   const ended = AbortSignal.any([late, ...signal === undefined ? [] : [signal]]);
   const readers = [child.stdout.getReader(), child.stderr.getReader()] as const;
@@ -106,6 +105,7 @@ export async function logCommits(
       return failure(`git printed more than ${MAX_OUTPUT >> 20} MiB: use a shorter range`);
     }
     const { code } = await child.status;
+    release();
     signal?.throwIfAborted();
     if (late.aborted) return failure(`git took longer than ${timeout / 1_000} seconds`);
     return { status: code, stdout, stderr: new TextDecoder().decode(stderr) };

@@ -6,6 +6,7 @@
  */
 import type { GitAnswer } from "./local_git.ts";
 import type { GitLocation } from "../../base/git_location.ts";
+import { once } from "../../base/work.ts";
 import type { GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
 import { type CachedCopy, type CacheState, findState } from "./cache.ts";
 import type { CachedRepository } from "./inspection.ts";
@@ -125,5 +126,7 @@ export async function logCommits(
     readonly within: string;
   },
 ): Promise<GitAnswer> {
-  return await (await import("./local_git.ts")).logCommits(folder, options, range, rules);
+  return await (await loadLocalGit()).logCommits(folder, options, range, rules);
 }
+
+const loadLocalGit = once(() => import("./local_git.ts"));

@@ -22,15 +22,18 @@ export const FRUGAL: readonly (readonly [key: string, value: string])[] = [
   ["pack.threads", "1"],
 ];
 
+/** A shell that cannot set it goes on without. A lower limit cannot be there already: Deno itself needs more. */
+const LIMIT_MEMORY = `ulimit -v ${MAX_MEMORY / 1_024} 2>/dev/null`;
+
 /**
- * A shell that cannot set a limit goes on without it, and one that is lower already stays. Without its signal, a file
- * that reaches the limit is an error that git reports.
+ * For a git that writes files and starts other programs. A limit for files that is lower already stays. Without its
+ * signal, a file that reaches the limit is an error that git reports.
  */
-function supervisor(maxSize: number): string {
-  const limit = (option: string, value: number) =>
-    `[ "$(ulimit ${option})" -le ${value} ] 2>/dev/null || ulimit ${option} ${value} 2>/dev/null\n`;
+function groupSupervisor(maxSize: number): string {
+  const blocks = Math.ceil(maxSize / 512);
   return `bounded() {
-${limit("-v", MAX_MEMORY / 1_024)}${limit("-f", Math.ceil(maxSize / 512))}
+${LIMIT_MEMORY}
+[ "$(ulimit -f)" -le ${blocks} ] 2>/dev/null || ulimit -f ${blocks} 2>/dev/null
 trap '' XFSZ
 exec 3<&0 </dev/null
 git "$@" 3<&- &
@@ -49,6 +52,17 @@ exit "$code"
 }; bounded`;
 }
 
+/**
+ * For a git that only reads and so starts no program: it takes the place of the shell and needs no process group, for
+ * which the runtime would copy itself. A line tells its watch that it has ended: its number may be another's by then.
+ */
+const READER_SUPERVISOR = `bounded() {
+${LIMIT_MEMORY}
+exec 3<&0 </dev/null
+{ read -r _ <&3 || kill -KILL $$; } >/dev/null 2>&1 &
+exec git "$@" 3<&-
+}; bounded`;
+
 /** The shell that git brings to Windows can neither limit nor kill. */
 const IS_SUPERVISED = Deno.build.os !== "windows";
 
@@ -56,14 +70,21 @@ const IS_SUPERVISED = Deno.build.os !== "windows";
 interface Supervised {
   readonly child: Deno.ChildProcess;
   kill(): void;
+  /** To be called when it has ended. */
+  release(): void;
 }
 
 export function spawnGit(
   args: readonly string[],
-  options: { readonly cwd: string; readonly env: Record<string, string>; readonly maxSize: number },
+  { cwd, env, maxSize }: {
+    readonly cwd: string;
+    readonly env: Record<string, string>;
+    /** The size of the largest file that it may write; undefined for a git that only reads. */
+    readonly maxSize?: number;
+  },
 ): Supervised {
-  const { cwd, env, maxSize } = options;
-  const supervised = IS_SUPERVISED ? ["-c", `alias.bounded=!${supervisor(maxSize)}`, "bounded"] : [];
+  const supervisor = maxSize === undefined ? READER_SUPERVISOR : groupSupervisor(maxSize);
+  const supervised = IS_SUPERVISED ? ["-c", `alias.bounded=!${supervisor}`, "bounded"] : [];
   const child = new Deno.Command("git", {
     args: [...supervised, ...args],
     cwd,
@@ -73,15 +94,18 @@ export function spawnGit(
     stdout: "piped",
     stderr: "piped",
     // The group that the supervisor kills must not be ours.
-    detached: IS_SUPERVISED,
+    detached: IS_SUPERVISED && maxSize !== undefined,
   }).spawn();
   const input = child.stdin.getWriter();
   const kill = () => {
     input.close().catch(() => {});
     if (!IS_SUPERVISED) killProcess(child);
   };
-  return { child, kill };
+  const release = () => void input.write(NEWLINE).catch(() => {});
+  return { child, kill, release };
 }
+
+const NEWLINE = new TextEncoder().encode("\n");
 
 export function killProcess(child: Deno.ChildProcess): void {
   try {

@@ -5,6 +5,7 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
+import { once } from "../../base/work.ts";
 import {
   findResolvers,
   type Library,
@@ -242,13 +243,16 @@ async function storyFor(tools: WorkTools, library: Library, by: string): Promise
   return fail({ code: "not-allowed", what: "claim a story", hint: `none can be begun: ${why}` });
 }
 
+const loadScripts = once(() => import("../scripts/mod.ts"));
+const loadGit = once(() => import("../../content/repositories/mod.ts"));
+
 async function runScriptIn(
   { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,
   command: string | readonly string[],
   { stdin = "", skill }: { readonly stdin?: string; readonly skill?: string },
 ): Promise<ScriptResult> {
   if (plan === undefined) return refuse("run a script");
-  const { commandOf, parseCommandLine, runScript } = await import("../scripts/mod.ts");
+  const { commandOf, parseCommandLine, runScript } = await loadScripts();
   const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
   const { git } = plan;
   const world: ScriptWorld = {
@@ -261,7 +265,7 @@ async function runScriptIn(
     resolvers: () => ask(findResolvers),
     ...git && {
       git: async (folder, options, range, signal) => {
-        const { logCommits } = await import("../../content/repositories/mod.ts");
+        const { logCommits } = await loadGit();
         return await logCommits(folder, options, range, { ...git, signal, within: plan.root });
       },
     },

@@ -230,6 +230,11 @@ function wrongBytes(bytes: Uint8Array): string {
 
 /** Reads UTF-8 with `surrogateescape`: a byte that is none becomes half a pair, so that names stay apart. */
 export function decodeEscaping(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // Byte by byte, then.
+  }
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const parts: string[] = [];
   let start = 0;

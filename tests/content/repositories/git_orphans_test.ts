@@ -4,10 +4,12 @@
  * A stand-in for ssh hangs and ignores every signal that can be ignored. The system is asked whether it is gone.
  */
 import assert from "node:assert/strict";
+import { logCommits } from "../../../src/content/repositories/mod.ts";
+import { runGit } from "../../support/git.ts";
 import { problemOf, withCache } from "../../support/copies.ts";
 import { prepareLaunch } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
-import { listTree } from "../../support/trees.ts";
+import { listTree, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -122,5 +124,79 @@ Deno.test({
       }).spawn();
       await killed(() => child.pid);
       assert.equal((await child.status).signal, "SIGKILL");
+    }),
+});
+
+/** Plays a scene in a repository whose second commit is a pipe that nobody writes to: `git log` never ends. */
+function withEndlessLog(
+  play: (scene: { readonly root: string; running(): Promise<readonly Process[]> }) => Promise<void>,
+): Promise<void> {
+  return withTree({ "a.txt": "1" }, async (dir) => {
+    const root = await Deno.realPath(dir);
+    runGit(root, "init", "--quiet");
+    runGit(root, "add", "a.txt");
+    for (const subject of ["one", "two"]) {
+      runGit(root, "commit", "--quiet", "--allow-empty", "--message", subject);
+    }
+    const hash = runGit(root, "rev-parse", "HEAD");
+    const object = `${root}/.git/objects/${hash.slice(0, 2)}/${hash.slice(2)}`;
+    await Deno.remove(object);
+    await new Deno.Command("mkfifo", { args: [object] }).output();
+    await play({
+      root,
+      running: async () => (await processes()).filter(({ command }) => command.includes(` -C ${root} log `)),
+    });
+  });
+}
+
+Deno.test({
+  name: verifies(
+    "git:processes",
+    "a git that reads commits ends with its time, and with the one who waits for it",
+  ),
+  ignore,
+  fn: () =>
+    withEndlessLog(async ({ root, running }) => {
+      const environment = { PATH: Deno.env.get("PATH")! };
+      const ask = (timeout: number, signal?: AbortSignal) =>
+        logCommits(root, [], "HEAD~1..HEAD", { environment, timeout, signal, within: root });
+      const { status, stderr } = await ask(500);
+      assert.deepEqual([status, stderr], [1, "git took longer than 0.5 seconds"]);
+      await until("git is gone", async () => (await running()).length === 0);
+      const cancelled = new AbortController();
+      const asked = assert.rejects(ask(60_000, cancelled.signal), { name: "AbortError" });
+      await until(
+        "git runs",
+        async () => (await running()).some(({ command }) => command.startsWith("git ")),
+      );
+      cancelled.abort();
+      await asked;
+      await until("git is gone", async () => (await running()).length === 0);
+    }),
+});
+
+Deno.test({
+  name: verifies("git:processes", "a program that is killed takes the git with it that reads commits"),
+  ignore,
+  fn: () =>
+    withEndlessLog(async ({ root, running }) => {
+      const line = ["script", "git_evidence.py", "--range", "HEAD~1..HEAD"];
+      await using launch = await prepareLaunch(line, { cwd: root });
+      const child = new Deno.Command(launch.command, {
+        args: launch.args,
+        cwd: launch.cwd,
+        env: launch.env,
+        clearEnv: true,
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      await until(
+        "git runs",
+        async () => (await running()).some(({ command }) => command.startsWith("git ")),
+      );
+      child.kill("SIGKILL");
+      await child.status;
+      await until("git is gone", async () => (await running()).length === 0);
     }),
 });
