@@ -230,11 +230,11 @@ Deno.test(verifies("memory:codebase", "cached files and files that are read have
   for (let round = 0; round < 500; round++) {
     const text = Array.from({ length: chance.below(200) }, () => chance.pick(signs)).join("");
     const page = new TextEncoder().encode(text);
-    const { terms } = cache.add(`${round}`, { mark: "1", time: 0 }, page, later());
+    const { terms } = cache.add(`${round}`, { mark: "1", time: 0, changedBy: 0 }, page, later());
     const direct = matchesOf((onMatch) => findMatches(page, matcher, onMatch));
     assert.deepEqual(matchesOf((onMatch) => find(terms!, onMatch)), direct, JSON.stringify(text));
     matches += direct.length;
-    if (full.add(`${round}`, { mark: "1", time: 0 }, page, later()).terms === undefined) {
+    if (full.add(`${round}`, { mark: "1", time: 0, changedBy: 0 }, page, later()).terms === undefined) {
       uncached++;
     }
   }
@@ -249,12 +249,13 @@ Deno.test(
   () => {
     const cache = createTermCache(20_000), page = new TextEncoder().encode("some words\n".repeat(100));
     const read = 1_000_000_000;
-    cache.add("old", { mark: "1", time: read - 5_000 }, page, read);
-    cache.add("young", { mark: "1", time: read - 500 }, page, read);
+    const stamp = (time: number) => ({ mark: "1", time, changedBy: time });
+    cache.add("old", stamp(read - 5_000), page, read);
+    cache.add("young", stamp(read - 20), page, read);
     assert.ok(cache.find("old", "1")?.terms);
     assert.equal(cache.find("old", "2"), undefined);
     assert.equal(cache.find("young", "1"), undefined);
-    for (let at = 0; at < 50; at++) cache.add(`${at}`, { mark: "1", time: 0 }, page, read);
+    for (let at = 0; at < 50; at++) cache.add(`${at}`, stamp(0), page, read);
     const cached = Array.from({ length: 50 }, (_, at) => cache.find(`${at}`, "1")).filter((file) =>
       file !== undefined
     );

@@ -8,6 +8,7 @@
 import { fail } from "../../base/errors.ts";
 import {
   isRecording,
+  isSettled,
   noteRead,
   parentPath,
   type Stamp,
@@ -24,7 +25,6 @@ const MAX_FILE_BYTES = 256 << 10;
 const MAX_KNOWN = 10_000;
 /** Of a path of which nothing exists, only so many folders are asked for: a hostile text may name thousands. */
 const MAX_LEVELS = 10;
-const SETTLED_MS = 2_000;
 
 interface Kept<T> {
   readonly mark: string;
@@ -39,19 +39,19 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
   const missing = new Map<string, string>();
   let total = 0;
 
-  const isSettled = ({ time }: Stamp) => Math.abs(now() - time) > SETTLED_MS;
+  const isReliable = (stamp: Stamp) => isSettled(stamp, now());
   /** The mark of what is there now, if it can be relied on. */
   const markOf = (path: string): string | undefined => {
     const stamp = tree.stamp(path);
-    noteRead(tree, path, stamp, isSettled);
+    noteRead(tree, path, stamp, isReliable);
     if (stamp === undefined) keepMissing(path);
-    return stamp !== undefined && isSettled(stamp) ? stamp.mark : undefined;
+    return stamp !== undefined && isReliable(stamp) ? stamp.mark : undefined;
   };
   const keepMissing = (path: string, levels = MAX_LEVELS) => {
     const folder = parentPath(path);
     const stamp = tree.stamp(folder);
     if (stamp === undefined && folder !== "" && levels > 0) return keepMissing(folder, levels - 1);
-    if (stamp !== undefined && isSettled(stamp) && missing.size < MAX_KNOWN) missing.set(path, stamp.mark);
+    if (stamp !== undefined && isReliable(stamp) && missing.size < MAX_KNOWN) missing.set(path, stamp.mark);
   };
   /** Whether it, or a folder above it, was missing before and cannot have appeared since. */
   const isStillMissing = (path: string): boolean => {
@@ -61,7 +61,7 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
     const folder = parentPath(name);
     const stamp = tree.stamp(folder);
     if (stamp?.mark !== missing.get(name)) return !missing.delete(name);
-    noteRead(tree, folder, stamp, isSettled);
+    noteRead(tree, folder, stamp, isReliable);
     return true;
   };
   const forget = (path: string) => {
@@ -107,7 +107,7 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
     hasFile: (path) => {
       const isThere = tree.hasFile(path);
       const about = isThere ? path : parentPath(path);
-      if (isRecording()) noteRead(tree, about, tree.stamp(about), isSettled);
+      if (isRecording()) noteRead(tree, about, tree.stamp(about), isReliable);
       return isThere;
     },
     read: (path) => {
@@ -117,8 +117,8 @@ export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "s
       // What is read for the first time need not be measured before: opening it tells its state as well.
       const value = readFirst(path);
       const stamp = stampBefore(value);
-      if (kept === undefined) noteRead(tree, path, stamp, isSettled);
-      if (stamp !== undefined && isSettled(stamp)) keepFile(path, { mark: stamp.mark, value });
+      if (kept === undefined) noteRead(tree, path, stamp, isReliable);
+      if (stamp !== undefined && isReliable(stamp)) keepFile(path, { mark: stamp.mark, value });
       return value;
     },
   };

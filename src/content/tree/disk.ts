@@ -50,7 +50,11 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
         if (isFile || isDirectory) items.push({ name, isDirectory });
         if (isDirectory && !isLinked) plain.add(joinPath(clean, name));
         else if (isSymlink) {
-          const target = resolve(joinPath(clean, name));
+          const path = joinPath(clean, name);
+          if (plain.delete(path)) {
+            for (const below of plain) if (below.startsWith(`${path}/`)) plain.delete(below);
+          }
+          const target = resolve(path);
           const facts = target === undefined ? undefined : statOf(target);
           // A folder is shown through one link at most and never below itself: cycles of links would have no end.
           if (facts?.isDirectory && (isLinked || isInside(real, target!))) continue;
@@ -96,7 +100,8 @@ export function stampBefore(bytes: Uint8Array): Stamp | undefined {
 }
 
 function stampOf({ ino, size, mtime, ctime }: Deno.FileInfo): Stamp {
-  const [written, changed] = [mtime?.getTime() ?? 0, ctime?.getTime() ?? 0];
+  const written = mtime?.getTime() ?? 0;
+  const changed = ctime?.getTime() ?? written;
   return {
     time: Math.max(written, changed),
     // ctime comes in whole seconds, and as a rule it was the writing that changed it.

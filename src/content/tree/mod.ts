@@ -19,6 +19,7 @@ export {
   type FileFacts,
   findBytes,
   findText,
+  isSettled,
   type Stamp,
   type Tree,
   type TreeItem,

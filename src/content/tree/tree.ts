@@ -33,6 +33,16 @@ export interface Stamp {
   readonly mark: string;
 }
 
+/** How far apart changes are that get different times: on a disk that knows milliseconds, and on any other. */
+const FINE_MS = 50;
+const COARSE_MS = 2_000;
+
+/** Whether what is read now gets another mark when it changes again; right after a change it may keep its mark. */
+export function isSettled({ time, changedBy }: Stamp, now: number): boolean {
+  const isFine = time === changedBy && time % 1_000 !== 0;
+  return now - changedBy > (isFine ? FINE_MS : COARSE_MS);
+}
+
 /** A folder that can be read, and nothing above it. Paths are relative to it and use "/". */
 export interface Tree {
   /** Where the tree is, for people. */

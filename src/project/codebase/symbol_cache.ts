@@ -4,9 +4,8 @@
  * Bounded; an entry counts only while the stamp of its file stays the same.
  */
 import { isFiller, wordsOf } from "../../base/terms.ts";
-import type { Stamp } from "../../content/tree/mod.ts";
+import { isSettled, type Stamp } from "../../content/tree/mod.ts";
 import { type CodeSymbol, symbolsOf } from "./symbols.ts";
-import { isSettled } from "./term_cache.ts";
 
 export interface IndexedSymbol extends CodeSymbol {
   /** Ids of its distinct words. */
@@ -54,7 +53,7 @@ export function createSymbolCache() {
     /** Adds a file whose page (its path, then its text) was read at a time, after its stamp. */
     add(
       path: string,
-      stamp: Pick<Stamp, "mark" | "time">,
+      stamp: Stamp,
       page: Uint8Array | undefined,
       readAt: number,
     ): void {

@@ -4,7 +4,7 @@
  * Bounded: every search reads the files again that have no room. An entry counts only while the stamp of its file stays
  * the same. Which files there are, and how they are read, is left to the caller.
  */
-import type { Stamp } from "../../content/tree/mod.ts";
+import { isSettled, type Stamp } from "../../content/tree/mod.ts";
 import { readTerms } from "./code_terms.ts";
 import type { Matcher, OnMatch } from "./matcher.ts";
 import { createTermIds } from "./term_ids.ts";
@@ -25,14 +25,6 @@ const BYTES_PER_FILE = 400;
 const BYTES_PER_TERM = 120;
 /** A file with more terms that no other file has is data, and would fill the cache with what nobody looks for. */
 const MAX_NEW_TERMS = 4_096;
-/** File times are only so exact: a file written again right after it was read may have the same stamp. */
-const STAMP_GRAIN_MS = 2_000;
-
-/** Whether a file that was read at a time cannot have been written again under the same stamp. */
-export function isSettled({ time }: Pick<Stamp, "time">, readAt: number): boolean {
-  return time + STAMP_GRAIN_MS < readAt;
-}
-
 /** The id of a line end, and its number among those of stems. */
 const LINE_END = 0, LINE_END_NUMBER = 255;
 
@@ -80,7 +72,7 @@ export function createTermCache(maxBytes = MAX_BYTES) {
     /** Adds a file whose page was read at a time, after its stamp. */
     add(
       path: string,
-      stamp: Pick<Stamp, "mark" | "time">,
+      stamp: Stamp,
       page: Uint8Array | undefined,
       readAt: number,
     ): CachedFile {

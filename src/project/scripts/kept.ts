@@ -2,7 +2,7 @@
  * What files said, kept between two calls with the state in which the files were: few of the many files of a project
  * change meanwhile, and one `stat` shows whether one did.
  */
-import type { Tree } from "../../content/tree/mod.ts";
+import { isSettled, type Tree } from "../../content/tree/mod.ts";
 
 /** What a file said, and how long the text is that it was made of. */
 export interface Told<T> {
@@ -18,21 +18,19 @@ const KEPT = new Map<string, { readonly mark: string; readonly value: unknown }>
 const MAX_SIZE = 16 << 20;
 /** What is known of a file takes some room, even if it is empty. */
 const MIN_SIZE = 1 << 10;
-/** A file that was written a moment ago can change again without showing it. */
-const SETTLED_MS = 2_000;
 
 let total = 0;
 
 /** Keeps what the files of a tree say; `now` is the time of the call. */
 export function keepingFor(tree: Tree, now: number): Keep {
   return <T>(what: string, path: string, read: () => Told<T>): T => {
-    const { mark, time = now, changedBy = now } = tree.stamp(path) ?? {};
-    const isSettled = mark !== undefined && now - Math.max(time, changedBy) > SETTLED_MS;
+    const stamp = tree.stamp(path);
+    if (stamp === undefined || !isSettled(stamp, now)) return read().value;
+    const { mark } = stamp;
     const key = `${what} ${tree.location}/${path}`;
     const kept = KEPT.get(key);
-    if (isSettled && kept?.mark === mark) return kept.value as T;
+    if (kept?.mark === mark) return kept.value as T;
     const { value, size } = read();
-    if (!isSettled) return value;
     total += size + MIN_SIZE;
     if (total > MAX_SIZE) {
       KEPT.clear();

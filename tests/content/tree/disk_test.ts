@@ -6,6 +6,7 @@ import {
   cacheListings,
   diskTree,
   findText,
+  isSettled,
   MAX_FILE_BYTES,
   type Tree,
   walkFiles,
@@ -260,3 +261,31 @@ Deno.test("a disk tree knows whether a file exists, listed before or not, and fo
       assert.deepEqual(found, ["a/file.md", "a/deep/more.md", "a/inward.md"]);
     }
   }));
+
+Deno.test(
+  verifies("rights:symlink-refused", "a folder that becomes a link is one in the next listing"),
+  () =>
+    withTree({ "kept/a/deep/file.md": "inside", "outside/deep/file.md": "outside" }, async (dir) => {
+      const tree = diskTree(`${dir}/kept`);
+      const look = () => ["", "a", "a/deep"].map((path) => tree.list(path).map(({ name }) => name).join());
+      assert.deepEqual(look(), ["a", "deep", "file.md"]);
+      await Deno.remove(`${dir}/kept/a`, { recursive: true });
+      await Deno.symlink("../outside", `${dir}/kept/a`, { type: "dir" });
+      assert.deepEqual(look().slice(0, 2), ["", ""]);
+      assert.equal(tree.hasFile("a/deep/file.md"), false);
+    }),
+);
+
+Deno.test("what has just changed is not settled, for longer where times are whole seconds", () => {
+  const stamp = (time: number, changedBy = time) => ({ mark: "", time, changedBy });
+  const [whole, exact] = [1_800_000_000_000, 1_800_000_000_001];
+  assert.deepEqual([10, 100].map((age) => isSettled(stamp(exact), exact + age)), [false, true]);
+  assert.deepEqual([100, 1_999, 2_001].map((age) => isSettled(stamp(whole), whole + age)), [
+    false,
+    false,
+    true,
+  ]);
+  assert.equal(isSettled(stamp(exact, whole), whole + 100), false, "a copy that keeps its time");
+  assert.equal(isSettled(stamp(whole + 900_000, whole), whole + 5_000), true, "a file from the future");
+  assert.equal(isSettled(stamp(exact), exact - 100), false, "it changed while others were read");
+});

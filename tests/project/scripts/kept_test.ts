@@ -18,7 +18,7 @@ function treeOf(stamps: Readonly<Record<string, Stamp>>): Tree {
 
 Deno.test("a file is asked again once its state is another one, was a moment ago, or is unknown", () => {
   const stamp = (mark: string, age: number): Stamp => ({ mark, time: NOW - age, changedBy: NOW - age });
-  const stamps: Record<string, Stamp> = { old: stamp("1", 9_000), young: stamp("1", 100) };
+  const stamps: Record<string, Stamp> = { old: stamp("1", 9_000), young: stamp("1", 20) };
   const keep = keepingFor(treeOf(stamps), NOW);
   let count = 0;
   const ask = (path: string, what = "x") => keep(what, path, () => ({ value: ++count, size: 1 }));
