@@ -34,19 +34,17 @@ const LATER: readonly string[] = [
 export async function runCommand(
   scripts: readonly Script[],
   command: CommandLine,
-  world: ScriptWorld,
+  given: ScriptWorld,
   named?: string,
 ): Promise<ScriptResult> {
   const { script: called } = command;
   const script = scripts.find(({ name }) => name === called || name === `${called}.py`);
-  if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, world);
+  if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, given);
   const foreign = script.foreign?.(command.args);
-  if (foreign !== undefined) return refuseUnknown(scripts, command, world, foreign);
-  const skill = named === undefined
-    ? ownerOf(command, world.skills)
-    : findSkill(world, named) ?? refuseSkill(named);
-  const filled = await withValues(script, command.args, { ...world, skill });
-  const args = filled.map((arg) => withRoots(arg, world.files.root, skill));
+  if (foreign !== undefined) return refuseUnknown(scripts, command, given, foreign);
+  const world = withOwner(given, command, named);
+  const filled = await withValues(script, command.args, world);
+  const args = filled.map((arg) => withRoots(arg, world));
   checkLines(script, args);
   if (script.isWriter(args) && !world.files.isWritable) {
     fail({
@@ -55,7 +53,19 @@ export async function runCommand(
       hint: "it writes, and this start is read-only. Write the file with your own tools",
     });
   }
-  return limited(script.name, await script.run(args, { ...world, skill }));
+  return limited(script.name, await script.run(args, world));
+}
+
+/** The skill that a script belongs to is looked for in all of them, so only once somebody wants it. */
+function withOwner(world: ScriptWorld, command: CommandLine, named: string | undefined): ScriptWorld {
+  if (named !== undefined) return { ...world, skill: findSkill(world, named) ?? refuseSkill(named) };
+  let owner: { readonly skill: ScriptSkill | undefined } | undefined;
+  return {
+    ...world,
+    get skill() {
+      return (owner ??= { skill: ownerOf(command, world.skills) }).skill;
+    },
+  };
 }
 
 /** `{planning_artifacts}`, `{workflow.methods_file}`. */
@@ -132,10 +142,11 @@ function ownerOf({ path, script }: CommandLine, skills: readonly ScriptSkill[]):
 }
 
 /** `{skill-root}` is the skill of the script; which one a script of all skills means, only its caller knows. */
-function withRoots(arg: string, root: string, skill: ScriptSkill | undefined): string {
+function withRoots(arg: string, world: ScriptWorld): string {
   const [all = "", option = "", name] = /^(--[\w-]+=)?\{(project|skill)-root\}(?=\/|$)/.exec(arg) ?? [];
-  const folder = name === "skill" ? skill?.location : root;
-  if (folder !== undefined) return name === undefined ? arg : option + folder + arg.slice(all.length);
+  if (name === undefined) return arg;
+  const folder = name === "skill" ? world.skill?.location : world.files.root;
+  if (folder !== undefined) return option + folder + arg.slice(all.length);
   return fail({
     code: "invalid-input",
     field: "script",

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import {
   executeEntry,
+  findResolvers,
   openLibrary,
   readEntry,
   readResource,
@@ -41,6 +42,7 @@ async function openTracked(dir: string, beside?: string) {
   const entry = resolveEntry(library, { name: "scout" });
   return {
     reads,
+    config: async () => JSON.stringify((await findResolvers(library)).config()),
     ask: {
       execute: (message?: string, date = "2026-01-01") => executeEntry(library, entry, { message, date }),
       read: async () => (await readEntry(library, entry)).text,
@@ -73,6 +75,29 @@ for (const kind of ["execute", "read", "resource"] as const) {
       }),
   );
 }
+
+Deno.test(
+  verifies(
+    "resources:kept",
+    "scripts get the configuration without reading it again, and an edit a moment later",
+  ),
+  () =>
+    withTree(FILES, async (dir) => {
+      const { config, reads } = await openTracked(dir);
+      const first = await config();
+      assert.match(first, /Ann/);
+      reads.length = 0;
+      assert.equal(await config(), first);
+      assert.deepEqual(reads, []);
+      const edit = (name: string) =>
+        Deno.writeTextFile(`${dir}/_bmad/bmm/config.yaml`, `user_name: ${name}\n`);
+      await edit("Bea");
+      await until("the edit is served", async () => (await config()).includes("Bea"));
+      await edit("Cem");
+      noteWrite();
+      assert.match(await config(), /Cem/);
+    }),
+);
 
 Deno.test(
   verifies("resources:kept", "an empty project beside content that never changes costs no answer"),

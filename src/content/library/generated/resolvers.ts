@@ -2,6 +2,8 @@
  * What BMAD's scripts that look something up would print, from the content that is served.
  */
 import type { Values } from "../../../base/values.ts";
+import { recordReadsNow } from "../../tree/mod.ts";
+import { keepAnswers } from "../kept_answers.ts";
 import { resolveConfig } from "../values/config.ts";
 import { layerPaths } from "../values/flat.ts";
 import { knowledgeReport, rosterReport } from "./flat_reports.ts";
@@ -28,9 +30,12 @@ export interface Resolvers {
   rendered(skill: string): string | undefined;
 }
 
+const configs = keepAnswers<Values>((config) => JSON.stringify(config).length);
+
 export function resolversOf(library: Library): Resolvers {
   return {
-    config: () => resolveConfig(library),
+    config: () =>
+      configs.find(library, "") ?? configs.keep(library, "", recordReadsNow(() => resolveConfig(library))),
     layers: () => layerPaths(library),
     knowledge: (roots, withContent) => knowledgeReport(library, roots, withContent),
     roster: (roots, withProject) => rosterReport(library, roots, withProject),
