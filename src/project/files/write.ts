@@ -6,7 +6,7 @@
  * a folder for a link meanwhile: it is then not where it was put, and gets no other name.
  */
 import { BmadError, fail } from "../../base/errors.ts";
-import { baseName, diskTree, isInside, noteWrite, parentPath } from "../../content/tree/mod.ts";
+import { baseName, decodeText, diskTree, isInside, noteWrite, parentPath } from "../../content/tree/mod.ts";
 
 /** Drafts that a killed program left behind are deleted after an hour. */
 const STALE_MS = 3_600_000;
@@ -55,6 +55,7 @@ export function replaceFile(
     const { name, isNew } = findTarget(root, path, mayWrite);
     const target = isNew ? `${makeFolder(root, parentPath(path))}/${baseName(path)}` : name;
     if (!mayWrite(target)) refuseFolder(path);
+    if (!isNew && text === before) return isStill(target, before);
     deleteStaleDrafts(target.slice(0, target.lastIndexOf("/")), now);
     if (isNew && before === undefined) {
       return withDraft(target, text, (draft) => publish(draft, target));
@@ -159,10 +160,9 @@ function exists(path: string): boolean {
 function isStill(path: string, text: string | undefined): boolean {
   const facts = ifFound(() => Deno.lstatSync(path));
   if (facts === undefined || text === undefined) return facts === text;
-  const wanted = new TextEncoder().encode(text);
-  if (!facts.isFile || facts.size !== wanted.length) return false;
-  const bytes = Deno.readFileSync(path);
-  return bytes.length === wanted.length && bytes.every((byte, at) => byte === wanted[at]);
+  // A text has at least one byte for each of its characters.
+  return facts.isFile && facts.size >= text.length && facts.size <= 3 * text.length &&
+    decodeText(Deno.readFileSync(path)) === text;
 }
 
 function ifFound<T>(work: () => T): T | undefined {

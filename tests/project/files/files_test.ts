@@ -28,9 +28,19 @@ Deno.test("a change by somebody else is not overwritten", () =>
     const files = open(root);
     await Deno.writeTextFile(`${root}/out/a.md`, "two");
     assert.equal(failureOf(() => files.replace("out/a.md", "three", "one")).code, "not-allowed");
+    assert.equal(failureOf(() => files.replace("out/a.md", "one", "one")).code, "not-allowed");
     assert.equal(failureOf(() => files.replace("out/a.md", "three", undefined)).code, "not-allowed");
     assert.equal(await Deno.readTextFile(`${root}/out/a.md`), "two");
     assert.deepEqual(await listTree(root), ["out/", "out/a.md 3"]);
+  }));
+
+Deno.test("a file that would stay the same is not written", () =>
+  withTree({ "out/a.md": "é one" }, async (root) => {
+    const { ino } = await Deno.stat(`${root}/out/a.md`);
+    open(root).replace("out/a.md", "é one", "é one");
+    assert.equal((await Deno.stat(`${root}/out/a.md`)).ino, ino);
+    open(root).replace("out/a.md", "é two", "é one");
+    assert.equal(await Deno.readTextFile(`${root}/out/a.md`), "é two");
   }));
 
 Deno.test("nothing is written outside the granted folders, by name or by link", () =>
