@@ -33,14 +33,18 @@ export interface Stamp {
   readonly mark: string;
 }
 
-/** How far apart changes are that get different times: on a disk that knows milliseconds, and on any other. */
-const FINE_MS = 50;
-const COARSE_MS = 2_000;
+/** How much a file's time may lag behind the clock, and on a disk that knows only every other second. */
+const LAG_MS = 50;
+const COARSE_LAG_MS = 2_000;
 
-/** Whether what is read now gets another mark when it changes again; right after a change it may keep its mark. */
+/**
+ * Whether what is read now gets another mark when it changes again. When its access rights changed is known in whole
+ * seconds, so the second of a change must be over.
+ */
 export function isSettled({ time, changedBy }: Stamp, now: number): boolean {
-  const isFine = time === changedBy && time % 1_000 !== 0;
-  return now - changedBy > (isFine ? FINE_MS : COARSE_MS);
+  const isExact = time === changedBy && time % 1_000 !== 0;
+  if (!isExact) return now - changedBy > COARSE_LAG_MS;
+  return now - LAG_MS > changedBy - changedBy % 1_000 + 1_000;
 }
 
 /** A folder that can be read, and nothing above it. Paths are relative to it and use "/". */
