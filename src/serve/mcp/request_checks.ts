@@ -5,7 +5,12 @@
  * would answer with a dump of its schema.
  */
 import type { Fields } from "../../base/lines.ts";
-import type { CompleteRequestParams, LoggingLevel, StandardSchemaV1 } from "@modelcontextprotocol/server";
+import type {
+  CompleteRequestParams,
+  JSONRPCRequest,
+  LoggingLevel,
+  StandardSchemaV1,
+} from "@modelcontextprotocol/server";
 import { PRODUCT } from "../../base/model.ts";
 
 /** No name, URI or cursor is longer, so a longer one is not even looked up. */
@@ -34,6 +39,16 @@ export function isName(value: unknown): boolean {
 /** Whether a value is an object, and not a list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a message is a request without metadata. The SDK takes that as it is, and needs longer to find out. */
+export function isPlainRequest(value: unknown): value is JSONRPCRequest {
+  if (!isFields(value)) return false;
+  const { jsonrpc, id, method, params } = value;
+  return jsonrpc === "2.0" && typeof method === "string" &&
+    (typeof id === "string" || Number.isSafeInteger(id)) &&
+    (params === undefined || (isFields(params) && !Object.hasOwn(params, "_meta"))) &&
+    Object.keys(value).length === (params === undefined ? 3 : 4);
 }
 
 const TOOL_RULE = "name must be the name of a tool, and arguments an object";

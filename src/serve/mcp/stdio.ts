@@ -14,7 +14,7 @@ import {
 import { createLineSplitter, encodeLine, fieldsOf, joinBytes } from "../../base/lines.ts";
 import type { ByteSink, ByteSource } from "../../base/pipes.ts";
 import { noteArrival } from "../../base/work.ts";
-import { problemWith } from "./request_checks.ts";
+import { isPlainRequest, problemWith } from "./request_checks.ts";
 import { LISTEN } from "./subscriptions.ts";
 
 const MAX_LINE = 10 << 20;
@@ -119,7 +119,7 @@ export class LineTransport implements Transport {
     let message: JSONRPCMessage;
     try {
       parsed = JSON.parse(line);
-      message = parseJSONRPCMessage(parsed);
+      message = isPlainRequest(parsed) ? parsed : parseJSONRPCMessage(parsed);
     } catch (error) {
       this.#refuseInvalid(parsed, error instanceof SyntaxError);
       return;
