@@ -15,7 +15,8 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-interface LocalOptions {
+/** What git gets, and how long it may take. */
+export interface LocalOptions {
   /** The variables that git gets beside ours. */
   readonly environment: Readonly<Record<string, string>>;
   /** In milliseconds. */
@@ -23,6 +24,8 @@ interface LocalOptions {
   readonly signal?: AbortSignal;
   /** The folder that holds the repository, absolute and real: git looks for none above it. */
   readonly within: string;
+  /** How many bytes it may print. */
+  readonly maxOutput?: number;
 }
 
 /** A list of a million changed files. */
@@ -74,7 +77,7 @@ export async function logCommits(
   folder: string,
   options: readonly string[],
   range: string,
-  { environment, timeout, signal, within }: LocalOptions,
+  { environment, timeout, signal, within, maxOutput = MAX_OUTPUT }: LocalOptions,
 ): Promise<GitAnswer> {
   const safe = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color"];
   const args = ["--no-pager", "-C", folder, "log", ...safe, ...options, "--end-of-options", range, "--"];
@@ -99,10 +102,14 @@ export async function logCommits(
   };
   const cancel = onAbort(ended, stop);
   try {
-    const [stdout, stderr] = await Promise.all(readers.map((reader) => collect(reader)));
+    const [stdout, stderr] = await Promise.all(readers.map(async (reader) => {
+      const bytes = await collect(reader, maxOutput);
+      // The other one ends only with git, which waits for somebody to read this one.
+      if (bytes === undefined) stop();
+      return bytes;
+    }));
     if (stdout === undefined || stderr === undefined) {
-      stop();
-      return failure(`git printed more than ${MAX_OUTPUT >> 20} MiB: use a shorter range`);
+      return failure(`git printed more than ${maxOutput >> 20} MiB: use a shorter range`);
     }
     const { code } = await child.status;
     release();
@@ -121,12 +128,15 @@ function failure(stderr: string): GitAnswer {
 }
 
 /** All bytes of a stream; undefined if they are too many. */
-async function collect(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxSize: number,
+): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for (let part; !(part = await reader.read()).done;) {
     size += part.value.length;
-    if (size > MAX_OUTPUT) return undefined;
+    if (size > maxSize) return undefined;
     parts.push(part.value);
   }
   return joinBytes(parts);

@@ -4,7 +4,7 @@
  * Looking into the cache is cheap and part of every start with a git origin. Everything that runs git, writes or removes
  * is loaded only when it is needed.
  */
-import type { GitAnswer } from "./local_git.ts";
+import type { GitAnswer, LocalOptions } from "./local_git.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import { once } from "../../base/work.ts";
 import type { GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
@@ -20,7 +20,7 @@ export { repositoryName } from "./paths.ts";
 export type { CachedRepository } from "./inspection.ts";
 export { type Copies, openCopies } from "./copies.ts";
 export type { RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
-export type { GitAnswer } from "./local_git.ts";
+export type { GitAnswer, LocalOptions } from "./local_git.ts";
 export type { Update, UpdateOptions } from "./update.ts";
 
 /** Looks up a repository in the cache; call the result again to see the present state. */
@@ -116,17 +116,14 @@ export async function clearCopies(cache: string, cached: CachedRepository): Prom
   return await (await import("./inspection.ts")).clearCopies(cache, cached);
 }
 
-/** Reads commits of the user's own repository with `git log`; git gets the variables and the time of the `rules`. */
+/** Reads commits of the user's own repository with `git log`. */
 export async function logCommits(
   folder: string,
   options: readonly string[],
   range: string,
-  rules: Pick<GitRules, "environment" | "timeout"> & {
-    readonly signal?: AbortSignal;
-    readonly within: string;
-  },
+  limits: LocalOptions,
 ): Promise<GitAnswer> {
-  return await (await loadLocalGit()).logCommits(folder, options, range, rules);
+  return await (await loadLocalGit()).logCommits(folder, options, range, limits);
 }
 
 const loadLocalGit = once(() => import("./local_git.ts"));

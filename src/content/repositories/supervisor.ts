@@ -2,8 +2,9 @@
  * How git is started so that it stays within its limits, and nothing of it survives us.
  *
  * We may run git and nothing else, so git itself runs the supervisor: as an alias that is a small shell function. It
- * limits the memory of every process and the size of every file, starts the real git, and kills the whole process group
- * when our end of its input closes, which happens at the latest when we are killed, or when the real git is killed.
+ * limits memory, starts the real git, and kills it when our end of its input closes, which happens at the latest when we
+ * are killed. There are two: for a git that writes, which also limits the size of every file and kills the whole process
+ * group; and for a git that reads the user's own commits, which kills that git alone.
  */
 
 /** The memory that each process of git may use. */
@@ -53,8 +54,11 @@ exit "$code"
 }
 
 /**
- * For a git that only reads and so starts no program: it takes the place of the shell and needs no process group, for
- * which the runtime would copy itself. A line tells its watch that it has ended: its number may be another's by then.
+ * For a git that only reads. It takes the place of the shell and needs no process group, for which the runtime would copy
+ * itself. It starts no program: what could make it do so is switched off (local_git.ts), except that a git older than
+ * 2.44 without the security updates still asks the remote of a partial clone for missing objects, with no transport
+ * allowed. A line on the input tells the watch that git has ended, since by then its process number may belong to
+ * another program.
  */
 const READER_SUPERVISOR = `bounded() {
 ${LIMIT_MEMORY}

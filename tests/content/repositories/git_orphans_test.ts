@@ -175,6 +175,20 @@ Deno.test({
     }),
 });
 
+Deno.test("a git that prints too much is stopped at once", () =>
+  withTree({ "a.txt": "1" }, async (root) => {
+    runGit(root, "init", "--quiet");
+    for (let count = 0; count < 20; count++) {
+      runGit(root, "commit", "--quiet", "--allow-empty", "--message", "x");
+    }
+    const environment = { PATH: Deno.env.get("PATH")! };
+    // Far more than a pipe holds: git waits until somebody reads it.
+    const answer = logCommits(root, [`--format=%H ${"x".repeat(60_000)}`], "HEAD", {
+      ...{ environment, timeout: 600_000, within: root, maxOutput: 1 << 20 },
+    });
+    assert.match((await answer).stderr, /^git printed more than 1 MiB/);
+  }));
+
 Deno.test({
   name: verifies("git:processes", "a program that is killed takes the git with it that reads commits"),
   ignore,
