@@ -91,11 +91,11 @@ Deno.test(
       assert.deepEqual(reads, []);
       const edit = (name: string) =>
         Deno.writeTextFile(`${dir}/_bmad/bmm/config.yaml`, `user_name: ${name}\n`);
-      await edit("Bea");
-      await until("the edit is served", async () => (await config()).includes("Bea"));
-      await edit("Cem");
+      await edit("Beate");
+      await until("the edit is served", async () => (await config()).includes("Beate"));
+      await edit("Cem Cole");
       noteWrite();
-      assert.match(await config(), /Cem/);
+      assert.match(await config(), /Cem Cole/);
     }),
 );
 

@@ -26,24 +26,30 @@ const texts = keepAnswers<string>((text) => text.length);
 /** One entry in full, in several forms. A class for the same reason as LazyRow. */
 export class Details {
   readonly #of: readonly [Library, Entry, Offers];
-  readonly #note: string | undefined;
+  readonly #asked: string | undefined;
 
   constructor(library: Library, entry: Entry, offers: Offers, asked?: string) {
     this.#of = [library, entry, offers];
-    this.#note = asked === undefined ? undefined : noteOn(library, asked, entry);
+    this.#asked = asked;
+  }
+
+  get #note(): string | undefined {
+    const [library, entry] = this.#of;
+    return this.#asked === undefined ? undefined : noteOn(library, this.#asked, entry);
   }
 
   /** Short lines of facts, then the raw text. */
   get text(): string {
     const [library, entry] = this.#of;
-    const key = `${entry.key} ${this.#note ?? ""}`;
+    const key = `${entry.key} ${this.#asked ?? ""}`;
     return texts.find(library, key) ??
       texts.keep(library, key, recordReadsNow(() => renderDetails(library, entry, this.#note)));
   }
 
   get data(): Readonly<Record<string, unknown>> {
     const data = describeEntry(...this.#of);
-    return this.#note === undefined ? data : { ...data, note: this.#note };
+    const note = this.#note;
+    return note === undefined ? data : { ...data, note };
   }
 
   /** For people: everything except its text. */

@@ -14,7 +14,7 @@ import {
 import { fail } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { type Entry, type Kind, qualifiedName, startedAs } from "../../../base/model.ts";
-import { type Library, onlyOrigin } from "../library.ts";
+import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import type { Order } from "./filter.ts";
 import { supportingEntries } from "./supporting.ts";
 
@@ -49,15 +49,19 @@ export function checkOrigin(library: Library, id: string): void {
 }
 
 /** Fails for a module that no source has. */
-export function checkModule({ sources }: Library, code: string): void {
+export function checkModule(library: Library, code: string): void {
   const names = moduleNames(code);
-  const known = new Set(sources.flatMap(({ inventory: { modules, items } }) => [
-    ...modules.map(({ code }) => code),
-    ...items.map(({ module }) => module),
-  ]));
+  const known = knownModules(library);
   if (known.values().some((one) => names.includes(one.toLowerCase()))) return;
   fail({ code: "not-found", what: "module", name: code, known: [...known] });
 }
+
+const knownModules = perLibrary(({ sources }): ReadonlySet<string> =>
+  new Set(sources.flatMap(({ inventory: { modules, items } }) => [
+    ...modules.map(({ code }) => code),
+    ...items.map(({ module }) => module),
+  ]))
+);
 
 /** Optional parts of a resolution. */
 export interface ResolveOptions {
