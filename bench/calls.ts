@@ -19,7 +19,7 @@ const TURN = 100;
 const FIRST_LIMIT = 10;
 /** Between the start of a server and its first call: long enough for it to prepare what that needs. */
 const IDLE_MS = 10_000;
-/** The largest share of the time that the bare server needs over HTTP to do nothing. */
+/** How many times as long as the bare server's a call over HTTP may take. */
 const HTTP_LIMIT = 2.5;
 const CONSTANT_SERVER = "tests/soak/constant_server.ts";
 

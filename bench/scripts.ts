@@ -20,7 +20,7 @@ import { buildBundle, median, openLines, print } from "./support.ts";
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const ONLY = Deno.args[1] ?? "";
 const LIMIT = 0.2;
-/** Most of its time is that of git, which both start, and ours within limits for memory. */
+/** Most of the time is git's own, which both start; ours also sets limits. */
 const GIT_LIMIT = 0.25;
 /** What every script after 6.12 needs. */
 const IMPORTS = "import argparse, json, pathlib, re, tomllib";

@@ -33,13 +33,13 @@ export interface Stamp {
   readonly mark: string;
 }
 
-/** How much a file's time may lag behind the clock, and on a disk that knows only every other second. */
+/** How far a file's time may lag behind the clock; the second is for disks whose times are two seconds apart. */
 const LAG_MS = 50;
 const COARSE_LAG_MS = 2_000;
 
 /**
- * Whether what is read now gets another mark when it changes again. When its access rights changed is known in whole
- * seconds, so the second of a change must be over.
+ * Whether what is read now gets another mark when it changes again. A change that keeps the time of writing shows only in
+ * ctime, which comes in whole seconds: the clock must have moved on to another one.
  */
 export function isSettled({ time, changedBy }: Stamp, now: number): boolean {
   const isExact = time === changedBy && time % 1_000 !== 0;

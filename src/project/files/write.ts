@@ -160,7 +160,7 @@ function exists(path: string): boolean {
 function isStill(path: string, text: string | undefined): boolean {
   const facts = ifFound(() => Deno.lstatSync(path));
   if (facts === undefined || text === undefined) return facts === text;
-  // A text has at least one byte for each of its characters.
+  // UTF-8 has one to three bytes for each unit of a text's length.
   return facts.isFile && facts.size >= text.length && facts.size <= 3 * text.length &&
     decodeText(Deno.readFileSync(path)) === text;
 }

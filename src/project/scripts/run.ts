@@ -56,7 +56,7 @@ export async function runCommand(
   return limited(script.name, await script.run(args, world));
 }
 
-/** The skill that a script belongs to is looked for in all of them, so only once somebody wants it. */
+/** Finding the skill that a script belongs to looks into all skills, so it waits until somebody wants it. */
 function withOwner(world: ScriptWorld, command: CommandLine, named: string | undefined): ScriptWorld {
   if (named !== undefined) return { ...world, skill: findSkill(world, named) ?? refuseSkill(named) };
   let owner: { readonly skill: ScriptSkill | undefined } | undefined;

@@ -41,13 +41,16 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a message is a request without metadata. The SDK takes that as it is, and needs longer to find out. */
+/** What the SDK checks or removes. */
+const DROPPED = ["_meta", "__proto__"];
+
+/** Whether a message is a request without metadata, which the SDK would accept unchanged, but takes longer to check. */
 export function isPlainRequest(value: unknown): value is JSONRPCRequest {
   if (!isFields(value)) return false;
   const { jsonrpc, id, method, params } = value;
   return jsonrpc === "2.0" && typeof method === "string" &&
     (typeof id === "string" || Number.isSafeInteger(id)) &&
-    (params === undefined || (isFields(params) && !Object.hasOwn(params, "_meta"))) &&
+    (params === undefined || (isFields(params) && !DROPPED.some((key) => Object.hasOwn(params, key)))) &&
     Object.keys(value).length === (params === undefined ? 3 : 4);
 }
 

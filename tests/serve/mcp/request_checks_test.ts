@@ -29,7 +29,7 @@ Deno.test("what counts as a plain request is one for the SDK, and stays as it is
     params: [
       "{}",
       '{"a":[1]}',
-
+      '{"__proto__":1}',
       '{"_meta":{"progressToken":1}}',
       '{"_meta":3}',
       "[]",
