@@ -7,7 +7,7 @@
 import { shareConcurrent } from "./base/cache.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
-import { type Clock, localDate, type Work, yieldTurn } from "./base/work.ts";
+import { type Clock, localDate, type Work } from "./base/work.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
@@ -152,10 +152,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
     project: openProject(config, clock),
     usage: openUsage({ now: clock.now, folder, isAdding, warn }),
-    readOnce: shareConcurrent(
-      (reference) => live.ask((library) => content.readResource(library, reference)),
-      (call) => void yieldTurn().then(call),
-    ),
+    readOnce: shareConcurrent((reference) => live.ask((library) => content.readResource(library, reference))),
   };
   return new RequestApp(shared, {});
 }

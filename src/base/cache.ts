@@ -29,18 +29,8 @@ export function cacheRecent<T>(max: number): (key: string, compute: () => T) => 
   };
 }
 
-/** Does the same work once for concurrent requests. `later` calls back when the moment has passed. */
-export function shareConcurrent<T>(
-  work: (key: string) => Promise<T>,
-  later: (call: () => void) => unknown,
-): (key: string) => Promise<T> {
+/** Does the same work once for all who ask before it is done. */
+export function shareConcurrent<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>();
-  return (key) => {
-    let shared = running.get(key);
-    if (shared === undefined) {
-      if (running.size === 0) later(() => running.clear());
-      running.set(key, shared = work(key));
-    }
-    return shared;
-  };
+  return (key) => running.getOrInsertComputed(key, () => work(key).finally(() => running.delete(key)));
 }
