@@ -4,6 +4,7 @@
  * What only some requests need (parsers, the search index) is loaded with the first of them, so that it does not slow
  * down a start.
  */
+import { cachedWith } from "../../base/cache.ts";
 import type { Entry } from "../../base/model.ts";
 import type { Values } from "../../base/values.ts";
 import { completeEntry, entryInForce } from "./lists/complete.ts";
@@ -80,10 +81,11 @@ export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.
 /** Everything a model needs to act as an entry. */
 export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
   const { prepareExecution, renderExecution } = await loadExecution();
-  const { message, isNative, ...rest } = request;
+  const { message, isNative, calls, ...rest } = request;
   // Only tasks of v4 depend on the words of the user; elsewhere these are repeated, and that is all.
   const asked = entry.generation === "v4" ? message : undefined;
-  const key = keyOf(entry, { ...rest, asked: [rest.asked, asked], isNative: isNative !== undefined });
+  const isTold = isNative !== undefined;
+  const key = keyOf(entry, { ...rest, asked: [rest.asked, asked], isTold }) + (calls && textOf(calls));
   const kept = executions.find(given, key);
   if (kept !== undefined) return renderExecution(kept, message);
   const library = libraryFor(given, entry);
@@ -97,6 +99,8 @@ export async function executeEntry(given: Library, entry: Entry, request: Execut
 
 const loadExecution = once(() => import("./generated/execute.ts"));
 const executions = keepAnswers<Execution>(({ body }) => body.length);
+
+const textOf = cachedWith((calls: Calls) => JSON.stringify(calls));
 
 /** Tells requests about entries apart. */
 function keyOf({ key }: Entry, request: unknown): string {
