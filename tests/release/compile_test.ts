@@ -65,6 +65,7 @@ const WANTED_SETTINGS = {
     "--stack-size=1024",
     "--inspector-live-edit",
     "--external-memory-max-reasonable-size=0",
+    "--min-semi-space-size=3",
   ],
   // Where there is no git, Deno would tell so at every start.
   log_level: "ERROR",
