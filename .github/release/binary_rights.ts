@@ -19,10 +19,11 @@ const SOURCE_ONLY = ["--cached-only"];
 const EAGER = "--no-lazy";
 
 /**
- * Room for the garbage of some fifty requests, in megabytes. By default a third of that is collected at a time, and every
- * seventeenth request takes twice as long; with far more room, all take longer, because it exceeds the processor's cache.
+ * How much garbage may gather before it is collected, in megabytes: at first, and at most. With the engine's own values a
+ * collection doubles the time of every seventeenth request of a client that sends them in a row; later, when there is
+ * room for ten times as much, all requests take longer, because it exceeds the processor's cache.
  */
-const ROOM = "--min-semi-space-size=3";
+const ROOM = "--min-semi-space-size=3,--max-semi-space-size=6";
 
 /** The caller's folder, which only a task of a checkout has to be told. */
 const RUN_ONLY_VARIABLE = /(?<=^--allow-env=.*)\bINIT_CWD,/;

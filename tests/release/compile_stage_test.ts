@@ -24,7 +24,7 @@ Deno.test(
     const kept = words.slice(1, -1).filter((word) => word !== "--cached-only")
       .map((word) => word.replace("INIT_CWD,", ""));
     // To compile everything is worth its time only with a code cache, which a binary has not.
-    const room = "--min-semi-space-size=3";
+    const room = "--min-semi-space-size=3,--max-semi-space-size=6";
     assert.deepEqual(bundleFlags("x86_64-unknown-linux-gnu"), [...kept, `--v8-flags=--no-lazy,${room}`]);
     assert.deepEqual([words[0], words.at(-1)], ["run", "main.ts"]);
     kept.push(`--v8-flags=${room}`);

@@ -66,6 +66,7 @@ const WANTED_SETTINGS = {
     "--inspector-live-edit",
     "--external-memory-max-reasonable-size=0",
     "--min-semi-space-size=3",
+    "--max-semi-space-size=6",
   ],
   // Where there is no git, Deno would tell so at every start.
   log_level: "ERROR",
