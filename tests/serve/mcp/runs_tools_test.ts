@@ -85,27 +85,34 @@ for (const era of ERAS) {
   Deno.test(
     verifies("toolsets:contract-needs-exec", `a ${era} client runs the contract where the user allows it`),
     () =>
-      withTree({ ...kitFiles(KIT_NAMES[0]), [SCRIPT]: PASSING }, async (cwd) => {
-        {
-          await using client = await startClient({ era, cwd });
+      // A client hears of no progress that arrives together with the answer.
+      withTree(
+        { ...kitFiles(KIT_NAMES[0]), [SCRIPT]: `until [ -e told ]; do sleep 0.01; done\n${PASSING}` },
+        async (cwd) => {
+          {
+            await using client = await startClient({ era, cwd });
+            assert.match(
+              await refusal(client, {}, "run_completion_contract"),
+              /: the user has to allow it\. Ask the user to set BMAD_ALLOW_EXEC for this server$/,
+            );
+            await assert.rejects(Deno.stat(`${cwd}/ran`), Deno.errors.NotFound);
+          }
+          await using client = await startClient({ era, cwd, args: ["--allow-exec"] });
+          const progress: unknown[] = [];
+          const answer = await client.callTool("run_completion_contract", { stack: "go" }, {
+            onprogress: (notice) => {
+              progress.push(notice.message);
+              Deno.writeTextFileSync(`${cwd}/told`, "");
+            },
+          });
           assert.match(
-            await refusal(client, {}, "run_completion_contract"),
-            /: the user has to allow it\. Ask the user to set BMAD_ALLOW_EXEC for this server$/,
+            answer.content[0]!.text,
+            /^PASS: go \(\d+\.\d s, exit code 0\)\n.*\n\n {2}→ ok go\n✅ CC PASS/,
           );
-          await assert.rejects(Deno.stat(`${cwd}/ran`), Deno.errors.NotFound);
-        }
-        await using client = await startClient({ era, cwd, args: ["--allow-exec"] });
-        const progress: unknown[] = [];
-        const answer = await client.callTool("run_completion_contract", { stack: "go" }, {
-          onprogress: (notice) => progress.push(notice.message),
-        });
-        assert.match(
-          answer.content[0]!.text,
-          /^PASS: go \(\d+\.\d s, exit code 0\)\n.*\n\n {2}→ ok go\n✅ CC PASS/,
-        );
-        assert.deepEqual(progress, ["Running cc-verify.sh"]);
-        assert.equal((await Deno.stat(`${cwd}/ran`)).isFile, true);
-      }),
+          assert.deepEqual(progress, ["Running cc-verify.sh"]);
+          assert.equal((await Deno.stat(`${cwd}/ran`)).isFile, true);
+        },
+      ),
   );
 }
 
