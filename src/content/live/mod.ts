@@ -26,7 +26,7 @@ export {
 export interface Live {
   /** The origins, surveyed just far enough to count their items. */
   survey(): Promise<readonly Opening[]>;
-  /** Does some work on the library; again, if a file that it read was being written. */
+  /** Does some work on the library; again, if a file that it read was being written, so it must have no effect. */
   ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
   /** How often changed content was read again so far. */
   reloads(): Reloads;

@@ -12,21 +12,23 @@ import { type Exported, exportEntry, type Library } from "../../content/library/
 import type { ExportPlan } from "../../settings/plan/mod.ts";
 import { type Output, writeOutput } from "./write.ts";
 
-/** Writes the export that the command line asks for. */
-export async function writeExport(
+/** Gathers the export that the command line asks for; what it returns writes that. */
+export async function prepareExport(
   library: Library,
   entry: Entry,
   { form, path, draft, isForced }: ExportPlan,
   work: Work,
-): Promise<Report> {
+): Promise<() => Report> {
   const isBundle = form === "web-bundle";
   const last = path.slice(path.lastIndexOf("/") + 1);
   // A skill is called like its folder.
   const name = isBundle ? last : skillName(form === "zip" ? last.replace(/\.zip$/i, "") : last);
   const exported = await exportEntry(library, entry, { form: isBundle ? form : "skill", name }, work);
   const output = outputOf(exported, form, name);
-  writeOutput(output, { path, draft, isForced, isOwn: (folder) => isOwn(folder, exported.files) });
-  return reportOn(entry, form, path, exported, output);
+  return () => {
+    writeOutput(output, { path, draft, isForced, isOwn: (folder) => isOwn(folder, exported.files) });
+    return reportOn(entry, form, path, exported, output);
+  };
 }
 
 function skillName(name: string): string {

@@ -35,6 +35,7 @@ export interface ValidationReport {
 export interface AuthoringTools extends Work {
   readonly config: Config;
   readonly clock: Pick<Clock, "now">;
+  /** Works on the library, perhaps more than once: nothing is written meanwhile. */
   ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
 }
 
@@ -50,13 +51,14 @@ export function openAuthoring({ config, clock, ask, ...work }: AuthoringTools): 
       const { creating } = config;
       if (creating === undefined) fail({ code: "invalid-input", problem: "Missing NAME" });
       const { createItem } = await import("./create.ts");
-      return ask((library) => createItem(library, creating, clock.now()));
+      return createItem(await ask((library) => library), creating, clock.now());
     },
     export: async (entry) => {
       const { exporting } = config;
       if (exporting === undefined) fail({ code: "invalid-input", problem: "Missing --to" });
-      const { writeExport } = await import("./export.ts");
-      return ask((library) => writeExport(library, entry, exporting, work));
+      const { prepareExport } = await import("./export.ts");
+      const write = await ask((library) => prepareExport(library, entry, exporting, work));
+      return write();
     },
   };
 }

@@ -4,8 +4,11 @@
 import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { openLibrary } from "../../../src/content/library/mod.ts";
-import { writeExport } from "../../../src/project/authoring/export.ts";
-import type { ExportPlan } from "../../../src/settings/plan/mod.ts";
+import { prepareExport } from "../../../src/project/authoring/export.ts";
+import { openAuthoring } from "../../../src/project/authoring/mod.ts";
+import { denoHost } from "../../../src/base/host.ts";
+import type { Config, ExportPlan } from "../../../src/settings/plan/mod.ts";
+import { resolveConfig } from "../../support/config.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -27,7 +30,8 @@ Deno.test(
       const [entry] = library.effective;
       const write = async (form: ExportPlan["form"], name: string, isForced = false) => {
         const path = `${dir}/${name}`;
-        return await writeExport(library, entry!, { form, path, draft: `${path}.unfinished`, isForced }, {});
+        const plan = { form, path, draft: `${path}.unfinished`, isForced };
+        return (await prepareExport(library, entry!, plan, {}))();
       };
       const read = (path: string) => Deno.readTextFile(`${dir}/${path}`);
 
@@ -64,5 +68,31 @@ Deno.test(
       await assert.rejects(() => write("skill", "Dig It"), /"Dig It" cannot be the name of a skill/);
       const drafts = [...Deno.readDirSync(dir)].filter(({ name }) => name.endsWith(".unfinished"));
       assert.deepEqual(drafts, []);
+    }),
+);
+
+Deno.test(
+  verifies(
+    ["authors:export-writes", "authors:new"],
+    "new and export write once, though a library that is being written is asked again",
+  ),
+  () =>
+    withTree(FILES, async (dir) => {
+      const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);
+      const planOf = (...args: readonly string[]): Config =>
+        resolveConfig({ ...denoHost(dir), cwd: dir, home: undefined, args, env: () => undefined });
+      const authoring = (config: Config) =>
+        openAuthoring({
+          config,
+          clock: { now: Date.now },
+          ask: async (work) => (await work(library), await work(library)),
+        });
+      const { text } = await authoring(planOf("new", "module", "pond")).create();
+      assert.match(text, /^Created the module pond /);
+      const out = ["--to", "skill", "--out", `${dir}/dig`];
+      const { text: said } = await authoring(planOf("export", "garden-dig", ...out)).export(
+        library.effective[0]!,
+      );
+      assert.match(said, /^Exported garden\/garden-dig to /);
     }),
 );
