@@ -20,8 +20,6 @@ import { buildBundle, median, openLines, print } from "./support.ts";
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const ONLY = Deno.args[1] ?? "";
 const LIMIT = 0.2;
-/** Most of the time is git's own, which both start; ours also sets limits. */
-const GIT_LIMIT = 0.25;
 /** What every script after 6.12 needs. */
 const IMPORTS = "import argparse, json, pathlib, re, tomllib";
 
@@ -190,14 +188,13 @@ try {
       if (round > 0) [native, python].forEach((list, at) => list.push(at === 0 ? took : original.ms));
     }
     const ratio = median(native) / median(python);
-    const limit = script === "git_evidence.py" ? GIT_LIMIT : LIMIT;
     const [call] = line.split(/ (?=--|W|\.|_)/);
     print(
       `${call!.padEnd(32)} ${median(native).toFixed(1).padStart(6)} ms, ${
         (folder === undefined ? "bare start" : "Python").padStart(10)
-      } ${median(python).toFixed(0).padStart(4)} ms: ${ratio.toFixed(3)} (limit ${limit})`,
+      } ${median(python).toFixed(0).padStart(4)} ms: ${ratio.toFixed(3)} (limit ${LIMIT})`,
     );
-    if (ratio > limit) Deno.exitCode = 1;
+    if (ratio > LIMIT) Deno.exitCode = 1;
   }
   await server.close();
   printLoad("after");
