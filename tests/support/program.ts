@@ -282,10 +282,14 @@ export async function startSession(
   return program;
 }
 
-function spawn(launch: Launch): Deno.ChildProcess {
-  const { command, args, cwd, env } = launch;
-  const streams = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+function spawn({ command, args, cwd, env }: Launch, stdio: "piped" | "null" = "piped"): Deno.ChildProcess {
+  const streams = { stdin: stdio, stdout: stdio, stderr: stdio };
   return new Deno.Command(command, { args, cwd, env, clearEnv: true, ...streams }).spawn();
+}
+
+/** Starts a process that nobody talks to: the test kills it. */
+export function spawnAlone(launch: Launch): Deno.ChildProcess {
+  return spawn(launch, "null");
 }
 
 async function writeInput(child: Deno.ChildProcess, text: string): Promise<void> {

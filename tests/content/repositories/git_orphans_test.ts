@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { logCommits } from "../../../src/content/repositories/mod.ts";
 import { runGit } from "../../support/git.ts";
 import { problemOf, withCache } from "../../support/copies.ts";
-import { prepareLaunch } from "../../support/program.ts";
+import { prepareLaunch, spawnAlone } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
@@ -113,15 +113,7 @@ Deno.test({
     withHangingSsh(async ({ environment, killed, cache }) => {
       const env = { ...environment, BMAD_GIT_CACHE: cache };
       await using launch = await prepareLaunch(["cache", "update", "--path", ADDRESS], { env });
-      const child = new Deno.Command(launch.command, {
-        args: launch.args,
-        cwd: launch.cwd,
-        env: { ...launch.env, ...env },
-        clearEnv: true,
-        stdin: "null",
-        stdout: "null",
-        stderr: "null",
-      }).spawn();
+      const child = spawnAlone(launch);
       await killed(() => child.pid);
       assert.equal((await child.status).signal, "SIGKILL");
     }),
@@ -196,15 +188,7 @@ Deno.test({
     withEndlessLog(async ({ root, running }) => {
       const line = ["script", "git_evidence.py", "--range", "HEAD~1..HEAD"];
       await using launch = await prepareLaunch(line, { cwd: root });
-      const child = new Deno.Command(launch.command, {
-        args: launch.args,
-        cwd: launch.cwd,
-        env: launch.env,
-        clearEnv: true,
-        stdin: "null",
-        stdout: "null",
-        stderr: "null",
-      }).spawn();
+      const child = spawnAlone(launch);
       await until(
         "git runs",
         async () => (await running()).some(({ command }) => command.startsWith("git ")),

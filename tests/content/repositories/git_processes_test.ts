@@ -15,7 +15,7 @@ import {
   serveGit,
   withRepositories,
 } from "../../support/git.ts";
-import { prepareLaunch, runCli } from "../../support/program.ts";
+import { prepareLaunch, runCli, spawnAlone } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
 
@@ -129,15 +129,7 @@ Deno.test({
         team.commit(filesOf(round + 1));
         await using launch = await prepareLaunch(command, { env });
         const asked = server.requests.length;
-        const child = new Deno.Command(launch.command, {
-          args: launch.args,
-          cwd: launch.cwd,
-          env: launch.env,
-          clearEnv: true,
-          stdin: "null",
-          stdout: "null",
-          stderr: "null",
-        }).spawn();
+        const child = spawnAlone(launch);
         let isOver = false;
         const ended = child.status.then(() => isOver = true);
         // Between two requests; or some time after the last one, when files are written and put in their place.
