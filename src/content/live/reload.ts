@@ -9,8 +9,14 @@ import { assumeChanged, type Change, compareLibraries, type Library, prepareFile
 import { once } from "../../base/work.ts";
 import { watchFolders } from "../origins/mod.ts";
 import { type CheckTimes, QUIET_MS, type Scope } from "./schedule.ts";
-import { documentsIn, type Reading, readSettled, readSnapshot, type Snapshot } from "./snapshot.ts";
-import { watchedFolders } from "./snapshot.ts";
+import {
+  documentsIn,
+  type Reading,
+  readSettled,
+  readSnapshot,
+  type Snapshot,
+  watchedFolders,
+} from "./snapshot.ts";
 
 /** How often changed content was read again. */
 export interface Reloads {
