@@ -5,7 +5,7 @@
  * written for it: a server with one tool, and a script that echoes what it was given.
  */
 import assert from "node:assert/strict";
-import { ERAS, startClient } from "./support/client.ts";
+import { BOTH_ERAS, startClient } from "./support/client.ts";
 import { programArgs, runCli, startRaw } from "./support/program.ts";
 import { withTree } from "./support/trees.ts";
 
@@ -91,7 +91,7 @@ Deno.test("a command without a folder runs in an empty one and without input has
     assert.equal(JSON.parse(stdout).input, "");
   }));
 
-for (const era of ERAS) {
+for (const era of BOTH_ERAS) {
   Deno.test(`a ${era} client sees tools, prompts and resources`, () =>
     withTree({ "server.ts": SERVER }, async (dir) => {
       await using client = await startClient({ era, program: scriptArgs(`${dir}/server.ts`), cwd: dir });

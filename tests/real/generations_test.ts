@@ -16,7 +16,7 @@ import {
 import { type Inventory, isOf } from "../../src/base/model.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import * as ids from "../support/ids.ts";
-import { installation, type InstallRequest, sourceTree } from "../support/installs.ts";
+import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
@@ -132,7 +132,12 @@ const INSTALLATIONS: readonly {
   },
 ];
 
-for (const { request, roots, shelves, people, unlisted } of INSTALLATIONS) {
+for (
+  const { request, roots, shelves, people, unlisted } of ofThisRun(
+    INSTALLATIONS,
+    ({ request }) => request.version,
+  )
+) {
   const label = [request.version, request.tools, request.extra].filter((word) => word !== undefined).join(
     " ",
   );

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
 import { isHidden } from "../../src/base/model.ts";
-import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
+import { installation, type InstallVersion, ofThisRun, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 
@@ -23,7 +23,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 const VERSIONS: readonly InstallVersion[] = ["6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0", "6.12.0"];
 
-for (const version of VERSIONS) {
+for (const version of ofThisRun(VERSIONS, (version) => version)) {
   Deno.test(
     verifies("names:best-origin", `in a project of ${version} its own names mean its own items`),
     async () => {

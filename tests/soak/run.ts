@@ -6,7 +6,7 @@
  * Figures are ratios within the run, so that they mean the same on every machine; an idle one still gives better results.
  */
 import { installPeer } from "../../bench/support.ts";
-import { ERAS } from "../support/client.ts";
+import { BOTH_ERAS } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
@@ -124,7 +124,7 @@ for (const size of [1, 5, 9.9, 12]) await attempt(`a message of ${size} MB`, () 
 for (const by of ["the end of its input", "SIGINT", "SIGTERM"] as const) {
   await attempt(`the end of the program after ${by}`, async () => inTime(await timeToEnd(by)));
 }
-for (const era of ERAS) {
+for (const era of BOTH_ERAS) {
   await attempt(`an edit is announced to a ${era} client`, async () => inTime(await timeToAnnounce(era, 9)));
   await attempt(`a file that is being written, read by a ${era} client`, () => neverHalf(era, 20));
 }

@@ -8,6 +8,7 @@
  * read what they get.
  */
 import { cleanEnv } from "./program.ts";
+import { isOfThisRun } from "./run.ts";
 
 /** How an installer is called. */
 interface Recipe {
@@ -62,6 +63,14 @@ const RECIPES = {
 
 /** The versions that there are recipes for. */
 export type InstallVersion = keyof typeof RECIPES;
+
+/** One of each kind: v4, compiled agents, skills. */
+const SAMPLE: readonly InstallVersion[] = ["4.44.3", "6.0.4", "6.12.0"];
+
+/** Those of some rows whose version this run installs. */
+export function ofThisRun<T>(rows: readonly T[], versionOf: (row: T) => InstallVersion): readonly T[] {
+  return rows.filter((row) => isOfThisRun(SAMPLE.includes(versionOf(row))));
+}
 
 /** Which installation is wanted. */
 export interface InstallRequest {

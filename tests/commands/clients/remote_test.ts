@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
 import { addEntry, findEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
 import { samplesFor } from "../../support/client_files.ts";
-import { ERAS } from "../../support/client.ts";
+import { BOTH_ERAS } from "../../support/client.ts";
 import { connectHttp, INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -124,7 +124,7 @@ Deno.test({
       assert.equal(installed.code, 0, installed.stderr);
       const { url, headers } =
         JSON.parse(await Deno.readTextFile(`${home}/.cursor/mcp.json`)).mcpServers.bmad;
-      for (const era of ERAS) {
+      for (const era of BOTH_ERAS) {
         await using connected = await connectHttp(era, url, { headers });
         const answer = await connected.client.callTool({
           name: "bmad",

@@ -4,7 +4,7 @@
  * Asked of the real process by the official clients of both eras, by plain requests, and over raw sockets.
  */
 import assert from "node:assert/strict";
-import { ERAS } from "../../support/client.ts";
+import { BOTH_ERAS } from "../../support/client.ts";
 import { connectHttp, INITIALIZE, post, refusalOf, sendRaw, startHttp } from "../../support/http.ts";
 import { canMakeCertificate, makeCertificate } from "../../support/certificate.ts";
 import { PROGRAM, runCli } from "../../support/program.ts";
@@ -22,7 +22,7 @@ const PROJECTS = {
   "other/two/.claude/skills/bmad-gamma/SKILL.md": skill("bmad-gamma"),
 };
 
-for (const era of ERAS) {
+for (const era of BOTH_ERAS) {
   Deno.test(
     verifies("transport:http", `clients of ${era} list, read, execute and search over HTTP, several at once`),
     async () => {
@@ -344,7 +344,7 @@ Deno.test({
       assert.match(program.url, /^https:/);
       using trusting = Deno.createHttpClient({ caCerts: [cert] });
       const safely: typeof fetch = (input, init) => fetch(input, { ...init, client: trusting });
-      for (const era of ERAS) {
+      for (const era of BOTH_ERAS) {
         await using connected = await connectHttp(era, `${program.url}/mcp`, { fetch: safely });
         assert.equal((await connected.client.listTools()).tools.length, 1);
       }

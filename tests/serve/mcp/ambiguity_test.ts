@@ -10,7 +10,7 @@ import type { Config } from "../../../src/app.ts";
 import type { Asker } from "../../../src/serve/mcp/question.ts";
 import { inOrder, rankByModel, rankingPrompt } from "../../../src/serve/mcp/ranking.ts";
 import { callBmad, headLine, refusal, say } from "../../support/answers.ts";
-import { type ClientFeatures, ERAS, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, type ClientFeatures, startClient } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -46,7 +46,7 @@ const PLAIN = listed("blue", "green", "red");
 const text = (text: string) => ({ role: "assistant", model: "test", content: { type: "text", text } });
 const choice = (choice: unknown) => ({ action: "accept", content: { choice } });
 
-for (const era of ERAS) {
+for (const era of BOTH_ERAS) {
   /** Starts a client with some features, and counts what it is asked. */
   const ask = async (
     features: ClientFeatures,

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
@@ -13,7 +13,7 @@ const LEDGER = "out/sprint-status.yaml";
 const ledger = (status: string) => `development_status:\n  epic-1: in-progress\n  1-1-a: ${status}\n`;
 const PROJECT = { "_bmad/config.toml": '[core]\noutput_folder = "out"\n', [LEDGER]: ledger("backlog") };
 
-for (const era of ERAS) {
+for (const era of BOTH_ERAS) {
   Deno.test(
     verifies("work:board-notices", `a ${era} client that subscribed to the board hears of each change`),
     () =>

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";
-import { type ClientFeatures, ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, type ClientFeatures, type ProgramClient, startClient } from "../../support/client.ts";
 import { INITIALIZE, runCli, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -35,7 +35,7 @@ const text = (text: string, more = {}) => ({
   ...more,
 });
 
-for (const era of ERAS) {
+for (const era of BOTH_ERAS) {
   const ask = (
     features: ClientFeatures,
     test: (client: ProgramClient, asked: Asked[]) => Promise<void>,

@@ -5,7 +5,7 @@
  * Besides the protocol it writes nothing: not to stdout, not into the project, not into the user's home.
  */
 import assert from "node:assert/strict";
-import { ERAS, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, type RawProgram, startRaw, startSession } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -146,7 +146,7 @@ Deno.test(
     }, async (dir) => {
       const before = await listTree(dir);
       const [old, young] = await Promise.all(
-        ERAS.map((era) => startClient({ era, cwd: `${dir}/project`, env: { HOME: `${dir}/home` } })),
+        BOTH_ERAS.map((era) => startClient({ era, cwd: `${dir}/project`, env: { HOME: `${dir}/home` } })),
       );
       const questions = [{ operation: "list", query: "sources" }, { operation: "execute", skill: "one" }];
       for (const args of questions) {

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -21,7 +21,7 @@ const PROJECT = {
 };
 const ARGS = ["--pack", "none", "--path", "more"];
 
-for (const era of ERAS) {
+for (const era of BOTH_ERAS) {
   Deno.test(`a ${era} client gets the log messages it asks for`, (t) =>
     withTree(PROJECT, async (cwd) => {
       await using client = await startClient({ era, cwd, args: ARGS });

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { callBmad, refusal, say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, ERAS, startClient } from "../../support/client.ts";
 import { connectHttp, startHttp } from "../../support/http.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runCli } from "../../support/program.ts";
@@ -165,7 +165,7 @@ Deno.test(
       };
       const readChild = () => Deno.readTextFile(`${cwd}/child`).catch(() => "");
       const started = () => until("the child has started", async () => await readChild() !== "");
-      for (const era of ERAS) {
+      for (const era of BOTH_ERAS) {
         await t.step(`time, ${era}`, async () => {
           await using client = await startClient({ era, cwd, args: ["--allow-exec", "--exec-timeout", "1"] });
           assert.match(

@@ -1,0 +1,100 @@
+/**
+ * Do the commands that the README and the help show work as they are written?
+ */
+import assert from "node:assert/strict";
+import { COMMAND_NAMES, COMMANDS } from "../src/settings/mod.ts";
+import { verifies } from "./support/requirements.ts";
+import { runShell } from "./support/shell.ts";
+
+const ROOT = new URL("../", import.meta.url);
+
+/**
+ * Creates, in an empty home folder, only the folders that examples name, and here a sprint with the story 1-2 and a
+ * skill that overrides an embedded one.
+ */
+const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
+mkdir -p ~/shop $skill
+printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md
+party=.claude/skills/bmad-party-mode
+mkdir -p $party
+printf -- '---\\nname: bmad-party-mode\\ndescription: Dance\\n---\\nDance.\\n' > $party/SKILL.md
+sprint=_bmad-output/implementation-artifacts
+mkdir -p $sprint
+printf 'development_status:\\n  epic-1: in-progress\\n  1-2-login: in-progress\\n' > $sprint/sprint-status.yaml
+printf 'Status: in-progress\\n\\n## Acceptance Criteria\\n\\n1. It works\\n' > $sprint/1-2-login.md
+mkdir -p _bmad-output/planning-artifacts
+echo '### Story 1.2: Login' > _bmad-output/planning-artifacts/epics.md`;
+
+/** What stands for a name in the README, and one such name. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/\bCLIENT\b/, "cursor"],
+  [/\bDIR\b/, "~/shop"],
+  [/\bNAME\b/, "analyst"],
+  // No test goes to the network: a folder is added like a repository.
+  [/https:\/\/github\.com\/acme\/\S+/, "~/team-bmad"],
+  // A checkout is run by this Deno, here.
+  [
+    /^npx -y deno@[\d.]+ task -q start\b/,
+    `'${Deno.execPath()}' task -q --config '${ROOT.pathname}deno.json' start`,
+  ],
+];
+
+/** Commands that need a terminal or the network, or stand for many; other tests have them. */
+const NOT_RUN =
+  /^bmad-mcp install$|start install$|^bmad-mcp (?:install|script) …$|task (?:quick|test|test:full|bench|ok)$|^npx (?:bmad-mcp$|-y @)|^git clone|^(?:brew|curl|scoop|irm|gh|xattr) /;
+
+/** The commands of the README: in blocks, and inside a line. */
+function commandsIn(readme: string): readonly string[] {
+  const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block]) =>
+    block!.trim().split("\n")
+  );
+  const inline = [...readme.matchAll(/`((?:bmad-mcp|npx) [^`\n]+)`/g)].map(([, command]) => command!);
+  const all = [...blocks, ...inline].map((line) => line.replace(/\s+#.*$/, ""));
+  return [...new Set(all)];
+}
+
+Deno.test({
+  name: verifies("docs:readme-commands", "every command of the README works as it is written"),
+  ignore: Deno.build.os === "windows",
+  fn: async (t) => {
+    const commands = commandsIn(await Deno.readTextFile(new URL("README.md", ROOT)));
+    const [left, run] = [true, false].map((isLeft) =>
+      commands.filter((line) => NOT_RUN.test(line) === isLeft)
+    );
+    assert.ok(run!.length >= 25 && left!.length <= 12, JSON.stringify({ run, left }));
+    for (const command of run!) {
+      await t.step(command, async () => {
+        const line = NAMES.reduce((text, [name, meant]) => text.replace(name, meant), command);
+        // A server runs until it is stopped.
+        const isServer = / --http \d+$/.test(line) && line.includes(" serve ");
+        const { code, stdout, stderr } = await runShell(
+          isServer ? `${HOME}\ntimeout -s INT 3 ${line.replace(/\d+$/, "0")}` : `${HOME}\n${line}`,
+        );
+        if (isServer) return assert.match(stderr, /Listening at/);
+        // The check of a story that is not done has findings.
+        assert.ok(code === 0 || (code === 1 && / (?:check|doctor)\b/.test(line)), `${code} ${stderr}`);
+        assert.doesNotMatch(stderr, /^bmad-mcp(: | error)/m);
+        assert.equal(stdout === "" && !/start$/.test(line), false, "it prints something");
+      });
+    }
+  },
+});
+
+Deno.test({
+  name: "every example of a command works as it is written",
+  ignore: Deno.build.os === "windows",
+  fn: async (t) => {
+    for (const name of COMMAND_NAMES) {
+      for (const example of COMMANDS[name].examples) {
+        await t.step(example, async () => {
+          const { code, stdout, stderr } = await runShell(`${HOME}\n${example}`);
+          assert.equal(code, 0, stderr);
+          assert.doesNotMatch(stderr, /^bmad-mcp(: | warn| error)/m);
+          // `serve` has no client here, and output redirected to a file is not captured.
+          const isSilent = name === "serve" || example.includes(" > ");
+          assert.equal(stdout === "", isSilent, stdout);
+        });
+      }
+    }
+  },
+});

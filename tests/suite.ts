@@ -1,0 +1,112 @@
+/**
+ * Which tests run when?
+ *
+ *     deno task test             what people run after a change
+ *     deno task test FILE…       these files, whole
+ *     deno task test:full        everything that `test` leaves out
+ *
+ * `test` leaves out the rows of `FULL`. Where a test loops over `ERAS` or `ofThisRun(…)`, it takes one era of the
+ * protocol and three versions of BMAD; `test:full` takes the others. Together they run every test, and each closing
+ * line of `deno test` counts only its own: `.ci/run` adds them up.
+ */
+
+/** What only `test:full` runs, with the reason. A folder stands for all its tests. */
+const FULL: Readonly<Record<string, string>> = {
+  "release/": "builds binaries, packages and a whole release",
+  "soak_test.ts": "load, faults and hostile input",
+  "docs_commands_test.ts": "every command that the documents show",
+  "installs_test.ts": "makes installations on purpose",
+  "base/watchdog_test.ts": "waits until a stuck process is killed",
+  "commands/cli/json_test.ts": "every command once",
+  "commands/cli/completions_test.ts": "four shells",
+  "commands/clients/owner_test.ts": "files of other users",
+  "commands/doctor/doctor_test.ts": "every problem that can be planted, with its fix",
+  "commands/sources/kill_test.ts": "kills a program at every step",
+  "content/bounded_test.ts": "hostile texts at several sizes",
+  "content/inventory/defects_test.ts": "installations of many versions",
+  "content/inventory/hand_written_test.ts": "installations of many versions",
+  "content/repositories/git_bombs_test.ts": "repositories of gigabytes",
+  "content/repositories/git_limits_test.ts": "repositories at every limit",
+  "content/repositories/git_origins_test.ts": "BMAD's own history",
+  "content/repositories/git_orphans_test.ts": "waits for processes to end",
+  "content/repositories/git_processes_test.ts": "kills a program at every moment of a fetch",
+  "content/repositories/git_servers_test.ts": "a server for each way of serving git",
+  "project/code_meaning_test.ts": "the quality of code search",
+  "project/codebase_warm_test.ts": "random changes of a project",
+  "project/memory/encoder_test.ts": "compares vectors with the full model's",
+  "project/memory/hostile_file_test.ts": "170 broken memory files",
+  "project/memory/mutated_file_test.ts": "400 mutated memory files",
+  "project/memory/relevance_test.ts": "the quality of recall, in five languages",
+  "project/scripts/generations_test.ts": "scripts of every version, compared with Python",
+  "project/scripts/hostile_test.ts": "every path of every script",
+  "project/scripts/resolvers_test.ts": "compared with Python, skill by skill",
+  "project/scripts/sprint_race_test.ts": "many processes on one ledger",
+  "real/agent_source_test.ts": "the sources of many versions",
+  "real/closure_test.ts": "every reference of every version",
+  "real/breakage_test.ts": "installations of many versions, broken in many ways",
+  "real/flat_install_test.ts": "every set of targets of the installer",
+  "real/launcher_test.ts": "compared with BMAD's own renderer",
+  "real/one_generation_test.ts": "installations of every version",
+  "real/reader_test.ts": "follows every call that answers print",
+  "real/roster_test.ts": "compared with BMAD's own scripts",
+  "real/sources_test.ts": "the sources of many versions",
+  "real/upstream_resolver_test.ts": "compared with BMAD's own resolver",
+  "real/uri_templates_test.ts": "installations of many versions",
+  "real/validate_test.ts": "the sources of many versions",
+  "serve/conformance_test.ts": "the protocol's own test suite",
+  "serve/http/limits_test.ts": "waits for time limits",
+  "serve/http/pressure_test.ts": "hundreds of clients",
+  "serve/mcp/git_test.ts": "slow repositories",
+  "serve/mcp/hostile_arguments_test.ts": "every argument of every tool",
+  "serve/mcp/memory_kill_test.ts": "kills a server while it writes",
+};
+
+/** Loops of which a run takes a part. */
+const SAMPLED = /\b(?:ERAS|ofThisRun)\b/;
+
+/** How a test of the other part is named: by the era or the version that `test` leaves out. */
+const OTHERS = "/2025|6\\.[1258]\\.0/";
+
+const ROOT = new URL("../", import.meta.url);
+
+function testFiles(dir = "tests/"): readonly string[] {
+  const items = [...Deno.readDirSync(new URL(dir, ROOT))].sort((a, b) => a.name < b.name ? -1 : 1);
+  return items.flatMap(({ name, isDirectory }) =>
+    isDirectory ? testFiles(`${dir}${name}/`) : name.endsWith("_test.ts") ? [`${dir}${name}`] : []
+  );
+}
+
+function isFull(file: string): boolean {
+  const name = file.slice("tests/".length);
+  return Object.keys(FULL).some((row) => row.endsWith("/") ? name.startsWith(row) : name === row);
+}
+
+/** Runs some files; `part` is what is taken of the loops. Returns the exit status. */
+async function run(files: readonly string[], part: string, ...options: readonly string[]): Promise<number> {
+  // Many tests wait for a process or a time limit: with one file more than processors, none of these is idle meanwhile.
+  const jobs = Deno.env.get("DENO_JOBS") ?? `${navigator.hardwareConcurrency + 1}`;
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "--no-prompt", "--allow-all", "--no-check", "--parallel", ...options, ...files],
+    cwd: ROOT,
+    env: { DENO_JOBS: jobs, BMAD_TESTS: part },
+  }).spawn().status;
+  return code;
+}
+
+async function main([suite = "", ...given]: readonly string[]): Promise<number> {
+  if (given.length > 0) return await run(given, "all");
+  const files = testFiles();
+  const gone = Object.keys(FULL).filter((row) => !files.some((file) => file.startsWith(`tests/${row}`)));
+  if (gone.length > 0) throw new Error(`tests/suite.ts names what does not exist: ${gone.join(", ")}`);
+  if (suite === "test") return await run(files.filter((file) => !isFull(file)), "sample");
+  const sampled = files.filter((file) =>
+    !isFull(file) && SAMPLED.test(Deno.readTextFileSync(new URL(file, ROOT)))
+  );
+  const codes = [
+    await run(files.filter(isFull), "all"),
+    await run(sampled, "rest", `--filter=${OTHERS}`),
+  ];
+  return Math.max(...codes);
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,0 +1,12 @@
+/**
+ * Which part of a loop over eras or versions is this run's?
+ *
+ * tests/suite.ts says what is run: a sample, the rest of it, or all, as when somebody runs a file directly.
+ */
+
+const PART = Deno.env.get("BMAD_TESTS");
+
+/** Whether a turn of a loop belongs to this run; `isInSample` says whether a sample has it. */
+export function isOfThisRun(isInSample: boolean): boolean {
+  return PART === "sample" ? isInSample : PART === "rest" ? !isInSample : true;
+}
