@@ -6,7 +6,10 @@
  * order: a unit imports only what stands before it. To add a unit, add a row.
  */
 
-/** What one unit may do. A unit is a file or a folder in a room; a folder is entered through its `mod.ts`. */
+/**
+ * What one unit may do. A unit is a file or a folder in a room, named by its path in there; a folder is entered through
+ * its `mod.ts`.
+ */
 export interface Unit {
   /** Units of the same room, and rooms or units outside it: `base` stands for every unit of that room. */
   readonly imports?: readonly string[];
@@ -379,6 +382,3 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     },
   },
 };
-
-/** Files that may be longer than 400 lines, because they are tables. */
-export const LONG_FILES: readonly string[] = [];

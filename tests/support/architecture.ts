@@ -8,13 +8,7 @@
 import type { Room, Unit } from "../layers.ts";
 import { blankText, findImports, lineAt } from "./source.ts";
 
-/** The rooms in order, and the files that may be long because they are tables. */
-export interface Table {
-  readonly rooms: Readonly<Record<string, Room>>;
-  readonly longFiles: readonly string[];
-}
-
-const MAX_LINES = 400;
+type Rooms = Readonly<Record<string, Room>>;
 
 /** Names that say nothing: a function that has no home shows a missing noun. */
 const EMPTY_NAMES = ["utils", "helpers", "common", "types", "core", "services", "manager"];
@@ -39,20 +33,19 @@ const CONSTRUCTS: readonly (readonly [sentence: string, pattern: RegExp])[] = [
 type Files = Readonly<Record<string, string>>;
 
 /** Every breach of the rules: file by file, then what only several files show. */
-export function checkTree(files: Files, table: Table): string[] {
-  const house = readHouse(table);
+export function checkTree(files: Files, rooms: Rooms): string[] {
+  const house = readHouse(rooms);
   return [
     ...checkOrder(house),
-    ...checkLongFiles(files, table),
-    ...Object.keys(files).sort().flatMap((file) => checkFile(file, files, table, house)),
+    ...Object.keys(files).sort().flatMap((file) => checkFile(file, files, house)),
     ...checkCycles(files, house),
     ...checkStart(files),
   ];
 }
 
 /** Every permission of the table that no file makes use of. */
-export function checkUnused(files: Files, table: Table): string[] {
-  const house = readHouse(table);
+export function checkUnused(files: Files, rooms: Rooms): string[] {
+  const house = readHouse(rooms);
   return [...house.values()].flatMap((place) => {
     const { name, unit } = place;
     const own = Object.keys(files).filter((file) => placeOf(file, house)?.name === name);
@@ -75,21 +68,6 @@ export function checkUnused(files: Files, table: Table): string[] {
   });
 }
 
-/** The arrows between the nodes of the house, each as `from → to`: rooms, or units where others name those. */
-export function arrowsIn(files: Files, table: Table): readonly string[] {
-  const house = readHouse(table);
-  const arrows = new Set<string>();
-  for (const [file, source] of Object.entries(files)) {
-    const from = placeOf(file, house);
-    for (const { specifier } of findImports(source)) {
-      if (from === undefined || specifier === undefined || !isRelative(specifier)) continue;
-      const to = placeOf(resolve(file, specifier), house);
-      if (to !== undefined && nodeOf(to) !== nodeOf(from)) arrows.add(`${nodeOf(from)} → ${nodeOf(to)}`);
-    }
-  }
-  return [...arrows].sort();
-}
-
 /** A unit with where it stands. */
 interface Place {
   readonly name: string;
@@ -101,7 +79,7 @@ interface Place {
 
 type House = ReadonlyMap<string, Place>;
 
-function readHouse({ rooms }: Table): House {
+function readHouse(rooms: Rooms): House {
   const house = new Map<string, Place>();
   for (const [roomName, room] of Object.entries(rooms)) {
     for (const [name, unit] of Object.entries(room.units)) {
@@ -120,18 +98,23 @@ function nodeOf({ name, roomName, room }: Place): string {
   return room.isByUnit ? name : roomName;
 }
 
-/** `src/content/library/files/mounts.ts` → the row of `library`; of a file of the room itself, the room's own row. */
+/**
+ * `src/content/library/files/mounts.ts` → the row of `library`, `src/project/work/board/find.ts` → that of `work/board`:
+ * the deepest unit that holds the file. A file of the room itself belongs to the unit that is named like the room.
+ */
 function placeOf(file: string, house: House): Place | undefined {
   if (file === "main.ts") return house.get("main");
-  const [, first = "", second] = /^src\/([^/]+?)(?:\.ts)?(?:\/([^/]+?)(?:\.ts)?(?:\/.*)?)?$/.exec(file) ?? [];
-  const inRoom = (name: string | undefined) => {
-    const place = house.get(name ?? "");
-    return place?.room.folder === (second === undefined ? undefined : first) ? place : undefined;
-  };
-  return second === undefined ? inRoom(first) : inRoom(second) ?? inRoom(first);
+  const holders = [...house.values()].filter((place) => {
+    const folder = folderOf(place);
+    return file === `${folder}.ts` || file.startsWith(`${folder}/`);
+  });
+  return holders.reduce<Place | undefined>(
+    (best, place) => best !== undefined && folderOf(best).length > folderOf(place).length ? best : place,
+    undefined,
+  );
 }
 
-/** The folder or file of a unit: `src/content/library`, `src/settings`. */
+/** The folder or file of a unit: `src/content/library`, `src/project/work/board`, `src/settings`. */
 function folderOf({ name, room: { folder } }: Place): string {
   return folder === undefined ? `src/${name}` : folder === name ? `src/${name}` : `src/${folder}/${name}`;
 }
@@ -144,16 +127,10 @@ function checkOrder(house: House): string[] {
   );
 }
 
-function checkLongFiles(files: Files, { longFiles }: Table): string[] {
-  return longFiles.filter((file) => lineCount(files[file] ?? "") <= MAX_LINES)
-    .map((file) => `table: ${file} is excepted from the length limit without need`);
-}
-
-function checkFile(file: string, files: Files, table: Table, house: House): string[] {
+function checkFile(file: string, files: Files, house: House): string[] {
   const place = placeOf(file, house);
   return [
     ...checkName(file, files),
-    ...checkLength(file, files, table),
     ...checkConstructs(file, files),
     ...(place === undefined
       ? [`${file}: it belongs to no unit of the table`]
@@ -174,12 +151,6 @@ function checkName(file: string, files: Files): string[] {
     complaints.push(`${file}: unit ${parts.at(-1)} is both a file and a folder`);
   }
   return complaints;
-}
-
-function checkLength(file: string, files: Files, table: Table): string[] {
-  const count = lineCount(files[file]!);
-  if (count <= MAX_LINES || table.longFiles.includes(file)) return [];
-  return [`${file}: ${count} lines, more than ${MAX_LINES}`];
 }
 
 function checkConstructs(file: string, files: Files): string[] {
@@ -326,10 +297,6 @@ function packageOf(specifier: string): string {
 
 function covers(allowed: string, name: string): boolean {
   return allowed.endsWith("*") ? allowed.slice(0, -1) === name.replace(/Sync$/, "") : allowed === name;
-}
-
-function lineCount(source: string): number {
-  return source.replace(/\n$/, "").split("\n").length;
 }
 
 function baseOf(file: string): string {
