@@ -3,8 +3,8 @@
  *
  * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped.
  */
-import { denoHost } from "./src/base/host.ts";
-import { asksForVersion, printVersion } from "./src/base/version.ts";
+import { denoHost } from "./src/process/host.ts";
+import { asksForVersion, printVersion } from "./src/process/version.ts";
 
 const host = denoHost(import.meta.dirname!);
 

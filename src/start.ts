@@ -7,9 +7,9 @@
 import type { ClientsPlan, SourcesPlan } from "./commands/clients/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
-import type { Host } from "./base/host.ts";
+import type { Host } from "./process/host.ts";
 import { userFolders } from "./base/paths.ts";
-import { dropRights } from "./base/rights.ts";
+import { dropRights } from "./process/rights.ts";
 import { TOOL_NEEDS } from "./serve/handshake/tool_needs.ts";
 
 /** Where code lies that is loaded when it is needed: of a bundle, what is not asked for at the start is not looked at. */
@@ -78,7 +78,7 @@ async function settle(
 async function withToken(config: Config, host: Host): Promise<Config> {
   const { settings, provenance } = config;
   if (!isHttp(config) || settings.token !== undefined || settings.noToken) return config;
-  const { readUserToken, USER_TOKEN } = await import("./base/user_token.ts");
+  const { readUserToken, USER_TOKEN } = await import("./process/user_token.ts");
   const token = readUserToken(userFolders(host).state);
   return { ...config, settings: { ...settings, token }, provenance: { ...provenance, token: USER_TOKEN } };
 }

@@ -90,8 +90,8 @@ const BREACHES:
     ["a unit is a file or a folder", { "src/serve/mcp.ts": "", "src/serve/mcp/mod.ts": "" }, [
       "src/serve/mcp.ts: unit mcp is both a file and a folder",
     ]],
-    ["console is used nowhere", { "src/base/host.ts": 'export const a = 1;\nconsole.error("no");\n' }, [
-      "src/base/host.ts:2: host may not touch console",
+    ["console is used nowhere", { "src/process/host.ts": 'export const a = 1;\nconsole.error("no");\n' }, [
+      "src/process/host.ts:2: host may not touch console",
     ]],
     ["the process is asked only by the host", {
       "src/app.ts": [
@@ -120,16 +120,16 @@ const BREACHES:
       "src/content/library/mod.ts":
         'Deno.readTextFileSync("a");\nawait Deno.readFile("a");\nDeno.openSync("a");\n',
       "src/content/origins/mod.ts": 'Deno.readDirSync("a");\nDeno.lstatSync("a");\nDeno.realPathSync("a");\n',
-      "src/base/rights.ts": 'Deno.realPathSync("a");\nDeno.statSync("a");\n',
+      "src/process/rights.ts": 'Deno.realPathSync("a");\nDeno.statSync("a");\n',
       "src/content/tree.ts": 'Deno.readFileSync("a");\nDeno.statSync("a");\n',
     }, [
-      "src/base/rights.ts:2: rights may not touch Deno.statSync",
       "src/content/library/mod.ts:1: library may not touch Deno.readTextFileSync",
       "src/content/library/mod.ts:2: library may not touch Deno.readFile",
       "src/content/library/mod.ts:3: library may not touch Deno.openSync",
       "src/content/origins/mod.ts:1: origins may not touch Deno.readDirSync",
       "src/content/origins/mod.ts:2: origins may not touch Deno.lstatSync",
       "src/content/origins/mod.ts:3: origins may not touch Deno.realPathSync",
+      "src/process/rights.ts:2: rights may not touch Deno.statSync",
     ]],
     ["permissions are the business of rights", {
       "src/content/tree.ts": 'Deno.permissions.querySync({ name: "read" });\n',

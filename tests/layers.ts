@@ -58,12 +58,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       git_location: { imports: ["invalid"], purpose: "what a `git+…` address means" },
       npm_location: { imports: ["invalid"], purpose: "what an `npm:…` location means" },
       pasted_source: {
-        imports: ["git_location", "invalid", "npm_location"],
+        imports: ["invalid", "git_location", "npm_location"],
         purpose: "repositories and packages as people paste them",
       },
       cache: { purpose: "results kept with what they are about" },
       work: { purpose: "cancellation, progress, the clock; work done once or shared" },
-      lock: { imports: ["work"], touches: ["Deno.open*"], purpose: "a lock between processes" },
+    },
+  },
+  process: {
+    folder: "process",
+    units: {
+      lock: { imports: ["base"], touches: ["Deno.open*"], purpose: "a lock between processes" },
       pipes: { purpose: "bytes that come and bytes that go, by plain calls" },
       lines: { imports: ["pipes"], purpose: "JSON messages, one per line: the only framing" },
       watchdog: {
@@ -79,7 +84,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "ends a process that is stuck when its client leaves",
       },
       host: {
-        imports: ["pipes", "watchdog", "work"],
+        imports: ["base", "pipes", "watchdog"],
         packages: ["node:v8", "node:vm"],
         touches: [
           ...["Date.now", "Deno.addSignalListener", "Deno.args", "Deno.consoleSize", "Deno.cwd", "Deno.env"],
@@ -90,7 +95,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the process as a value: arguments, environment, streams, clock",
       },
       rights: {
-        imports: ["model", "errors"],
+        imports: ["base"],
         touches: ["Deno.PermissionDescriptor", "Deno.permissions", "Deno.realPath*"],
         purpose: "giving up every right a start does not need",
       },
@@ -101,13 +106,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the log on disk, rotated",
       },
       user_token: {
-        imports: ["errors"],
+        imports: ["base"],
         touches: [
           ...["Deno.link*", "Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.remove*"],
         ],
         purpose: "the user's own token for HTTP, on disk",
       },
-      version: { imports: ["model", "host"], purpose: "prints the version before anything else is loaded" },
+      version: { imports: ["base", "host"], purpose: "prints the version before anything else is loaded" },
     },
   },
   settings: {
@@ -146,7 +151,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "templates in Jinja, interpreted within limits",
       },
       repositories: {
-        imports: ["base", "plan"],
+        imports: ["base", "process", "plan"],
         touches: [
           ...["Deno.ChildProcess", "Deno.Command", "Deno.lstat*", "Deno.makeTempDir*", "Deno.makeTempFile*"],
           ...[
@@ -162,7 +167,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the cache of copies of git repositories and npm packages, fetched and locked",
       },
       origins: {
-        imports: ["base", "plan", "tree", "repositories"],
+        imports: ["base", "process", "plan", "tree", "repositories"],
         touches: ["Deno.watchFs"],
         purpose: "opens a tree for each origin and watches it",
       },
@@ -201,7 +206,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "which items are used, for the order of lists",
       },
       files: {
-        imports: ["base", "content"],
+        imports: ["base", "process", "content"],
         touches: [
           ...["Deno.chmod*", "Deno.link*", "Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.readFile*"],
           ...["Deno.realPath*", "Deno.remove*", "Deno.rename*", "Deno.stat*"],
@@ -242,18 +247,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       project_work: {
         imports: [
-          ...[
-            "base",
-            "plan",
-            "content",
-            "files",
-            "scripts",
-            "board",
-            "context",
-            "check",
-            "artefacts",
-            "writer",
-          ],
+          "base",
+          "plan",
+          "content",
+          "files",
+          "scripts",
+          "board",
+          "context",
+          "check",
+          "artefacts",
+          "writer",
         ],
         isLazy: true,
         purpose: "work on the project: board, next step, check, scripts",
@@ -266,12 +269,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "for authors: the check of what they write, what they start from, and exports",
       },
       runs: {
-        imports: ["base", "plan", "content", "files"],
+        imports: ["base", "process", "plan", "content", "files"],
         touches: ["Deno.ChildProcess", "Deno.Command", "Deno.realPath*", "Deno.stat*"],
         purpose: "the kit's files: context, learnings, sessions, queue, contracts",
       },
       memory: {
-        imports: ["base", "plan", "content"],
+        imports: ["base", "process", "plan", "content"],
         packages: ["node:sqlite"],
         parts: ["words", "embed", "recall", "store"],
         touches: [
@@ -289,7 +292,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "what agents are told to remember: stores, embedder, recall",
       },
       codebase: {
-        imports: ["base", "content"],
+        imports: ["base", "process", "content"],
         packages: ["ignore"],
         isLazy: true,
         purpose: "search in the project's own files",
@@ -324,23 +327,23 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     isByUnit: true,
     units: {
       handshake: {
-        imports: ["base", "plan", "content"],
+        imports: ["base", "process", "plan", "content"],
         faces: ["tool_needs.ts"],
         purpose: "server identity and the first messages with a client, before the rights are dropped",
       },
       mcp: {
-        imports: ["base", "app", "handshake"],
+        imports: ["base", "process", "app", "handshake"],
         packages: ["@modelcontextprotocol/server"],
         purpose: "the protocol: tools, prompts, resources, sessions",
       },
       listener: {
-        imports: ["base"],
+        imports: ["base", "process"],
         packages: ["node:crypto", "node:http", "node:https"],
         purpose: "the HTTP socket, opened before the rights are dropped",
       },
       http: {
         packages: ["markdown-it"],
-        imports: ["base", "app", "mcp", "listener"],
+        imports: ["base", "process", "app", "mcp", "listener"],
         purpose: "HTTP: gate, metrics, sessions, pages for people",
       },
     },
@@ -350,7 +353,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     isByUnit: true,
     units: {
       clients: {
-        imports: ["base", "settings", "content"],
+        imports: ["base", "process", "settings", "content"],
         packages: ["jsonc-parser", "node:fs"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*", "Deno.rename*"],
         parts: ["sources"],
@@ -358,11 +361,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "the configuration files of MCP clients and of ours, edited as text; sources that people add",
       },
       doctor: {
-        imports: ["base", "settings", "app", "mcp", "clients"],
+        imports: ["base", "process", "settings", "app", "mcp", "clients"],
         purpose: "what is wrong with this setup, and the fix for each problem",
       },
       cli: {
-        imports: ["base", "settings", "app", "mcp", "http", "clients", "doctor"],
+        imports: ["base", "process", "settings", "app", "mcp", "http", "clients", "doctor"],
         packages: ["@clack/prompts", "diff", "get-east-asian-width", "node:process"],
         purpose: "commands, tables, help, completion",
       },
@@ -371,11 +374,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   start: {
     units: {
       start: {
-        imports: ["base", "plan", "handshake", "listener", "clients", "cli"],
+        imports: ["base", "process", "plan", "handshake", "listener", "clients", "cli"],
         purpose: "settles the configuration, drops the rights, runs the command",
       },
       main: {
-        imports: ["base", "start"],
+        imports: ["process", "start"],
         touches: ["Deno.exit"],
         purpose: "the entry: the version at once, everything else through `start`",
       },

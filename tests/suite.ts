@@ -16,7 +16,7 @@ const FULL: Readonly<Record<string, string>> = {
   "soak_test.ts": "load, faults and hostile input",
   "docs_commands_test.ts": "every command that the documents show",
   "installs_test.ts": "makes installations on purpose",
-  "base/watchdog_test.ts": "waits until a stuck process is killed",
+  "process/watchdog_test.ts": "waits until a stuck process is killed",
   "commands/cli/json_test.ts": "every command once",
   "commands/cli/completions_test.ts": "four shells",
   "commands/clients/owner_test.ts": "files of other users",

@@ -2,7 +2,7 @@
  * The flags that a release starts with: its rights, and how its engine compiles and collects.
  *
  * The `start` task of deno.json declares the rights once, for the source, the bundle and the binary. This file reads the
- * task, drops the flags that only `deno run` needs, and spells the whole disk for each platform. src/base/rights.ts
+ * task, drops the flags that only `deno run` needs, and spells the whole disk for each platform. src/process/rights.ts
  * narrows the rights after the start.
  */
 import { ownTarget, type Target, TARGETS } from "./targets.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
-import { denoHost } from "../../src/base/host.ts";
+import { denoHost } from "../../src/process/host.ts";
 import { listLibrary, openLibrary, searchLibrary } from "../../src/content/library/mod.ts";
 import {
   forEachPaced,

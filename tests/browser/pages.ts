@@ -5,7 +5,7 @@
  * content whose names try to be more than text.
  */
 import assert from "node:assert/strict";
-import { readUserToken } from "../../src/base/user_token.ts";
+import { readUserToken } from "../../src/process/user_token.ts";
 import { BOARD_SCRIPT } from "../../src/serve/http/live_board.ts";
 import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { openApp } from "../../src/app.ts";
-import { denoHost } from "../../src/base/host.ts";
+import { denoHost } from "../../src/process/host.ts";
 import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
 import { describeArtefacts, listNext } from "../../src/project/artefacts/mod.ts";
 import { callTool } from "../../src/serve/mcp/mod.ts";

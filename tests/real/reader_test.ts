@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
-import { denoHost } from "../../src/base/host.ts";
+import { denoHost } from "../../src/process/host.ts";
 import { type Entry, isOf, qualifiedName } from "../../src/base/model.ts";
 import { referencesIn } from "../../src/content/library/lists/closure.ts";
 import { callTool } from "../../src/serve/mcp/mod.ts";

@@ -33,7 +33,7 @@ function wantedRights(target: Target): Record<string, unknown> {
     allow_env: grantedVariables().filter((name) => name !== "INIT_CWD").toSorted(),
     deny_env: null,
     ignore_env: [],
-    // An empty list is everything: given up by src/base/rights.ts once the socket of --http is open.
+    // An empty list is everything: given up by src/process/rights.ts once the socket of --http is open.
     allow_net: [],
     deny_net: null,
     allow_ffi: null,

@@ -8,7 +8,7 @@ import { resolveConfig } from "../support/config.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
 import { parseGitLocation } from "../../src/base/git_location.ts";
-import { findHome } from "../../src/base/host.ts";
+import { findHome } from "../../src/process/host.ts";
 import { verifies } from "../support/requirements.ts";
 
 interface Told extends Partial<Omit<SettingsInput, "env" | "readSettings">> {

@@ -4,7 +4,7 @@
  * The home folder, every folder above it and whole disks, under every name that they have.
  */
 import assert from "node:assert/strict";
-import { callerFolder } from "../../src/base/host.ts";
+import { callerFolder } from "../../src/process/host.ts";
 import { isTooWide } from "../../src/base/paths.ts";
 import { chooseRoot } from "../../src/serve/handshake/client_roots.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
-import { denoHost } from "../../src/base/host.ts";
+import { denoHost } from "../../src/process/host.ts";
 import { withTree } from "../support/trees.ts";
 import { eventually } from "./faults.ts";
 

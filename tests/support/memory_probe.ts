@@ -3,7 +3,7 @@
  *
  * Prints the length of the vector. Is handed the content folder; run by memory/rights_test.ts.
  */
-import { dropRights } from "../../src/base/rights.ts";
+import { dropRights } from "../../src/process/rights.ts";
 
 const contentDir = Deno.args[0]!;
 dropRights({ read: [contentDir], write: [], run: [], net: false }, { sandbox: true });

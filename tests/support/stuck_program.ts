@@ -1,8 +1,8 @@
 /**
  * A program that echoes its lines and is stuck for as many milliseconds as a line says, under the product's watchdog.
  */
-import { sourceOf } from "../../src/base/pipes.ts";
-import { shareInput, startWatchdog } from "../../src/base/watchdog.ts";
+import { sourceOf } from "../../src/process/pipes.ts";
+import { shareInput, startWatchdog } from "../../src/process/watchdog.ts";
 
 const input = shareInput(sourceOf(Deno.stdin));
 await startWatchdog(["SIGTERM"], input);

@@ -2,7 +2,7 @@
  * `bmad-mcp validate`, `new` and `export`: for people who write modules.
  */
 import type { App } from "../../app.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows, printText } from "./output.ts";

@@ -3,7 +3,7 @@
  */
 import type { App, BoardReport, Config, WriteCalls } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { counted, shellWord } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";

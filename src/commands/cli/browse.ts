@@ -4,7 +4,7 @@
 import { type App, firstOverridden, LISTABLE, type Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { programOf } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";

@@ -17,7 +17,7 @@ import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/
 import { Invalid } from "../../base/invalid.ts";
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 

@@ -7,7 +7,7 @@
 import type { App } from "../../app.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { readInput } from "./input.ts";
 import { printJson, printText } from "./output.ts";
 

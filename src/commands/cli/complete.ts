@@ -15,7 +15,7 @@ import {
   optionsOf,
   readDraft,
 } from "../../settings/mod.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { SHELLS } from "./completions.ts";
 import { printRows } from "./output.ts";

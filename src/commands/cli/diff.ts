@@ -3,7 +3,7 @@
  */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { App } from "../../app.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { printJson, printText } from "./output.ts";
 import { type Painter, painter } from "./style.ts";

@@ -4,7 +4,7 @@
  * Exit status 0 means healthy, 1 warnings, 2 errors.
  */
 import type { LocatedProblem, Report, Section, Setup } from "../doctor/mod.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { printJson } from "./output.ts";
 import { counted, oneLine } from "../../base/text.ts";
 import { type Meaning, type Painter, painter } from "./style.ts";

@@ -31,7 +31,7 @@ import {
   type Settings,
 } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { shellWord } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";

@@ -10,7 +10,7 @@ import {
   startsAnywhere,
 } from "../clients/mod.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 
 /** What the user chose, on the command line or in answer to questions. */

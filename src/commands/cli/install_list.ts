@@ -12,7 +12,7 @@ import {
 } from "../clients/mod.ts";
 import type { Config } from "../../app.ts";
 import { shownWords } from "../../settings/mod.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { printJson } from "./output.ts";
 import { painter } from "./style.ts";
 import { oneLine } from "../../base/text.ts";

@@ -3,7 +3,7 @@
  */
 import { type Change, type Client, locationOf, renderLaunch, type Target } from "../clients/mod.ts";
 import { type Invocation, shownWords } from "../../settings/mod.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { renderDiff } from "./diff.ts";
 import { printJson, printText } from "./output.ts";
 import { oneLine, safeText } from "../../base/text.ts";

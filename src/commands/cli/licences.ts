@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp licenses`: the licences of the program, its content and its dependencies.
  */
-import { type Host, LICENCES_FILE } from "../../base/host.ts";
+import { type Host, LICENCES_FILE } from "../../process/host.ts";
 import { DENO_TASK } from "../../base/model.ts";
 import { printText } from "./output.ts";
 

@@ -2,8 +2,8 @@
  * The log: lines on stderr and, if the user named one, in a file, up to the chosen level.
  */
 import { LOG_LEVELS, type LogLevel } from "../../settings/mod.ts";
-import type { Host } from "../../base/host.ts";
-import { openLogFile } from "../../base/log_file.ts";
+import type { Host } from "../../process/host.ts";
+import { openLogFile } from "../../process/log_file.ts";
 import { hideLogins, oneLine, safeText } from "../../base/text.ts";
 import type { Journal } from "../../serve/mcp/mod.ts";
 

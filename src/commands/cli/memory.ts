@@ -7,7 +7,7 @@
 import type { App, ProjectMemory } from "../../app.ts";
 import { failUnknownAction, type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
 import { BmadError, fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { parseLimit, readInput } from "./input.ts";
 import { asItems, printJson, printText } from "./output.ts";
 

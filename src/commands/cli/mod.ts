@@ -13,7 +13,7 @@ import {
   ignoredText,
   type Invocation,
 } from "../../settings/mod.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
 import type { Work } from "../../base/work.ts";

@@ -6,7 +6,7 @@
  */
 import type { Row } from "../../app.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { fixCommand } from "./commands_shown.ts";

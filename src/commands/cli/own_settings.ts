@@ -2,7 +2,7 @@
  * `bmad-mcp config set`, `unset`, `trust` and `untrust`: changes the user's own settings file and says what it did.
  */
 import { hideCredentials } from "../../base/git_location.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { type OwnChange, SETTINGS } from "../../settings/mod.ts";
 import { changeOwnFile } from "../clients/mod.ts";
 import { printJson } from "./output.ts";

@@ -3,7 +3,7 @@
  *
  * Only on a terminal that a person watches, and only for work that takes a while. Other output erases it first.
  */
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 
 /** Shorter work needs no bar. */
 const DELAY_MS = 300;

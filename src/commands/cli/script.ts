@@ -2,7 +2,7 @@
  * `bmad-mcp script`: one of BMAD's own scripts from the shell, with its output and its exit status.
  */
 import type { App } from "../../app.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { safeText, shellWord } from "../../base/text.ts";
 import { findFlag } from "../../settings/mod.ts";
 import { readInput } from "./input.ts";

@@ -6,9 +6,9 @@
  */
 import type { App, Overview } from "../../app.ts";
 import { ignoredText } from "../../settings/mod.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.ts";
-import { type SharedInput, shareInput } from "../../base/watchdog.ts";
+import { type SharedInput, shareInput } from "../../process/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
 import { counted, safeText } from "../../base/text.ts";
 

@@ -2,12 +2,12 @@
  * Serves MCP over HTTP until a signal arrives; requests under way are still answered.
  */
 import type { Config } from "../../app.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { ignoredText } from "../../settings/mod.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
-import { tokenFile, USER_TOKEN } from "../../base/user_token.ts";
+import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import { journalOf, type Log } from "./log.ts";
 import { renderRights, watch } from "./serve.ts";
 

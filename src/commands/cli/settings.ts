@@ -3,7 +3,7 @@
  */
 import type { Config } from "../../app.ts";
 import { ignoredText, SETTING_KEYS, settingNamed, shownValue } from "../../settings/mod.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows, printText } from "./output.ts";
 import { fail } from "../../base/errors.ts";

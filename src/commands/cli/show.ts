@@ -6,7 +6,7 @@
 import type { App, FileContent } from "../../app.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { printFacts, printJson, printText } from "./output.ts";
 

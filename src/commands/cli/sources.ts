@@ -3,7 +3,7 @@
  */
 import type { Config } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { asValues } from "../../base/values.ts";
 import type { Work } from "../../base/work.ts";
 import { changeSources as change, type SourcesPlan } from "../clients/mod.ts";

@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp upgrade`: how to get the next version. It only says so: the program has no right to change itself.
  */
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { upgradeOf } from "../clients/mod.ts";
 

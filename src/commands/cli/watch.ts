@@ -4,7 +4,7 @@
  * A terminal shows the table and is redrawn; a pipe gets one line for each change, with --json one object.
  */
 import type { App, BoardReport, BoardState, Report } from "../../app.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { escapeControls, oneLine } from "../../base/text.ts";
 import { asItems } from "./output.ts";
 

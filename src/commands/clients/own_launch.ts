@@ -5,7 +5,7 @@
  * at a stable path, and the folder is gone after the next update. A bare name is no alternative, because desktop
  * applications have a minimal PATH.
  */
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Launch } from "./shapes.ts";
 
 /** How a package manager lays out its versions. */

@@ -4,7 +4,7 @@
  * Pure: the disk and the variables are passed in.
  */
 import { resolvePath } from "../../base/paths.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { type Client, onSystem, variablesIn } from "./client.ts";
 
 /** The disk and the variables. */

@@ -4,7 +4,7 @@
  * Kept in the state folder, closed to other users: an entry that was replaced may hold secrets. Folders that are not
  * in it are never removed.
  */
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";
 import { asValues, isValues, parseJson } from "../../base/values.ts";
 import type { Edit } from "./edit.ts";

@@ -5,9 +5,9 @@
  * a screen stays in its history.
  */
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { userFolders } from "../../base/paths.ts";
-import { readUserToken } from "../../base/user_token.ts";
+import { readUserToken } from "../../process/user_token.ts";
 import { type Choices, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
 import type { Remote } from "./remote_shapes.ts";
 

@@ -6,7 +6,7 @@
  * into exact rights: these files, with the draft and the backup of each, and no others.
  */
 import { liesIn } from "../../base/paths.ts";
-import type { Look, Owner } from "../../base/host.ts";
+import type { Look, Owner } from "../../process/host.ts";
 import type { WantedRights } from "../../base/model.ts";
 import type { Client } from "./client.ts";
 import { type Candidate, candidatesOf, folderOf, isInstalled, type Machine } from "./paths.ts";

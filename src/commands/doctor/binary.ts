@@ -3,7 +3,7 @@
  */
 import { checkPack, type Config, isChosen, type PackCheck } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import type { Probe } from "../../serve/mcp/mod.ts";
 import { DENO_TASK, PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";

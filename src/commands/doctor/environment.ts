@@ -5,7 +5,7 @@
 import { type Config, findGit } from "../../app.ts";
 import { type IgnoredSetting, SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
 import { describe, type Failure } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { line, type Problem, problem, type Section } from "./report.ts";
 
 /** Checks the machine and the settings, with those that are invalid or ignored. */

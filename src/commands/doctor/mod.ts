@@ -8,7 +8,7 @@
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
 import { checkBinary } from "./binary.ts";
 import { checkClients } from "./clients.ts";

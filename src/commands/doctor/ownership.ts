@@ -2,7 +2,7 @@
  * Files that belong to another user, such as those that root created with sudo: no other fix works before they are given
  * back.
  */
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { shellWord } from "../../base/text.ts";
 
 /** The start of a command line that gives the foreign ones of some paths to the user; empty if none is. */

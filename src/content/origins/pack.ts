@@ -5,7 +5,7 @@
  * when somebody asks for it.
  */
 import { DENO_TASK, type Inventory, type PreparedWords } from "../../base/model.ts";
-import { findEmbeddedText } from "../../base/embedded.ts";
+import { findEmbeddedText } from "../../process/embedded.ts";
 import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
 import { fail } from "../../base/errors.ts";
 

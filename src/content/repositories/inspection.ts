@@ -8,7 +8,7 @@ import { Invalid } from "../../base/invalid.ts";
 import type { CachedCopy, CopyRecord, FailedFetch } from "./cache.ts";
 import { copyAt, findState, newestOf, readRecord } from "./cache.ts";
 import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
-import { tryLock } from "../../base/lock.ts";
+import { tryLock } from "../../process/lock.ts";
 import { cachePaths, FAILED, failureFile, lockFile, repositoryName, STAGING } from "./paths.ts";
 import { makeStaging, sweep } from "./staging.ts";
 

@@ -4,7 +4,7 @@
  * That configuration may name programs. So only commits are read, never the working tree, whose files git would pass
  * through the repository's filters; and whatever could still start a program or a transfer is switched off.
  */
-import { joinBytes } from "../../base/lines.ts";
+import { joinBytes } from "../../process/lines.ts";
 import { onAbort } from "../../base/work.ts";
 import { FRUGAL, killProcess, spawnGit } from "./supervisor.ts";
 

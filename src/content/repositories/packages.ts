@@ -7,7 +7,7 @@
 import { fail } from "../../base/errors.ts";
 import type { Pin } from "../../settings/plan/mod.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
-import { withLock } from "../../base/lock.ts";
+import { withLock } from "../../process/lock.ts";
 import { ArchiveError, unpackArchive } from "./archive.ts";
 import type { CopyRecord } from "./cache.ts";
 import { removeTree } from "./folders.ts";

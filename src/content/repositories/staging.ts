@@ -2,7 +2,7 @@
  * The staging folder of the cache, where copies are prepared before they appear, beside locks and failure notes.
  */
 import { entriesIn, foldersIn, removeTree } from "./folders.ts";
-import { tryLock } from "../../base/lock.ts";
+import { tryLock } from "../../process/lock.ts";
 import { type CachePaths, lockFile, STAGING } from "./paths.ts";
 
 /** Creates the staging folder, and the cache around it, for this user alone. */

@@ -20,7 +20,7 @@ import { fetchFiles, isFixed } from "./fetching.ts";
 import { removeTree } from "./folders.ts";
 import { checkGit, GitError, openGit } from "./git_program.ts";
 import { openLimits } from "./limits.ts";
-import { withLock } from "../../base/lock.ts";
+import { withLock } from "../../process/lock.ts";
 import { type CachePaths, cachePaths, copyFolder, failureFile, lockFile } from "./paths.ts";
 import { RECORD, repositoryName, sha256 } from "./paths.ts";
 import { makeStaging, sweep } from "./staging.ts";

@@ -4,7 +4,7 @@
  * Skips whatever git ignores, binary files, and files that hold secrets by their name, even when the caller asks for
  * one by its path. Paths come folder by folder, so that a caller can stop early.
  */
-import { joinBytes } from "../../base/lines.ts";
+import { joinBytes } from "../../process/lines.ts";
 import {
   baseName,
   decodeText,

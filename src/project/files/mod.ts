@@ -6,7 +6,7 @@
  * that the system releases when its process ends. What the files mean is left to others.
  */
 import { BmadError, fail } from "../../base/errors.ts";
-import { withLock } from "../../base/lock.ts";
+import { withLock } from "../../process/lock.ts";
 import {
   decodeText,
   diskTree,

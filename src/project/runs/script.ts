@@ -5,7 +5,7 @@
  * the script is done, when we close the shell's input, and when we are killed, which closes it too. The script gets no
  * input, only the given variables, and a time limit; the beginning and the end of its output are returned.
  */
-import { joinBytes } from "../../base/lines.ts";
+import { joinBytes } from "../../process/lines.ts";
 import { type Clock, onAbort, pause, type Work } from "../../base/work.ts";
 
 export interface ScriptRequest extends Pick<Clock, "after">, Pick<Work, "signal"> {

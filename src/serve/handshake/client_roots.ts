@@ -4,7 +4,7 @@
  * A root counts if it is an existing folder on this machine, and neither a whole disk nor the user's home or a folder above it.
  */
 import { isTooWide } from "../../base/paths.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
 import { diskTree } from "../../content/tree/mod.ts";
 

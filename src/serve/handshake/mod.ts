@@ -7,7 +7,7 @@
  * client already has, is left out. A 2026 client cannot be asked here: docs/decisions/0010-roots-before-rights.md.
  */
 import type { Config } from "../../settings/plan/mod.ts";
-import type { Host } from "../../base/host.ts";
+import type { Host } from "../../process/host.ts";
 import {
   createLineSplitter,
   encodeLine,
@@ -17,8 +17,8 @@ import {
   type LineReader,
   openLineReader,
   parseLine,
-} from "../../base/lines.ts";
-import type { ByteSink } from "../../base/pipes.ts";
+} from "../../process/lines.ts";
+import type { ByteSink } from "../../process/pipes.ts";
 import { type Clock, pause } from "../../base/work.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
 import { CAPABILITIES, HANDSHAKE_VERSIONS, SERVER_INFO } from "./identity.ts";

@@ -10,7 +10,7 @@ import type { Clock } from "../../base/work.ts";
 import type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
 import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { USER_TOKEN } from "../../base/user_token.ts";
+import { USER_TOKEN } from "../../process/user_token.ts";
 import { checkSource, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
 import { openInFlight } from "./in_flight.ts";
 import { type BoardStreams, EVENTS_PATH, openBoardStreams } from "./live_board.ts";

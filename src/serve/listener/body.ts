@@ -4,7 +4,7 @@
  * While that memory is used up, a body larger than a few pages waits for its turn and is not read on.
  */
 import type { IncomingMessage } from "node:http";
-import { joinBytes } from "../../base/lines.ts";
+import { joinBytes } from "../../process/lines.ts";
 
 /** The limits of one body. */
 export interface BodyLimits {

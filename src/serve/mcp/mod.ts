@@ -5,7 +5,7 @@
  */
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
-import type { ByteSink, ByteSource } from "../../base/pipes.ts";
+import type { ByteSink, ByteSource } from "../../process/pipes.ts";
 import type { Journal } from "./caller.ts";
 import { isListening } from "./endpoint.ts";
 import { type Memory, trackIdle } from "./idle.ts";

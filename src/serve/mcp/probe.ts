@@ -6,8 +6,8 @@
  * (docs/decisions/0016-the-probe-starts-nothing.md).
  */
 import type { App } from "../../app.ts";
-import { encodeLine, type Fields as Message, openLineReader, parseLine } from "../../base/lines.ts";
-import { type ByteSink, type ByteSource, openPipe, type Pipe } from "../../base/pipes.ts";
+import { encodeLine, type Fields as Message, openLineReader, parseLine } from "../../process/lines.ts";
+import { type ByteSink, type ByteSource, openPipe, type Pipe } from "../../process/pipes.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { pause } from "../../base/work.ts";
 

@@ -4,7 +4,7 @@
  * `PARAMS` are the schemas of our own handlers. `problemWith` covers the requests that the SDK checks itself, because it
  * would answer with a dump of its schema.
  */
-import type { Fields } from "../../base/lines.ts";
+import type { Fields } from "../../process/lines.ts";
 import type {
   CompleteRequestParams,
   JSONRPCRequest,

@@ -3,7 +3,7 @@
  *
  * Only names and numbers: what a user wrote and what a file contains is never logged.
  */
-import type { Fields } from "../../base/lines.ts";
+import type { Fields } from "../../process/lines.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 /** Longer names are cut. */

@@ -11,8 +11,8 @@ import {
   type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { createLineSplitter, encodeLine, fieldsOf, joinBytes } from "../../base/lines.ts";
-import type { ByteSink, ByteSource } from "../../base/pipes.ts";
+import { createLineSplitter, encodeLine, fieldsOf, joinBytes } from "../../process/lines.ts";
+import type { ByteSink, ByteSource } from "../../process/pipes.ts";
 import { noteArrival } from "../../base/work.ts";
 import { isPlainRequest, problemWith } from "./request_checks.ts";
 import { LISTEN } from "./subscriptions.ts";

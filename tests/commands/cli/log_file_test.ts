@@ -5,7 +5,7 @@
  * names and numbers, but without any text of the user or of a file.
  */
 import assert from "node:assert/strict";
-import { openLogFile } from "../../../src/base/log_file.ts";
+import { openLogFile } from "../../../src/process/log_file.ts";
 import { say } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { run } from "../../../src/commands/cli/mod.ts";
 import { renderHelp } from "../../../src/commands/cli/help.ts";
 import { BmadError, fail } from "../../../src/base/errors.ts";
-import { denoHost, type Host } from "../../../src/base/host.ts";
+import { denoHost, type Host } from "../../../src/process/host.ts";
 import { printFailure } from "../../../src/commands/cli/output.ts";
 import {
   actionsOf,

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { openProgress } from "../../../src/commands/cli/progress.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { verifies } from "../../support/requirements.ts";
 
 /** A host with a fake clock and fake streams. */

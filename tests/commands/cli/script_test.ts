@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
-import type { Host } from "../../../src/base/host.ts";
+import type { Host } from "../../../src/process/host.ts";
 import { script } from "../../../src/commands/cli/script.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";

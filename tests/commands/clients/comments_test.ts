@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { findClient, installEntry, uninstallEntry } from "../../../src/commands/clients/mod.ts";
 import { addEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
 import { targetOf } from "../../../src/commands/clients/target.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 

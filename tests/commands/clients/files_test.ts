@@ -6,7 +6,7 @@ import type { Edit } from "../../../src/commands/clients/edit.ts";
 import { type Change, changeFile } from "../../../src/commands/clients/file_change.ts";
 import { findClient, installEntry, uninstallEntry } from "../../../src/commands/clients/mod.ts";
 import { targetOf } from "../../../src/commands/clients/target.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 

@@ -5,7 +5,7 @@
  * setting or a package of their own leaves a mark when it runs.
  */
 import assert from "node:assert/strict";
-import { launchBy } from "../../../src/base/host.ts";
+import { launchBy } from "../../../src/process/host.ts";
 import { renderConfig } from "../../../.github/release/stage.ts";
 import manifest from "../../../deno.json" with { type: "json" };
 import { cleanEnv, INITIALIZE, runCli } from "../../support/program.ts";

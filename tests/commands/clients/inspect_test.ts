@@ -14,7 +14,7 @@ import {
 import { inspectText } from "../../../src/commands/clients/inspect.ts";
 import { exposureOf, findProgram } from "../../../src/commands/clients/own_launch.ts";
 import { resolveConfig } from "../../support/config.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { PRODUCT } from "../../../src/base/model.ts";
 import { CLIENTS_WITH_FILES } from "../../support/client_files.ts";
 import { verifies } from "../../support/requirements.ts";

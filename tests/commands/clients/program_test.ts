@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { type Client, CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
 import { targetOf } from "../../../src/commands/clients/target.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
 import { TOOLSETS } from "../../../src/settings/mod.ts";
@@ -326,8 +326,8 @@ const urlOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).hr
 const ATTEMPTS = (home: string) => `
 import { planClients } from ${urlOf("../../../src/commands/clients/mod.ts")};
 import { resolveConfig } from ${urlOf("../../support/config.ts")};
-import { denoHost } from ${urlOf("../../../src/base/host.ts")};
-import { dropRights } from ${urlOf("../../../src/base/rights.ts")};
+import { denoHost } from ${urlOf("../../../src/process/host.ts")};
+import { dropRights } from ${urlOf("../../../src/process/rights.ts")};
 const host = denoHost("/");
 dropRights(planClients(resolveConfig(host), host).rights, { sandbox: true });
 const outcomes = {};

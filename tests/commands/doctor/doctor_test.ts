@@ -5,7 +5,7 @@
  * those with the token for HTTP in doctor_token_test.ts.
  */
 import assert from "node:assert/strict";
-import type { ByteSink, ByteSource } from "../../../src/base/pipes.ts";
+import type { ByteSink, ByteSource } from "../../../src/process/pipes.ts";
 import { runGit } from "../../support/git.ts";
 import { installation, type InstallVersion, runInstaller } from "../../support/installs.ts";
 import { diagnose, type Plant, runAsPrinted, runOurs, testPlant } from "../../support/plants.ts";

@@ -2,7 +2,7 @@
  * Does the doctor find everything that is wrong with the user's token for HTTP, and do its fixes work?
  */
 import assert from "node:assert/strict";
-import { readUserToken } from "../../../src/base/user_token.ts";
+import { readUserToken } from "../../../src/process/user_token.ts";
 import { diagnose, type Plant, testPlant } from "../../support/plants.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { openApp } from "../../../src/app.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import type { OriginKind } from "../../../src/base/model.ts";
 import { executeEntry, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
 import { resolveConfig } from "../../support/config.ts";

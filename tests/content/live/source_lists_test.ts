@@ -2,7 +2,7 @@
  * Does a running server notice that sources were added, removed or updated?
  */
 import assert from "node:assert/strict";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { type Live, openLive } from "../../../src/content/live/mod.ts";
 import type { SettingsInput } from "../../../src/settings/mod.ts";
 import { resolveConfig } from "../../support/config.ts";

@@ -5,7 +5,7 @@
  * changed, and asking again is refused.
  */
 import assert from "node:assert/strict";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { isOf } from "../../../src/base/model.ts";
 import { executeEntry, openLibrary, validateSource } from "../../../src/content/library/mod.ts";
 import { openPack } from "../../../src/content/origins/pack.ts";

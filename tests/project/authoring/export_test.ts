@@ -6,7 +6,7 @@ import { unzipSync } from "fflate";
 import { openLibrary } from "../../../src/content/library/mod.ts";
 import { prepareExport } from "../../../src/project/authoring/export.ts";
 import { openAuthoring } from "../../../src/project/authoring/mod.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import type { Config, ExportPlan } from "../../../src/settings/plan/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { opening } from "../../support/library.ts";

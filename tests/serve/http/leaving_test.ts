@@ -8,7 +8,7 @@ import { connect, type Socket } from "node:net";
 import { openApp } from "../../../src/app.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { onAbort } from "../../../src/base/work.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { openHttpService } from "../../../src/serve/http/mod.ts";
 import { listen, type Listener } from "../../../src/serve/listener/mod.ts";
 import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";

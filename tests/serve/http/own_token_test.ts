@@ -6,9 +6,9 @@
  */
 import assert from "node:assert/strict";
 import { liesIn } from "../../../src/base/paths.ts";
-import { readUserToken } from "../../../src/base/user_token.ts";
+import { readUserToken } from "../../../src/process/user_token.ts";
 import { openPageCookie } from "../../../src/serve/http/page_cookie.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { runCli } from "../../support/program.ts";

@@ -2,7 +2,7 @@
  * Is what the first calls need prepared over HTTP too: once for all clients, and only while nobody waits?
  */
 import assert from "node:assert/strict";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { openHttpService } from "../../../src/serve/http/mod.ts";
 import { SILENT_MS } from "../../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../../support/config.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { type Outcome, watchOutcome } from "../../../src/serve/http/outcome.ts";
-import { readUserToken } from "../../../src/base/user_token.ts";
+import { readUserToken } from "../../../src/process/user_token.ts";
 import { measuresOf } from "../../../src/serve/http/measures.ts";
 import { openMetrics } from "../../../src/serve/http/metrics.ts";
 import type { Project, Projects } from "../../../src/serve/http/projects.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../../src/app.ts";
-import { denoHost, type Host } from "../../../src/base/host.ts";
+import { denoHost, type Host } from "../../../src/process/host.ts";
 import { execute } from "../../../src/commands/cli/browse.ts";
 import { callTool } from "../../../src/serve/mcp/mod.ts";
 import { getPrompt } from "../../../src/serve/mcp/prompts.ts";

@@ -2,7 +2,7 @@
  * Is what the first calls need prepared in silence, without a trace and without anybody having to wait for it?
  */
 import assert from "node:assert/strict";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { type App, openApp } from "../../../src/app.ts";
 import { rehearse } from "../../../src/serve/mcp/rehearsal.ts";
 import { verifies } from "../../support/requirements.ts";

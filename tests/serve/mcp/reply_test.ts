@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { resultLimits, toResult } from "../../../src/serve/mcp/reply.ts";
 import { resolveConfig } from "../../support/config.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const LIMITS = { maxBytes: 16_384, maxFirst: 20_400 };

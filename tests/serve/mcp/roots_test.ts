@@ -6,9 +6,9 @@
  */
 import assert from "node:assert/strict";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
-import { denoHost } from "../../../src/base/host.ts";
-import { encodeLine, openLineReader, parseLine } from "../../../src/base/lines.ts";
-import { openPipe } from "../../../src/base/pipes.ts";
+import { denoHost } from "../../../src/process/host.ts";
+import { encodeLine, openLineReader, parseLine } from "../../../src/process/lines.ts";
+import { openPipe } from "../../../src/process/pipes.ts";
 import { folderOf } from "../../../src/serve/handshake/client_roots.ts";
 import { HANDSHAKE_VERSIONS } from "../../../src/serve/handshake/identity.ts";
 import { askForRoot } from "../../../src/serve/handshake/mod.ts";

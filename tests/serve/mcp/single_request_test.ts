@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { openApp } from "../../../src/app.ts";
-import { denoHost } from "../../../src/base/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { buildServer } from "../../../src/serve/mcp/server.ts";
 import { resolveConfig } from "../../support/config.ts";

@@ -2,7 +2,7 @@
  * Does a client that sends requests before it reads answers get every one of them?
  */
 import assert from "node:assert/strict";
-import { openPipe } from "../../../src/base/pipes.ts";
+import { openPipe } from "../../../src/process/pipes.ts";
 import { LineTransport } from "../../../src/serve/mcp/stdio.ts";
 import { verifies } from "../../support/requirements.ts";
 import { until } from "../../support/waiting.ts";

@@ -5,8 +5,8 @@
  * a process that is killed in between leaves what was served before. Processes wait for each other.
  */
 import { fail } from "../../../base/errors.ts";
-import { withLock } from "../../../base/lock.ts";
-import type { Host } from "../../../base/host.ts";
+import { withLock } from "../../../process/lock.ts";
+import type { Host } from "../../../process/host.ts";
 import { liesIn, resolvePath } from "../../../base/paths.ts";
 import { Invalid } from "../../../base/invalid.ts";
 import { pastedSources } from "../../../base/pasted_source.ts";

@@ -7,7 +7,7 @@
 import { fail } from "../../../base/errors.ts";
 import { isGitLocation } from "../../../base/git_location.ts";
 import { Invalid } from "../../../base/invalid.ts";
-import type { Host } from "../../../base/host.ts";
+import type { Host } from "../../../process/host.ts";
 import { joinRights, type WantedRights } from "../../../base/model.ts";
 import { isNpmLocation } from "../../../base/npm_location.ts";
 import { pastedSources } from "../../../base/pasted_source.ts";

@@ -1,7 +1,7 @@
 /**
  * What the commands for sources work with.
  */
-import type { Host } from "../../../base/host.ts";
+import type { Host } from "../../../process/host.ts";
 import type { Work } from "../../../base/work.ts";
 import type { openLive } from "../../../content/live/mod.ts";
 import type { Invocation } from "../../../settings/mod.ts";

@@ -7,7 +7,7 @@
 import { BmadError } from "../../../base/errors.ts";
 import type { Endpoint } from "../../../settings/plan/mod.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
-import { requestsTo } from "../../../base/named_server.ts";
+import { requestsTo } from "../../../process/named_server.ts";
 import { readReply } from "../reply.ts";
 import type { Embedder } from "./embedder.ts";
 

@@ -7,7 +7,7 @@
 import { BmadError, fail, type MemoryProblem } from "../../../base/errors.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { asValues, isValues, parseJson } from "../../../base/values.ts";
-import { requestsTo } from "../../../base/named_server.ts";
+import { requestsTo } from "../../../process/named_server.ts";
 import { readReply } from "../reply.ts";
 
 export type QdrantOptions = NonNullable<MemoryPlan["qdrant"]>;

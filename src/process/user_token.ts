@@ -4,7 +4,7 @@
  * Any program on a machine can connect to a loopback port. Whoever can read this file is the user, so the token tells
  * the user's clients from those of others. It never appears in a message.
  */
-import { fail } from "./errors.ts";
+import { fail } from "../base/errors.ts";
 
 /** Where it came from, as provenance. */
 export const USER_TOKEN = "your own HTTP token";

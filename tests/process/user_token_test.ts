@@ -3,13 +3,13 @@
  */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
-import { readUserToken, TOKEN_FOLDER } from "../../src/base/user_token.ts";
+import { readUserToken, TOKEN_FOLDER } from "../../src/process/user_token.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
 const UNIX = Deno.build.os !== "windows";
 const IS_ROOT = UNIX && Deno.uid() === 0;
-const UNIT = new URL("../../src/base/user_token.ts", import.meta.url).href;
+const UNIT = new URL("../../src/process/user_token.ts", import.meta.url).href;
 
 /** Where the token is, in a state folder. */
 const PATH = `${TOKEN_FOLDER}/token`;

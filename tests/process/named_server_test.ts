@@ -2,7 +2,7 @@
  * Do requests reach the server that was named, and no other?
  */
 import assert from "node:assert/strict";
-import { requestsTo } from "../../src/base/named_server.ts";
+import { requestsTo } from "../../src/process/named_server.ts";
 import { verifies } from "../support/requirements.ts";
 
 function listen(answer: (request: Request) => Response) {

@@ -6,8 +6,8 @@
  * not needed, and verifies the result. It must run before any third-party module is loaded and before any content is
  * read. docs/security.md says what this protects against, and what not.
  */
-import { fail } from "./errors.ts";
-import type { RightsInForce, WantedRights } from "./model.ts";
+import { fail } from "../base/errors.ts";
+import type { RightsInForce, WantedRights } from "../base/model.ts";
 
 const WHOLE_DISK = Deno.build.os === "windows"
   ? [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}:\\`)

@@ -5,7 +5,7 @@
  * starting the runtime.
  */
 import type { Host } from "./host.ts";
-import { PRODUCT } from "./model.ts";
+import { PRODUCT } from "../base/model.ts";
 
 /** Whether a command line asks for the version and nothing else. */
 export function asksForVersion(args: readonly string[]): boolean {

@@ -6,7 +6,7 @@
  */
 import { type ByteSink, type ByteSource, sinkOf, sourceOf } from "./pipes.ts";
 import type { SharedInput } from "./watchdog.ts";
-import { type Clock, systemTimer } from "./work.ts";
+import { type Clock, systemTimer } from "../base/work.ts";
 
 /** What the program knows about the process it runs in. */
 export interface Host extends Clock {

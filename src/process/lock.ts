@@ -1,7 +1,7 @@
 /**
  * A lock between processes. The system releases it when its process ends, however it ends.
  */
-import { pause } from "./work.ts";
+import { pause } from "../base/work.ts";
 
 /** How often a lock is tried for again. */
 const POLL_MS = 200;

@@ -166,7 +166,7 @@ Deno.test(
 
 /** Drops its rights and says what became of each attempt. */
 const DROP = (dir: string) => `
-import { dropRights } from ${JSON.stringify(new URL("src/base/rights.ts", REPOSITORY).href)};
+import { dropRights } from ${JSON.stringify(new URL("src/process/rights.ts", REPOSITORY).href)};
 const dir = ${JSON.stringify(dir)};
 const rights = dropRights({
   read: [dir + "/served", dir + "/later"],
