@@ -55,12 +55,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
       paths: { purpose: "paths and the user's folders, as text" },
-      git_location: { imports: ["invalid"], purpose: "what a `git+…` address means" },
-      npm_location: { imports: ["invalid"], purpose: "what an `npm:…` location means" },
-      pasted_source: {
-        imports: ["invalid", "git_location", "npm_location"],
-        purpose: "repositories and packages as people paste them",
-      },
       cache: { purpose: "results kept with what they are about" },
       work: { purpose: "cancellation, progress, the clock; work done once or shared" },
     },
@@ -119,12 +113,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     folder: "settings",
     isByUnit: true,
     units: {
-      settings: {
+      locations: {
         imports: ["base"],
+        purpose: "where content lies: folders, git repositories, npm packages, and as people paste them",
+      },
+      settings: {
+        imports: ["base", "locations"],
         purpose: "what the user asked for: the table of settings, arguments, files, provenance",
       },
       plan: {
-        imports: ["base", "settings"],
+        imports: ["base", "locations", "settings"],
         purpose: "which folders and rights a start needs: origins, git, memory, kit",
       },
     },
@@ -151,7 +149,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "templates in Jinja, interpreted within limits",
       },
       repositories: {
-        imports: ["base", "process", "plan"],
+        imports: ["base", "process", "locations", "plan"],
         touches: [
           ...["Deno.ChildProcess", "Deno.Command", "Deno.lstat*", "Deno.makeTempDir*", "Deno.makeTempFile*"],
           ...[
@@ -167,7 +165,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the cache of copies of git repositories and npm packages, fetched and locked",
       },
       origins: {
-        imports: ["base", "process", "plan", "tree", "repositories"],
+        imports: ["base", "process", "locations", "plan", "tree", "repositories"],
         touches: ["Deno.watchFs"],
         purpose: "opens a tree for each origin and watches it",
       },
@@ -353,7 +351,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     isByUnit: true,
     units: {
       clients: {
-        imports: ["base", "process", "settings", "content"],
+        imports: ["base", "process", "locations", "settings", "content"],
         packages: ["jsonc-parser", "node:fs"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*", "Deno.rename*"],
         parts: ["sources"],
@@ -365,7 +363,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "what is wrong with this setup, and the fix for each problem",
       },
       cli: {
-        imports: ["base", "process", "settings", "app", "mcp", "http", "clients", "doctor"],
+        imports: ["base", "process", "locations", "settings", "app", "mcp", "http", "clients", "doctor"],
         packages: ["@clack/prompts", "diff", "get-east-asian-width", "node:process"],
         purpose: "commands, tables, help, completion",
       },

@@ -20,7 +20,7 @@ import {
   suggestCommands,
 } from "./commands.ts";
 import { actionsOf } from "./command_actions.ts";
-import { hideCredentials } from "../base/git_location.ts";
+import { hideCredentials } from "./locations/mod.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail, failUnknown } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";

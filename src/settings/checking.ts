@@ -2,7 +2,7 @@
  * Is a given value valid for its setting? If not, the failure names setting, value, source and what was expected.
  */
 import { fail } from "../base/errors.ts";
-import { gitFormOf, hideCredentials, isCloneAddress, isUrl } from "../base/git_location.ts";
+import { gitFormOf, hideCredentials, isCloneAddress, isUrl } from "./locations/mod.ts";
 import { type Context, resolvePath } from "../base/paths.ts";
 import { Invalid } from "../base/invalid.ts";
 import { SETTINGS, type Settings } from "./settings.ts";

@@ -7,7 +7,7 @@
 import { BmadError, fail, type Failure } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
-import { hideCredentials } from "../base/git_location.ts";
+import { hideCredentials } from "./locations/mod.ts";
 import { type Context, isSameFolder, type Place, userFolders } from "../base/paths.ts";
 import { type FileSetting, type ParsedSettings, readSettingsText } from "./settings_file.ts";
 import { type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";

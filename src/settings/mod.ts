@@ -28,7 +28,7 @@ import {
   type SettingsFile,
 } from "./file_rules.ts";
 import { changesOwnFile } from "./own_change.ts";
-import { sourceOf } from "./locations.ts";
+import { sourceOf } from "./locations/mod.ts";
 import { lockFileOf, parsePins, type PinnedSource } from "./pins.ts";
 import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
@@ -76,7 +76,7 @@ export {
   TOOLSETS,
 } from "./settings.ts";
 export { type OwnChange, planOwnChange, settingNamed, withOwnChange } from "./own_change.ts";
-export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations.ts";
+export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations/mod.ts";
 export {
   isSamePin,
   type ListEntry,

@@ -4,7 +4,7 @@
  * Pure. JSON, because it is read before the rights are dropped, when no third-party module may be loaded. What is not
  * a valid pin does not count: its source is then not served.
  */
-import { pinnedLocation } from "./locations.ts";
+import { pinnedLocation } from "./locations/mod.ts";
 import { asValues, isValues, parseJson } from "../base/values.ts";
 
 /** The exact content of a source. */

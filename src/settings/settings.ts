@@ -8,7 +8,7 @@ import { Invalid } from "../base/invalid.ts";
 import { GIT_SETTINGS, type GitSettings } from "./git_settings.ts";
 import { HTTP_SETTINGS, type HttpSettings } from "./http_settings.ts";
 import { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
-import { locations, refuseShare, splitLocations } from "./locations.ts";
+import { locations, refuseShare, splitLocations } from "./locations/mod.ts";
 import { isWholeDisk, liesIn, resolvePath } from "../base/paths.ts";
 import { SOURCE_SETTINGS, type SourceSettings } from "./source_settings.ts";
 import {

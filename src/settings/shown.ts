@@ -4,7 +4,7 @@
  * Used wherever a setting is printed, logged or written into a client's file.
  */
 import { sentences } from "../base/errors.ts";
-import { hideCredentials } from "../base/git_location.ts";
+import { hideCredentials } from "./locations/mod.ts";
 import type { IgnoredSetting } from "./file_rules.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 /**
  * The setting for sources that `add` keeps: pinned in a lock file beside the settings file, and served from the cache.
  */
-import { sources } from "./locations.ts";
+import { sources } from "./locations/mod.ts";
 import type { Setting } from "./values.ts";
 
 /** Its value. */

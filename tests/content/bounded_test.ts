@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { linesOf, plainWords, pointsIn, sectionsOf, tablesIn } from "../../src/base/markdown.ts";
 import { labelsIn } from "../../src/base/markdown.ts";
 import { parseNotes } from "../../src/base/notes.ts";
-import { hideCredentials, isUrl } from "../../src/base/git_location.ts";
+import { hideCredentials, isUrl } from "../../src/settings/locations/git.ts";
 import { hideLogins, oneLine, safeText, shorten } from "../../src/base/text.ts";
 import { parseAgentFile, parseAgentSource, splitPrinciples } from "../../src/content/inventory/agent_file.ts";
 import {

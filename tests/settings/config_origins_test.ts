@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { resolveConfig } from "../support/config.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
-import { parseGitLocation } from "../../src/base/git_location.ts";
+import { parseGitLocation } from "../../src/settings/locations/git.ts";
 import { findHome } from "../../src/process/host.ts";
 import { verifies } from "../support/requirements.ts";
 

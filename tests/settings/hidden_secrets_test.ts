@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { SETTING_KEYS, SETTINGS, type SettingsInput, shownValue } from "../../src/settings/mod.ts";
-import { hideCredentials } from "../../src/base/git_location.ts";
+import { hideCredentials } from "../../src/settings/locations/git.ts";
 import { resolveConfig } from "../support/config.ts";
 import { runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";

@@ -2,7 +2,7 @@
  * How does a test fetch a repository as the program does, but on its own?
  */
 import { type Repositories, type Repository, withRepositories } from "./git.ts";
-import { type GitLocation, parseGitLocation } from "../../src/base/git_location.ts";
+import { type GitLocation, parseGitLocation } from "../../src/settings/locations/git.ts";
 import type { GitRules } from "../../src/settings/plan/mod.ts";
 import { Invalid } from "../../src/base/invalid.ts";
 import { type Update, updateCopy, type UpdateOptions } from "../../src/content/repositories/update.ts";

@@ -13,7 +13,7 @@ import {
   type Row,
 } from "../../app.ts";
 import { CACHE_ACTIONS, failUnknownAction, type Invocation } from "../../settings/mod.ts";
-import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/git_location.ts";
+import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";

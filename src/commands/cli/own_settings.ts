@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp config set`, `unset`, `trust` and `untrust`: changes the user's own settings file and says what it did.
  */
-import { hideCredentials } from "../../base/git_location.ts";
+import { hideCredentials } from "../../settings/locations/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { type OwnChange, SETTINGS } from "../../settings/mod.ts";
 import { changeOwnFile } from "../clients/mod.ts";

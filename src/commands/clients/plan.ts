@@ -5,7 +5,7 @@
  * `install` and `uninstall` may write the files of the named clients (if none is named, of those installed here) and
  * nothing else; `doctor` may read the files of all of them.
  */
-import { hideCredentials } from "../../base/git_location.ts";
+import { hideCredentials } from "../../settings/locations/mod.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
 import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";
 import { fail, failUnknown } from "../../base/errors.ts";

@@ -4,7 +4,7 @@
  * Nothing is fetched here. The copy served is the one that counts now, in a folder of its own: when another copy
  * replaces it, the footprint reports a change, and requests under way go on reading the old one.
  */
-import type { GitLocation } from "../../base/git_location.ts";
+import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { describe } from "../../base/errors.ts";
 import type { Diagnostic } from "../../base/model.ts";

@@ -5,7 +5,7 @@
  * copy of and when it was fetched. Of several copies of one repository, the one fetched last counts. This file only
  * reads: update.ts creates and removes copies.
  */
-import { type GitLocation, parseGitLocation } from "../../base/git_location.ts";
+import { type GitLocation, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { foldersIn, isAbsent } from "./folders.ts";
 import { type CachePaths, failureFile, RECORD } from "./paths.ts";

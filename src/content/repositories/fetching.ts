@@ -5,7 +5,7 @@
  * commit is fetched. The whole history is fetched only where the server offers neither single commits nor shallow
  * fetches.
  */
-import type { GitLocation } from "../../base/git_location.ts";
+import type { GitLocation } from "../../settings/locations/mod.ts";
 import { type Git, GitError } from "./git_program.ts";
 import { FRUGAL } from "./supervisor.ts";
 import { checkTree } from "./tree_check.ts";

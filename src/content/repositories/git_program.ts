@@ -7,7 +7,7 @@
  * too much memory or disk space, or its result is no longer wanted.
  */
 import { onAbort, type Work } from "../../base/work.ts";
-import type { GitLocation } from "../../base/git_location.ts";
+import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { openStderr, readAll, readEach } from "./git_output.ts";
 import { FRUGAL, killProcess, MAX_MEMORY, spawnGit } from "./supervisor.ts";

@@ -3,7 +3,7 @@
  *
  * A folder counts as a copy when it has a record; nothing else is ever shown or removed.
  */
-import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/git_location.ts";
+import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import type { CachedCopy, CopyRecord, FailedFetch } from "./cache.ts";
 import { copyAt, findState, newestOf, readRecord } from "./cache.ts";

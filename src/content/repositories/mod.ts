@@ -5,7 +5,7 @@
  * is loaded only when it is needed.
  */
 import type { GitAnswer, LocalOptions } from "./local_git.ts";
-import type { GitLocation } from "../../base/git_location.ts";
+import type { GitLocation } from "../../settings/locations/mod.ts";
 import { once } from "../../base/work.ts";
 import type { GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
 import { type CachedCopy, type CacheState, findState } from "./cache.ts";

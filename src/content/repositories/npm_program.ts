@@ -6,8 +6,7 @@
  * shell does git: npm and everything it started are killed when our end of its input closes, which happens at the
  * latest when we are killed.
  */
-import { hideCredentials } from "../../base/git_location.ts";
-import type { NpmLocation } from "../../base/npm_location.ts";
+import { hideCredentials, type NpmLocation } from "../../settings/locations/mod.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
 import { onAbort } from "../../base/work.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";

@@ -3,7 +3,7 @@
  *
  * The names of folders and records are those of `bmad-mcp-server`, whose cached copies are served as well.
  */
-import type { GitLocation } from "../../base/git_location.ts";
+import type { GitLocation } from "../../settings/locations/mod.ts";
 
 /** Where the files of one repository are; all paths are absolute. */
 export interface CachePaths {

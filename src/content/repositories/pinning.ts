@@ -5,7 +5,7 @@
  * replaced, and lies beside the copies of other commits.
  */
 import { fail } from "../../base/errors.ts";
-import type { GitLocation } from "../../base/git_location.ts";
+import type { GitLocation } from "../../settings/locations/mod.ts";
 import { type CachedCopy, findState } from "./cache.ts";
 import { findAdvertised, isFixed } from "./fetching.ts";
 import { removeTree } from "./folders.ts";

@@ -5,7 +5,7 @@
  * when it is due and not before, whatever the result of the last fetch.
  */
 import { type Clock, onAbort, type Work } from "../../base/work.ts";
-import type { GitLocation } from "../../base/git_location.ts";
+import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { findState, retryTime } from "./cache.ts";
 import { cachePaths, repositoryName } from "./paths.ts";

@@ -6,7 +6,7 @@
  * Only the holder of the repository's lock changes anything. A failure is noted, so that nobody retries too early.
  */
 import type { Work } from "../../base/work.ts";
-import type { GitLocation } from "../../base/git_location.ts";
+import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import {
   type CachedCopy,

@@ -9,7 +9,7 @@ import type { Choosing } from "./choice.ts";
 import type { Invocation, Settings } from "../mod.ts";
 import { isOn, type ProjectKit } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
-import { isUrl } from "../../base/git_location.ts";
+import { isUrl } from "../locations/mod.ts";
 import { hashText } from "../../base/text.ts";
 import { type Context, liesIn, type Place, resolvePath, userFolders } from "../../base/paths.ts";
 

@@ -4,7 +4,7 @@
  * `resolveConfig` adds to the user's choices everything that has to be known while the whole disk can still be seen.
  * Pure: the disk is asked through the functions that are handed in.
  */
-import { isGitLocation } from "../../base/git_location.ts";
+import { isGitLocation } from "../locations/mod.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import {
   type ExportPlan,

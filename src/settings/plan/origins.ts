@@ -18,7 +18,7 @@ import {
   pinnedLocation,
   type Settings,
 } from "../mod.ts";
-import { type GitLocation, isGitLocation, parseGitLocation } from "../../base/git_location.ts";
+import { type GitLocation, isGitLocation, parseGitLocation } from "../locations/mod.ts";
 import { liesIn, type Place, userFolders } from "../../base/paths.ts";
 import { Invalid } from "../../base/invalid.ts";
 

@@ -5,7 +5,7 @@
  * to the real git. A canary, and the list of all files around the cache, tell.
  */
 import assert from "node:assert/strict";
-import { parseGitLocation } from "../../../src/base/git_location.ts";
+import { parseGitLocation } from "../../../src/settings/locations/git.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { Invalid } from "../../../src/base/invalid.ts";
 import { openTestCache } from "../../support/copies.ts";

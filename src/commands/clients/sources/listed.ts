@@ -9,7 +9,7 @@ import { withLock } from "../../../process/lock.ts";
 import type { Host } from "../../../process/host.ts";
 import { liesIn, resolvePath } from "../../../base/paths.ts";
 import { Invalid } from "../../../base/invalid.ts";
-import { pastedSources } from "../../../base/pasted_source.ts";
+import { pastedSources } from "../../../settings/locations/mod.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import {
   parsePins,

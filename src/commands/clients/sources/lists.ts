@@ -6,7 +6,7 @@
  */
 import { fail } from "../../../base/errors.ts";
 import { Invalid } from "../../../base/invalid.ts";
-import { pastedSources } from "../../../base/pasted_source.ts";
+import { pastedSources } from "../../../settings/locations/mod.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
 

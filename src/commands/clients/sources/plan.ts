@@ -5,12 +5,10 @@
  * that its name could mean.
  */
 import { fail } from "../../../base/errors.ts";
-import { isGitLocation } from "../../../base/git_location.ts";
+import { isGitLocation, isNpmLocation, pastedSources } from "../../../settings/locations/mod.ts";
 import { Invalid } from "../../../base/invalid.ts";
 import type { Host } from "../../../process/host.ts";
 import { joinRights, type WantedRights } from "../../../base/model.ts";
-import { isNpmLocation } from "../../../base/npm_location.ts";
-import { pastedSources } from "../../../base/pasted_source.ts";
 import { type Context, isWholeDisk, liesIn, resolvePath, userFolders } from "../../../base/paths.ts";
 import {
   gitEnvironment,

@@ -2,9 +2,9 @@
  * Is a source understood in every spelling that people paste?
  */
 import assert from "node:assert/strict";
-import { Invalid } from "../../src/base/invalid.ts";
-import { pastedSources } from "../../src/base/pasted_source.ts";
-import { verifies } from "../support/requirements.ts";
+import { Invalid } from "../../../src/base/invalid.ts";
+import { pastedSources } from "../../../src/settings/locations/pasted.ts";
+import { verifies } from "../../support/requirements.ts";
 
 const HUB = "git+https://github.com/acme/bmad.git";
 

@@ -1,10 +1,10 @@
 /**
  * Where content lies, as settings spell it: folders, `git+…` addresses and `npm:…` packages.
  */
-import { type GitLocation, isGitLocation, parseGitLocation } from "../base/git_location.ts";
-import { Invalid } from "../base/invalid.ts";
-import { isNpmLocation, type NpmLocation, parseNpmLocation } from "../base/npm_location.ts";
-import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "../base/paths.ts";
+import { type GitLocation, isGitLocation, parseGitLocation } from "./git.ts";
+import { Invalid } from "../../base/invalid.ts";
+import { isNpmLocation, type NpmLocation, parseNpmLocation } from "./npm.ts";
+import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "../../base/paths.ts";
 
 /** Folders and repositories, absolute and checked. */
 export function locations(texts: readonly string[], context: Context): readonly string[] | Invalid {

@@ -5,7 +5,7 @@
  * control characters and anything a shell or terminal might interpret are refused with the reason. Credentials are
  * kept apart from the URL, so that nothing shows them by accident.
  */
-import { Invalid } from "./invalid.ts";
+import { Invalid } from "../../base/invalid.ts";
 
 /** A repository, with the ref and folder to use. */
 export interface GitLocation {

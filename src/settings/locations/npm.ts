@@ -4,7 +4,7 @@
  * A strict grammar in front of npm: what it does not accept never reaches npm. Addresses, files, aliases and options,
  * which npm would accept in the place of a name, are refused.
  */
-import { Invalid } from "./invalid.ts";
+import { Invalid } from "../../base/invalid.ts";
 
 /** A package of the registry that npm is configured for. */
 export interface NpmLocation {

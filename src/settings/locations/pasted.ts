@@ -5,9 +5,9 @@
  * the same name is the caller's question. A page of a branch does not say where the branch's name ends, so that such an
  * address has several meanings, the most likely first.
  */
-import { isCloneAddress, isGitLocation, parseGitLocation } from "./git_location.ts";
-import { Invalid } from "./invalid.ts";
-import { isNpmLocation, isNpmName, parseNpmLocation } from "./npm_location.ts";
+import { isCloneAddress, isGitLocation, parseGitLocation } from "./git.ts";
+import { Invalid } from "../../base/invalid.ts";
+import { isNpmLocation, isNpmName, parseNpmLocation } from "./npm.ts";
 
 /** The locations that a text may mean, the most likely first; or why it means none. */
 export function pastedSources(text: string): readonly string[] | Invalid {

@@ -2,11 +2,11 @@
  * Which addresses of repositories are understood, what do they mean, and why are all others refused?
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../support/config.ts";
-import type { Config } from "../../src/settings/plan/mod.ts";
-import { type GitLocation, hideCredentials, parseGitLocation } from "../../src/base/git_location.ts";
-import { Invalid } from "../../src/base/invalid.ts";
-import { verifies } from "../support/requirements.ts";
+import { resolveConfig } from "../../support/config.ts";
+import type { Config } from "../../../src/settings/plan/mod.ts";
+import { type GitLocation, hideCredentials, parseGitLocation } from "../../../src/settings/locations/git.ts";
+import { Invalid } from "../../../src/base/invalid.ts";
+import { verifies } from "../../support/requirements.ts";
 
 function understood(address: string): GitLocation {
   const location = parseGitLocation(address);
