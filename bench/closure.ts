@@ -6,7 +6,7 @@
  *
  *     deno run -A bench/closure.ts [--names] [DIR…]
  */
-import { checkReferences } from "../src/content/library/lists/closure.ts";
+import { checkReferences } from "../src/content/library/health/closure.ts";
 import { type Opening, openLibrary } from "../src/content/library/mod.ts";
 import type { Origin } from "../src/base/model.ts";
 import { openOrigins } from "../src/content/origins/mod.ts";

@@ -19,7 +19,7 @@
 import MiniSearch from "minisearch";
 import { type Library, searchLibrary, visibleEntries } from "../src/content/library/mod.ts";
 import { FIELDS, textOf } from "../src/content/library/find/texts.ts";
-import { startersOf } from "../src/content/library/lists/offers.ts";
+import { startersOf } from "../src/content/library/rows/offers.ts";
 import { isHidden, type Item } from "../src/base/model.ts";
 import {
   embeddedInventory,

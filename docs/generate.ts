@@ -9,7 +9,7 @@ import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillArchitecture } from "./house.ts";
 import { fillReadme } from "./readme.ts";
-import { URI_TEMPLATES } from "../src/content/library/lists/uri_templates.ts";
+import { URI_TEMPLATES } from "../src/content/library/uris/uri_templates.ts";
 import { DENO_TASK } from "../src/base/model.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
 import type { Tool } from "../src/serve/mcp/tool.ts";

@@ -200,7 +200,7 @@ const BREACHES:
     ]],
     ["parts of a unit are built on one another", {
       "src/content/library/files/mounts.ts": 'import { row } from "../lists/row.ts";\n',
-      "src/content/library/lists/row.ts": 'import { mount } from "../files/reading.ts";\n',
+      "src/content/library/rows/row.ts": 'import { mount } from "../files/reading.ts";\n',
       "src/content/library/files/reading.ts": "",
     }, ["src/content/library/files/mounts.ts:1: files may not import lists, a later part of library"]],
     ["nothing that a start loads at once names a package", {

@@ -177,7 +177,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       library: {
         imports: ["base", "tree", "parse", "jinja", "inventory", "catalog"],
         packages: ["diff"],
-        parts: ["files", "values", "generated", "lists", "find", "authoring"],
+        parts: [
+          "files",
+          "values",
+          "delivery",
+          "rows",
+          "steps",
+          "health",
+          "compare",
+          "uris",
+          "lists",
+          "find",
+          "authoring",
+        ],
         purpose: "the manifest with its trees: what requests are answered from",
       },
       live: {

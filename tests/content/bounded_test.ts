@@ -18,11 +18,11 @@ import {
   parseSteps,
 } from "../../src/content/inventory/help_catalog.ts";
 import { readInventory } from "../../src/content/inventory/mod.ts";
-import { compileAgentSource } from "../../src/content/library/generated/agent_source.ts";
+import { compileAgentSource } from "../../src/content/library/delivery/agent_source.ts";
 import { parseCsv, parseFrontMatter, parseTable, parseToml, parseYaml } from "../../src/content/parse.ts";
 import { findHeading } from "../../src/content/parse.ts";
 import { maskText } from "../../src/content/library/files/secret_patterns.ts";
-import { referencesIn } from "../../src/content/library/lists/closure.ts";
+import { referencesIn } from "../../src/content/library/health/closure.ts";
 import { openLibrary } from "../../src/content/library/mod.ts";
 import { listNext } from "../../src/project/artefacts/mod.ts";
 import { openStderr } from "../../src/content/repositories/git_output.ts";

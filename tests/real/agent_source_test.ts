@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { type AgentFacts, parseAgentFile, parseAgentSource } from "../../src/content/inventory/agent_file.ts";
-import { compileEntry } from "../../src/content/library/generated/agent_source.ts";
+import { compileEntry } from "../../src/content/library/delivery/agent_source.ts";
 import { type Library, openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
 import { rawText } from "../../src/content/library/files/reading.ts";
 import { type Entry, isOf, type MenuItem } from "../../src/base/model.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { type Entry, isOf, type Kind } from "../../src/base/model.ts";
 import { checkContent } from "../../src/commands/doctor/content.ts";
-import { healthOf } from "../../src/content/library/lists/doctor.ts";
+import { healthOf } from "../../src/content/library/health/doctor.ts";
 import { diagnose, openLibrary, visibleEntries } from "../../src/content/library/mod.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";
 import { opening } from "../support/library.ts";

@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
-import { type BrokenReference, checkReferences } from "../../src/content/library/lists/closure.ts";
+import { type BrokenReference, checkReferences } from "../../src/content/library/health/closure.ts";
 import { type Opening, openLibrary } from "../../src/content/library/mod.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 import { walkFiles } from "../../src/content/tree/mod.ts";

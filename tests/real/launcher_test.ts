@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { renderFiles } from "../../src/content/library/generated/launcher.ts";
+import { renderFiles } from "../../src/content/library/delivery/launcher.ts";
 import { openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
 import { parseToml, type Values } from "../../src/content/parse.ts";
 import { say } from "../support/answers.ts";

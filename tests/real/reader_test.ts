@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
 import { denoHost } from "../../src/process/host.ts";
 import { type Entry, isOf, qualifiedName } from "../../src/base/model.ts";
-import { referencesIn } from "../../src/content/library/lists/closure.ts";
+import { referencesIn } from "../../src/content/library/health/closure.ts";
 import { callTool } from "../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";

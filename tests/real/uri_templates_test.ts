@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { type Library, openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
-import { fillingsOf, URI_TEMPLATES } from "../../src/content/library/lists/uri_templates.ts";
+import { fillingsOf, URI_TEMPLATES } from "../../src/content/library/uris/uri_templates.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
-import { KNOWN_FAULTS } from "../../src/content/library/lists/known_faults.ts";
+import { KNOWN_FAULTS } from "../../src/content/library/health/known_faults.ts";
 import { openLibrary, validateSource } from "../../src/content/library/mod.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 import { installation, type InstallRequest, type SourcePackage, sourceTree } from "../support/installs.ts";

@@ -7,9 +7,9 @@
 import { visibleEntries } from "../catalog/mod.ts";
 import { type Diagnostic, type Entry, isOf } from "../../base/model.ts";
 import { listFiles, type ServedFile } from "./files/files.ts";
-import { listGenerated } from "./generated/resources.ts";
+import { listGenerated } from "./delivery/resources.ts";
 import type { Library } from "./library.ts";
-import { withFix } from "./lists/fixes.ts";
+import { withFix } from "./health/fixes.ts";
 
 /** A change that clients may want to hear about. */
 export interface Change {

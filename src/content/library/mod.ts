@@ -7,25 +7,25 @@
 import { cachedWith } from "../../base/cache.ts";
 import type { Entry } from "../../base/model.ts";
 import type { Values } from "../../base/values.ts";
-import { completeEntry, entryInForce } from "./lists/complete.ts";
-import { type Filter, filterOf, type Order } from "./lists/filter.ts";
-import type { Row } from "./lists/row.ts";
-import type { Step } from "./lists/steps.ts";
-import { offersOf } from "./lists/offers.ts";
-import type { ResourceFacts } from "./lists/resource_facts.ts";
+import { completeEntry, entryInForce } from "./rows/complete.ts";
+import { type Filter, filterOf, type Order } from "./rows/filter.ts";
+import type { Row } from "./rows/row.ts";
+import type { Step } from "./steps/steps.ts";
+import { offersOf } from "./rows/offers.ts";
+import type { ResourceFacts } from "./uris/resource_facts.ts";
 import type { Reader } from "./authoring/collect.ts";
 import type { Exported } from "./authoring/forms.ts";
 import type { Validation } from "./authoring/validate.ts";
-import type { Health } from "./lists/doctor.ts";
+import type { Health } from "./health/doctor.ts";
 import type { SkillFolder } from "./files/skills.ts";
-import type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
+import type { Filling, TemplateFacts } from "./uris/uri_templates.ts";
 import type { Change } from "./change.ts";
 import type { Details } from "./lists/details.ts";
-import type { Calls } from "./generated/calls.ts";
-import type { ExecuteRequest, Execution } from "./generated/execute.ts";
-import type { Resolvers } from "./generated/resolvers.ts";
-import type { PartyAnswers, PartyFacts, PartyRules } from "./generated/party.ts";
-import type { Located } from "./generated/resources.ts";
+import type { Calls } from "./delivery/calls.ts";
+import type { ExecuteRequest, Execution } from "./delivery/execute.ts";
+import type { Resolvers } from "./delivery/resolvers.ts";
+import type { PartyAnswers, PartyFacts, PartyRules } from "./delivery/party.ts";
+import type { Located } from "./delivery/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
 import { unexpectedOrigin } from "./entry_notes.ts";
@@ -35,47 +35,47 @@ import { keepAnswers } from "./kept_answers.ts";
 import { recordReads, recordReadsNow } from "../tree/mod.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
-import type { VersionChanges } from "./lists/upgrade.ts";
+import type { VersionChanges } from "./compare/upgrade.ts";
 import type { Report } from "../../base/report.ts";
 import { once, type Work } from "../../base/work.ts";
 
 export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { mergeStructural } from "./values/merge.ts";
-export type { PartyAnswers, PartyFacts, PartyRules } from "./generated/party.ts";
-export type { Resolvers } from "./generated/resolvers.ts";
-export type { Calls } from "./generated/calls.ts";
+export type { PartyAnswers, PartyFacts, PartyRules } from "./delivery/party.ts";
+export type { Resolvers } from "./delivery/resolvers.ts";
+export type { Calls } from "./delivery/calls.ts";
 export type { Change } from "./change.ts";
-export type { Difference } from "./lists/differences.ts";
-export type { ItemChange, LostCustomization, VersionChanges } from "./lists/upgrade.ts";
-export { diagnose, diagnosticsOf } from "./lists/diagnose.ts";
+export type { Difference } from "./compare/differences.ts";
+export type { ItemChange, LostCustomization, VersionChanges } from "./compare/upgrade.ts";
+export { diagnose, diagnosticsOf } from "./health/diagnose.ts";
 export type { Details } from "./lists/details.ts";
-export type { Health } from "./lists/doctor.ts";
-export { type OriginFacts, originsOf, type OriginState, originState } from "./lists/origin_facts.ts";
+export type { Health } from "./health/doctor.ts";
+export { type OriginFacts, originsOf, type OriginState, originState } from "./health/origin_facts.ts";
 export type { Fault, Validation } from "./authoring/validate.ts";
 export type { LeftOut } from "./authoring/collect.ts";
 export type { Exported } from "./authoring/forms.ts";
-export type { BrokenReference, Closure } from "./lists/closure.ts";
-export type { ExecuteRequest } from "./generated/execute.ts";
+export type { BrokenReference, Closure } from "./health/closure.ts";
+export type { ExecuteRequest } from "./delivery/execute.ts";
 export { listFiles, prepareFiles, type ServedFile } from "./files/files.ts";
-export { menuRequests } from "./lists/offers.ts";
+export { menuRequests } from "./rows/offers.ts";
 export type { FileContent } from "./files/reading.ts";
-export type { ResourceFacts } from "./lists/resource_facts.ts";
+export type { ResourceFacts } from "./uris/resource_facts.ts";
 export type { SkillFile, SkillFolder } from "./files/skills.ts";
-export type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
-export type { Located } from "./generated/resources.ts";
+export type { Filling, TemplateFacts } from "./uris/uri_templates.ts";
+export type { Located } from "./delivery/resources.ts";
 export type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 export { beginsAsBefore, type Library, type LibrarySource } from "./library.ts";
 export { type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { closeMatches } from "./find/close_matches.ts";
-export { type Filter, filterOf, type Order } from "./lists/filter.ts";
+export { type Filter, filterOf, type Order } from "./rows/filter.ts";
 export { LISTABLE, type ListContext, listLibrary, type ListRequest } from "./lists/listing.ts";
 export { type Finding, type Resolution, resolveEntry, type ResolveOptions } from "./lists/resolution.ts";
-export { firstOverridden, type Row } from "./lists/row.ts";
-export type { Step } from "./lists/steps.ts";
-export type { ChainLink } from "./lists/chain.ts";
+export { firstOverridden, type Row } from "./rows/row.ts";
+export type { Step } from "./steps/steps.ts";
+export type { ChainLink } from "./compare/chain.ts";
 export type { Fact } from "./lists/sheet.ts";
-export { toolNames } from "./lists/tool_names.ts";
+export { toolNames } from "./rows/tool_names.ts";
 export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.ts";
 
 /** Everything a model needs to act as an entry. */
@@ -97,7 +97,7 @@ export async function executeEntry(given: Library, entry: Entry, request: Execut
   return renderExecution(executions.keep(given, key, prepared), message);
 }
 
-const loadExecution = once(() => import("./generated/execute.ts"));
+const loadExecution = once(() => import("./delivery/execute.ts"));
 const executions = keepAnswers<Execution>(({ body }) => body.length);
 
 const textOf = cachedWith((calls: Calls) => JSON.stringify(calls));
@@ -109,7 +109,7 @@ function keyOf({ key }: Entry, request: unknown): string {
 
 /** Loads what renders templates, where a generation has them. */
 async function loadTemplates(library: Library): Promise<void> {
-  if (hasTemplates(library)) await (await import("./generated/launcher.ts")).loadEngine(library);
+  if (hasTemplates(library)) await (await import("./delivery/launcher.ts")).loadEngine(library);
 }
 
 const hasTemplates = perLibrary(({ sources }): boolean =>
@@ -127,7 +127,7 @@ const loadDetails = once(() => import("./lists/details.ts"));
 
 /** How what is served differs from what it overrides, or from an overridden entry. */
 export async function compareEntry(given: Library, entry: Entry): Promise<Report> {
-  const { reportDifferences } = await import("./lists/differences.ts");
+  const { reportDifferences } = await import("./compare/differences.ts");
   return reportDifferences(libraryFor(given, entry), entry);
 }
 
@@ -137,22 +137,22 @@ export async function compareVersions(
   before: string,
   after: string,
 ): Promise<VersionChanges> {
-  return (await import("./lists/upgrade.ts")).compareVersions(library, before, after);
+  return (await import("./compare/upgrade.ts")).compareVersions(library, before, after);
 }
 
 /** Items that several origins have, without comparing their files. */
 export async function listOverridden(library: Library): Promise<readonly Row[]> {
-  return (await import("./lists/conflicts.ts")).listOverridden(library);
+  return (await import("./health/conflicts.ts")).listOverridden(library);
 }
 
 /** The steps that the help catalogues name: first those in phases, in order, then those for any time. */
 export async function listSteps(library: Library): Promise<readonly Step[]> {
-  return (await import("./lists/steps.ts")).stepsOf(library);
+  return (await import("./steps/steps.ts")).stepsOf(library);
 }
 
 /** The URIs of the modules' main help documents, where help is prose. */
 export async function listHelp(library: Library): Promise<readonly string[]> {
-  const { helpFiles } = await import("./generated/help_files.ts");
+  const { helpFiles } = await import("./delivery/help_files.ts");
   return [...new Set(helpFiles(library).filter(({ isMain }) => isMain).map(({ uri }) => uri))];
 }
 
@@ -199,13 +199,13 @@ async function findContent(
   await loadTemplates(given);
   const library = of === undefined ? await libraryWith(given, reference) : libraryFor(given, of);
   const expanded = of && reference.startsWith("{")
-    ? (await import("./lists/variables.ts")).expandVariable(library, reference, of)
+    ? (await import("./uris/variables.ts")).expandVariable(library, reference, of)
     : undefined;
   if (expanded !== undefined) return await findContent(given, expanded, { of, raw, calls });
-  const { readGenerated } = await import("./generated/resources.ts");
+  const { readGenerated } = await import("./delivery/resources.ts");
   const { readFile } = await import("./files/reading.ts");
-  const { throughTemplates } = await import("./lists/uri_templates.ts");
-  const { findOwn, findSpelled, otherItem } = await import("./lists/spelled.ts");
+  const { throughTemplates } = await import("./uris/uri_templates.ts");
+  const { findOwn, findSpelled, otherItem } = await import("./uris/spelled.ts");
   // For a step of an entry, `../x` starts in the entry's own folder; the folder above that comes second.
   const own = of && reference.startsWith("../") ? findOwn(library, reference, of) : undefined;
   const asked = own ?? reference;
@@ -218,13 +218,13 @@ async function findContent(
   if (found !== undefined) return { ...found, ...(item && { item }) };
   const spelled = findSpelled(library, reference, of);
   if (spelled !== undefined) return await findContent(library, spelled.uri, { of: spelled.of, raw, calls });
-  return (await import("./lists/missing.ts")).failToFind(library, reference, of);
+  return (await import("./uris/missing.ts")).failToFind(library, reference, of);
 }
 
 /** The library that has a URI. It is an exact address, so it also reaches a source that has stepped back. */
 async function libraryWith(library: Library, reference: string): Promise<Library> {
   if (library.whole === library || !reference.startsWith(SCHEME)) return library;
-  const { findResource } = await import("./generated/resources.ts");
+  const { findResource } = await import("./delivery/resources.ts");
   const isHere = await findResource(library, reference) !== undefined;
   return isHere || await findResource(library.whole, reference) === undefined ? library : library.whole;
 }
@@ -236,30 +236,30 @@ async function readSibling(
   reference: string,
   calls: Calls | undefined,
 ): Promise<FileContent | undefined> {
-  const { isLauncher, renderedUri } = await import("./generated/launcher.ts");
+  const { isLauncher, renderedUri } = await import("./delivery/launcher.ts");
   const own = folderUri(of);
   const path = reference.startsWith(own)
     ? reference.slice(own.length)
     : reference.replace(/^(\.\/|\{skill-root\}\/)/, "");
   if (/^(bmad:|\{|\/)/.test(path) || !isLauncher(library, of)) return undefined;
-  return (await import("./generated/resources.ts")).readGenerated(library, `${renderedUri(of)}/${path}`, {
+  return (await import("./delivery/resources.ts")).readGenerated(library, `${renderedUri(of)}/${path}`, {
     calls,
   });
 }
 
 /** Everything `readResource` can read: the generated resources, then every served file. */
 export async function listResources(library: Library): Promise<readonly ResourceFacts[]> {
-  return (await import("./lists/resource_facts.ts")).resourceFacts(library);
+  return (await import("./uris/resource_facts.ts")).resourceFacts(library);
 }
 
 /** The URI templates that work in every generation. */
 export async function listTemplates(): Promise<readonly TemplateFacts[]> {
-  return (await import("./lists/uri_templates.ts")).URI_TEMPLATES;
+  return (await import("./uris/uri_templates.ts")).URI_TEMPLATES;
 }
 
 /** Every way to fill a template; none for an unknown template. */
 export async function listFillings(library: Library, uriTemplate: string): Promise<readonly Filling[]> {
-  return (await import("./lists/uri_templates.ts")).fillingsOf(library, uriTemplate);
+  return (await import("./uris/uri_templates.ts")).fillingsOf(library, uriTemplate);
 }
 
 /** The knowledge on a subject, or a failure with suggestions. */
@@ -270,12 +270,12 @@ export async function findKnowledge(library: Library, request: KnowledgeRequest)
 /** What BMAD's scripts that look something up would print. */
 export async function findResolvers(library: Library): Promise<Resolvers> {
   await loadTemplates(library);
-  return (await import("./generated/resolvers.ts")).resolversOf(library);
+  return (await import("./delivery/resolvers.ts")).resolversOf(library);
 }
 
 /** The parties that some values describe. */
 export async function findParty(facts: PartyFacts, rules: PartyRules): Promise<PartyAnswers> {
-  return (await import("./generated/party.ts")).openParty(facts, rules);
+  return (await import("./delivery/party.ts")).openParty(facts, rules);
 }
 
 /** Every skill as a folder, including those that lists hide. */
@@ -286,12 +286,12 @@ export async function listSkills(library: Library): Promise<readonly SkillFolder
 /** The resource at a URI, or at a path as content spells it, without reading it; undefined when there is none. */
 export async function locateResource(library: Library, reference: string): Promise<Located | undefined> {
   await loadTemplates(library);
-  return (await import("./generated/resources.ts")).findResource(library, reference);
+  return (await import("./delivery/resources.ts")).findResource(library, reference);
 }
 
 /** The health of a library: its issues, its origins and its references. Reads every file. */
 export async function examineLibrary(library: Library, work: Work): Promise<Health> {
-  return (await import("./lists/doctor.ts")).healthOf(library, work);
+  return (await import("./health/doctor.ts")).healthOf(library, work);
 }
 
 /** The faults of the first source, as its author wants to see them; of it, only what lies at `within`. */

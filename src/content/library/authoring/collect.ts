@@ -12,12 +12,12 @@ import { resolveName } from "../../catalog/mod.ts";
 import { asTexts, parseYaml } from "../../parse.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { type FileContent, rawText } from "../files/reading.ts";
-import type { Calls } from "../generated/calls.ts";
-import { type ExecuteRequest, menuOf } from "../generated/execute.ts";
-import { isLauncher } from "../generated/launcher.ts";
+import type { Calls } from "../delivery/calls.ts";
+import { type ExecuteRequest, menuOf } from "../delivery/execute.ts";
+import { isLauncher } from "../delivery/launcher.ts";
 import type { Library } from "../library.ts";
-import { referencesAt } from "../lists/closure.ts";
-import { entryInForce } from "../lists/complete.ts";
+import { referencesAt } from "../health/closure.ts";
+import { entryInForce } from "../rows/complete.ts";
 
 /** How the library answers a reader. */
 export interface Reader {

@@ -15,7 +15,7 @@ import {
 } from "../../parse.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
 import { findFile } from "../files/references.ts";
-import { isGenerated } from "../generated/resources.ts";
+import { isGenerated } from "../delivery/resources.ts";
 import { type CheckedFile, fileOf, parsed, type Subject } from "./fault.ts";
 import { checkKeys, checkTwice, checkTypes, requireKeys } from "./key_rules.ts";
 

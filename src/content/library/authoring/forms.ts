@@ -6,7 +6,7 @@ import { normalizePath } from "../../tree/mod.ts";
 import { counted, shorten } from "../../../base/text.ts";
 import type { FileContent } from "../files/reading.ts";
 import { SCHEME } from "../files/mounts.ts";
-import type { Calls } from "../generated/calls.ts";
+import type { Calls } from "../delivery/calls.ts";
 import type { Collection, LeftOut } from "./collect.ts";
 
 /** The files of an export by their path, and what was left out. */

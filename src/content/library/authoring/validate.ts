@@ -12,9 +12,9 @@ import { isServed } from "../files/mounts.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { findFile } from "../files/references.ts";
 import { type Library, type LibrarySource, onlyOrigin } from "../library.ts";
-import { diagnose } from "../lists/diagnose.ts";
-import { brokenIn } from "../lists/closure.ts";
-import { brokenMessage, knownReason, UPSTREAM_MODULES, UPSTREAM_PACKAGES } from "../lists/known_faults.ts";
+import { diagnose } from "../health/diagnose.ts";
+import { brokenIn } from "../health/closure.ts";
+import { brokenMessage, knownReason, UPSTREAM_MODULES, UPSTREAM_PACKAGES } from "../health/known_faults.ts";
 import { checkAgentChanges, checkCompiled } from "./compiled_rules.ts";
 import {
   EnoughFaults,

@@ -4,7 +4,7 @@
  * The thresholds are from bench/finding.ts: six of seven requests whose first hit was wrong had a second hit with at
  * least the share `CLOSE` of its score.
  */
-import type { Row } from "../lists/row.ts";
+import type { Row } from "../rows/row.ts";
 
 /** If the second hit has this share of the best score, the first may be wrong. */
 const CLOSE = 0.6;

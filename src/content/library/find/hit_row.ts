@@ -2,8 +2,8 @@
  * The row of a search hit: why it matched and, unless its name or title did, the text around the match.
  */
 import type { Library } from "../library.ts";
-import type { Offers } from "../lists/offers.ts";
-import { displayTitle, lazyRow, type Row, rowOf } from "../lists/row.ts";
+import type { Offers } from "../rows/offers.ts";
+import { displayTitle, lazyRow, type Row, rowOf } from "../rows/row.ts";
 import type { Hit } from "./search.ts";
 
 export function hitRow(library: Library, hit: Hit, offers: Offers): Row {

@@ -4,7 +4,7 @@
 import { asValues } from "../../parse.ts";
 import { explainConfig, resolveConfig } from "../values/config.ts";
 import { type Library, nameOfFile } from "../library.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "../rows/row.ts";
 
 /** A row for each value of the core and of each module, or of one of them. */
 export function listValues(library: Library, only?: string): readonly Row[] {

@@ -12,13 +12,13 @@ import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { keepAnswers } from "../kept_answers.ts";
 import type { Library } from "../library.ts";
-import { engineParts } from "../generated/engine.ts";
-import { type ChainLink, chainOf } from "./chain.ts";
-import type { Offers } from "./offers.ts";
+import { engineParts } from "../delivery/engine.ts";
+import { type ChainLink, chainOf } from "../compare/chain.ts";
+import type { Offers } from "../rows/offers.ts";
 import { noteOn } from "../entry_notes.ts";
 import { asText, asValues, parseFrontMatter, parseYaml } from "../../parse.ts";
 import { recordReadsNow } from "../../tree/mod.ts";
-import { rowOf } from "./row.ts";
+import { rowOf } from "../rows/row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
 
 const texts = keepAnswers<string>((text) => text.length);

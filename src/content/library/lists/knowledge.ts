@@ -7,11 +7,11 @@
 import { suggest } from "../../../base/suggestions.ts";
 import { fail } from "../../../base/errors.ts";
 import { shortName } from "../../../base/model.ts";
-import { describeFragment, type Fragment, fragmentsOf, withoutCopies } from "./fragments.ts";
+import { describeFragment, type Fragment, fragmentsOf, withoutCopies } from "../files/fragments.ts";
 import { slug } from "../../../base/values.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "../rows/row.ts";
 
 /** What to look up. */
 export interface KnowledgeRequest {

@@ -10,15 +10,15 @@ import { counted } from "../../../base/text.ts";
 import { type CopyFacts, type Entry, isOf, type Kind, qualifiedName } from "../../../base/model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
-import { type Filter, filterOf, type Order } from "./filter.ts";
+import { type Filter, filterOf, type Order } from "../rows/filter.ts";
 import { globMatcher } from "./glob.ts";
 import { type Library, onlyOrigin } from "../library.ts";
-import { offersOf } from "./offers.ts";
+import { offersOf } from "../rows/offers.ts";
 import type { Work } from "../../../base/work.ts";
-import { originsOf } from "./origin_facts.ts";
+import { originsOf } from "../health/origin_facts.ts";
 import { checkModule, checkOrigin } from "./resolution.ts";
-import { lazyRowOf, type Row } from "./row.ts";
-import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
+import { lazyRowOf, type Row } from "../rows/row.ts";
+import { SUPPORTING_KINDS, supportingEntries } from "../files/supporting.ts";
 
 /** What to list, and which of it. */
 export interface ListRequest extends Omit<Filter, "kind"> {
@@ -60,9 +60,10 @@ const LISTS: Readonly<Record<string, Lister>> = {
   modules: listModules,
   resources: listResources,
   sources: listSources,
-  conflicts: async (library, _, work) => (await import("./conflicts.ts")).listConflicts(library, work),
+  conflicts: async (library, _, work) =>
+    (await import("../health/conflicts.ts")).listConflicts(library, work),
   doctor: async (library, _, { next, ...work }) => {
-    const { listHealth } = await import("./doctor.ts");
+    const { listHealth } = await import("../health/doctor.ts");
     return await listHealth(library, listSources(library), await next?.(library, {}) ?? [], work);
   },
   next: async (library, request, { next }) => await next?.(library, request) ?? [],
@@ -132,7 +133,7 @@ function listModules(library: Library): readonly Row[] {
 }
 
 async function listResources(library: Library, { module, pattern }: ListRequest): Promise<readonly Row[]> {
-  const { listGenerated } = await import("../generated/resources.ts");
+  const { listGenerated } = await import("../delivery/resources.ts");
   const generated = listGenerated(library)
     .map((facts): Row => ({ name: facts.uri, about: facts.title, data: facts }));
   const files = listFiles(library).map(({ uri, mimeType, facts, source }): Row => ({

@@ -15,8 +15,8 @@ import { fail } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { type Entry, type Kind, qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
-import type { Order } from "./filter.ts";
-import { supportingEntries } from "./supporting.ts";
+import type { Order } from "../rows/filter.ts";
+import { supportingEntries } from "../files/supporting.ts";
 
 /** How a name was resolved. */
 export interface Resolution {

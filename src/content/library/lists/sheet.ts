@@ -8,7 +8,7 @@ import { type Entry, type MenuItem, qualifiedName } from "../../../base/model.ts
 import { shorten } from "../../../base/text.ts";
 import { asText, isValues } from "../../../base/values.ts";
 import type { CustomizedValue } from "../values/customized.ts";
-import { displayTitle } from "./row.ts";
+import { displayTitle } from "../rows/row.ts";
 
 /** One line of a sheet. Lines with the same label belong together. */
 export interface Fact {

@@ -1,0 +1,76 @@
+/**
+ * Supporting entries: templates, checklists, knowledge and configuration among the files of other items.
+ *
+ * v4 has folders for them, where the inventory finds them. Everywhere else they are recognised by their name or folder,
+ * on first use and not at the start. A file that several skills have a copy of is one entry.
+ */
+import { type Entry, type Kind, KINDS, type Root } from "../../../base/model.ts";
+import { baseName, parentPath } from "../../tree/mod.ts";
+import { listFiles, type ServedFile } from "./files.ts";
+import { SCHEME } from "./mounts.ts";
+import { perLibrary } from "../library.ts";
+
+/** Which URIs are of which kind; the first match counts. */
+const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
+  ["knowledge", /\/knowledge\/.+\.md$/i],
+  ["checklist", /checklist[^/]*\.md$/i],
+  ["template", /(?:\/templates?\/[^/]+|template[^/]*)\.(?:md|ya?ml|html|xml|csv|json)$/i],
+  ["config", /^bmad:\/\/[^/]+\/(?:config|core-config|module)\.ya?ml$/i],
+];
+
+/** Folders whose names say nothing about their content. */
+const SORTING = new Set(["assets", "templates", "template", "data", "resources", "references", "knowledge"]);
+
+export function kindOf(uri: string): Kind | undefined {
+  return PATTERNS.find(([, pattern]) => pattern.test(uri))?.[0];
+}
+
+export const SUPPORTING_KINDS: readonly Kind[] = PATTERNS.map(([kind]) => kind);
+
+/** Every supporting entry that the inventory does not list. */
+export const supportingEntries = perLibrary((library): readonly Entry[] => {
+  const taken = new Set(library.manifest.entries.map((entry) => `${entry.rank}:${entry.file}`));
+  const found = new Map<string, Entry>();
+  for (const file of listFiles(library)) {
+    const rank = library.sources.indexOf(file.source);
+    const kind = kindOf(file.uri);
+    const root = file.source.inventory.roots.find(({ path }) =>
+      path === "" || file.path.startsWith(`${path}/`)
+    );
+    const isListed = (kind !== "config" && (root?.generation === "v4" || root?.generation === "v3")) ||
+      taken.has(`${rank}:${file.path}`);
+    if (kind === undefined || isListed) continue;
+    const entry = entryOf(file, root, { kind, rank, position: found.size });
+    const key = `${entry.module}:${kind}:${entry.id}`;
+    if (!found.has(key)) found.set(key, entry);
+  }
+  return [...found.values()];
+});
+
+function entryOf(
+  { uri, path, source: { origin } }: ServedFile,
+  root: Root | undefined,
+  at: Pick<Entry, "kind" | "rank" | "position">,
+): Entry {
+  const [module = "", ...rest] = decodeURIComponent(uri.slice(SCHEME.length)).split("/");
+  const stem = baseName(path).replace(/\.\w+$/, "").toLowerCase();
+  const owner = rest.slice(0, -1).findLast((part) => !SORTING.has(part)) ?? module;
+  // `template.md` says nothing without its owner.
+  const id = (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
+  return {
+    ...at,
+    key: `${origin.id}:${module}:${at.kind}:${id}`,
+    roles: [],
+    id,
+    name: id,
+    module,
+    generation: root?.generation ?? "skills",
+    version: root?.version,
+    status: "verified",
+    folder: parentPath(path),
+    ownsFolder: false,
+    file: path,
+    description: `of ${owner}`,
+    origin,
+  };
+}

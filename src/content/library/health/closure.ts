@@ -1,0 +1,184 @@
+/**
+ * Reference closure: does every file exist that the served texts tell a reader to open?
+ *
+ * A path counts as a reference if it claims to be content: it starts with a variable or a folder for BMAD's own files,
+ * with `../lists/` or `../`, or with the name of a folder in which items have their files. Paths of the user's project
+ * (`{planning_artifacts}/prd.md`, `docs/prd.md`), patterns and templates (`{slug}`) do not count.
+ */
+import { resolveName } from "../../catalog/mod.ts";
+import { ROOT_NAMES } from "../../../base/model.ts";
+import { baseName, decodeText } from "../../tree/mod.ts";
+import { listFiles, type ServedFile } from "../files/files.ts";
+import { isGenerated } from "../delivery/resources.ts";
+import { type Library, perLibraryPaced } from "../library.ts";
+import { yieldTurn } from "../../../base/work.ts";
+import { findFile } from "../files/references.ts";
+import { brokenMessage, knownReason } from "./known_faults.ts";
+
+/** A reference to a missing file or skill. */
+export interface BrokenReference {
+  /** As the text spells it. */
+  readonly reference: string;
+  /** The URI of the file that contains it. */
+  readonly uri: string;
+  readonly origin: string;
+}
+
+/** The result of a check of every reference. */
+export interface Closure {
+  /** How many references there are; one that a file repeats counts once. */
+  readonly references: number;
+  readonly broken: readonly BrokenReference[];
+}
+
+const FILES_A_TURN = 128;
+const REFERENCES_A_TURN = 200;
+/** More than anybody corrects, and few enough to be found in seconds. */
+const MAX_BROKEN = 2_000;
+/** Of one text; the longest list that an installer writes has a few hundred. */
+const MAX_REFERENCES = 1_000;
+
+/** Checks every reference in every served text, up to so many broken ones. It reads all of them, so a start must not wait for it. */
+export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
+  const broken: BrokenReference[] = [];
+  let references = 0;
+  const files = listFiles(library);
+  for (const [at, file] of files.entries()) {
+    if (at > 0 && at % FILES_A_TURN === 0) {
+      work.progress?.(at, files.length, "Checking references");
+      await yieldTurn(work.signal);
+    }
+    for (const reference of referencesOf(file)) {
+      if (broken.length === MAX_BROKEN) return { references, broken };
+      // Looking for what is missing takes milliseconds, and a file may have many.
+      if (++references % REFERENCES_A_TURN === 0) await yieldTurn(work.signal);
+      if (hasTarget(library, reference, file) || isKnown(file, reference)) continue;
+      broken.push({ reference, uri: file.uri, origin: file.source.origin.id });
+    }
+  }
+  return { references, broken };
+});
+
+/** Whether nobody here can correct it: what BMAD published is embedded unchanged. */
+function isKnown({ source, path }: ServedFile, reference: string): boolean {
+  return source.origin.kind === "package" && knownReason(path, brokenMessage(reference)) !== undefined;
+}
+
+/** The references of one file to what is missing. */
+export function brokenIn(library: Library, file: ServedFile): Iterable<string> {
+  return referencesOf(file).values().filter((reference) => !hasTarget(library, reference, file));
+}
+
+function hasTarget(library: Library, reference: string, from: ServedFile): boolean {
+  if (!reference.startsWith(SKILL)) {
+    return findFile(library, reference, from) !== undefined || isGenerated(library, reference, from);
+  }
+  return resolveName(library.manifest.entries, { name: reference.slice(SKILL.length) }).outcome === "found";
+}
+
+const SKILL = "skill:";
+
+/** The references of a served file. Programs and web pages are skipped: only texts for a reader count. */
+function referencesOf(file: ServedFile): ReadonlySet<string> {
+  if (!isForReaders(file.uri)) return new Set();
+  return referencesAt(file.uri, decodeText(file.source.tree.read(file.path)) ?? "");
+}
+
+function isForReaders(uri: string): boolean {
+  return /\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(uri);
+}
+
+/** The references of a text that is served at a URI. */
+export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
+  if (!isForReaders(uri)) return new Set();
+  // Comments only give examples of settings.
+  const text = /\.(toml|ya?ml)$/.test(uri) ? whole.replaceAll(/^[ \t]*#.*$/gm, "") : whole;
+  // A link in a template belongs to the document that it becomes.
+  const isTemplate = /(?:^|\/)templates\/|template[^/]*$/.test(uri);
+  const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(uri);
+  const references = referencesIn(text)
+    .filter((reference) => !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference));
+  const all = new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
+  return all.size > MAX_REFERENCES ? new Set([...all].slice(0, MAX_REFERENCES)) : all;
+}
+
+const EXTENSION = /\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html)\b/g;
+/** A path with the extension of a readable file. */
+const PATH =
+  /(?<![\p{L}\p{N}_@+/}.:-])(?:file:)?((?:\{[\w-]+\}|\.{1,2}|[\p{L}\p{N}_.-]+)(?:\/[\p{L}\p{N}_.@+-]+)*\/[\p{L}\p{N}_.@+-]+\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html))\b(?![\w/*{}-])/gu;
+const LINK = /\]\(([\w.@+-]{1,100}\.(?:md|ya?ml|csv|xml))(?:#[^)\n]{0,100})?\)/g;
+const CONFIG_SOURCE = /\{config_source\}/g;
+const SKILL_NAME = /\bskill:([a-z][\w-]*[a-z0-9])|^skill\s*=\s*"([\w-]+)"/gm;
+
+export function referencesIn(whole: string): readonly string[] {
+  const text = withoutCode(whole);
+  const isExample = (at: number) => /\be\.g\.[\s`"',:(]*$/.test(text.slice(Math.max(0, at - 10), at));
+  return [
+    ...pathsIn(text).filter(({ at, path }) => !isExample(at) && isClaim(path)).map(({ path }) => path),
+    ...text.matchAll(LINK).map(([, path]) => path!),
+    ...text.matchAll(CONFIG_SOURCE).map(([path]) => path),
+    ...text.matchAll(SKILL_NAME).map(([, marked, value]) => SKILL + (marked ?? value)),
+  ];
+}
+
+/** The paths in a text. Only lines with an extension are looked at: most have none, and the pattern is slow. */
+function* pathsIn(text: string): Generator<{ readonly at: number; readonly path: string }> {
+  let end = 0;
+  for (const { index } of text.matchAll(EXTENSION)) {
+    if (index < end) continue;
+    const begin = text.lastIndexOf("\n", index) + 1;
+    end = (text.indexOf("\n", index) + 1) || text.length;
+    for (const { index: at, 1: path } of text.slice(begin, end).matchAll(PATH)) {
+      yield { at: begin + at, path: path! };
+    }
+  }
+}
+
+const CODE = /^ *```(?:ts|typescript|tsx|js|javascript|jsx|python|bash|sh|diff)\b/;
+const FENCE = /^ *```\s*$/;
+
+/** A text without its code samples, which refer to files of the user's project. */
+function withoutCode(text: string): string {
+  if (!text.includes("```")) return text;
+  let isCode = false;
+  return text.split("\n").filter((line) => {
+    if (isCode) isCode = !FENCE.test(line);
+    else if (CODE.test(line)) isCode = true;
+    else return true;
+    return false;
+  }).join("\n");
+}
+
+/** Variables for BMAD's own folders. */
+const OWN = /^\{(?:bmad_folder|root|skill-root|installed_path|workflow_path)\}\//;
+
+/** Folders in which items of some generation have their files. */
+const CONTENT_FOLDERS = new Set(
+  ("agents agent-teams assets checklists data knowledge prompts references resources review-prompts scripts " +
+    "steps steps-c steps-e steps-v tasks templates types utils workflows").split(" "),
+);
+
+/** Folders of a root that users and their agents write to. */
+const USERS_OWN = /^(?:(?:custom|_memory|render)\/|config\.user\.toml$)/;
+
+function isClaim(path: string): boolean {
+  if (OWN.test(path) || path.startsWith("../lists/") || path.startsWith("../")) return true;
+  const own = path.replace(/^\{project-root\}\//, "");
+  const [first, rest] = [own.slice(0, own.indexOf("/")), own.slice(own.indexOf("/") + 1)];
+  if (ROOT_NAMES.includes(first) || /^\.bmad-/.test(first)) return !USERS_OWN.test(rest);
+  return !path.startsWith("{") && CONTENT_FOLDERS.has(first);
+}
+
+/** The files that a v4 agent or team lists by kind: `dependencies`, then `tasks`, then bare names. */
+function dependenciesIn(text: string): readonly string[] {
+  const found: string[] = [];
+  let kind: string | undefined;
+  for (const line of text.split("\n")) {
+    const [, key] = /^\s*(tasks|templates|checklists|data|utils|workflows):\s*$/.exec(line) ?? [];
+    const [, name] = /^\s*- ([\w.-]+)\s*$/.exec(line) ?? [];
+    if (key !== undefined) kind = key;
+    else if (name === undefined) kind = undefined;
+    else if (kind !== undefined) found.push(`{root}/${kind}/${baseName(name)}`);
+  }
+  return found;
+}

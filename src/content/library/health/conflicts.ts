@@ -1,0 +1,106 @@
+/**
+ * Conflicts: items and files that several origins have, which one wins and why, what differs, and broken references.
+ *
+ * `listConflicts` reads and compares every file involved; `listOverridden` reads none.
+ */
+import { overriddenEntries } from "../../catalog/mod.ts";
+import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
+import { type BrokenReference, checkReferences } from "./closure.ts";
+import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
+import { type Library, perLibraryPaced, sourceOf } from "../library.ts";
+import { counted } from "../../../base/text.ts";
+import { forEachPaced, type Phase } from "../../../base/work.ts";
+import type { Row } from "../rows/row.ts";
+
+const ITEMS: Phase = { name: "Comparing items", stride: 32 };
+const FILES: Phase = { name: "Comparing files", stride: 128 };
+
+/** Items and other files that several origins have in different versions, and broken references. */
+export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
+  const own = new Set<string>();
+  const rows: Row[] = [];
+  let identical = 0;
+  await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
+    const files = filesOfAll(library, group);
+    for (const uri of files.keys()) own.add(uri);
+    const differing = differingIn(group, files);
+    if (differing.length === 0) identical++;
+    else rows.push(itemRow(library, group, differing));
+  });
+  if (identical > 0) rows.push(identicalRow(identical));
+  await forEachPaced([...overriddenFiles(library)], FILES, work, ([uri, files]) => {
+    if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
+  });
+  return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
+});
+
+export function listOverridden(library: Library): readonly Row[] {
+  return overriddenEntries(library.manifest).map((group) => itemRow(library, group));
+}
+
+export function countDiffering(library: Library, group: readonly Entry[]): number {
+  return differingIn(group, filesOfAll(library, group)).length;
+}
+
+function differingIn(group: readonly Entry[], files: ReturnType<typeof filesOfAll>): readonly string[] {
+  return files.entries().filter(([, same]) => same.length < group.length || areDifferent(same))
+    .map(([uri]) => uri).toArray();
+}
+
+/** Without the URIs that differ, nothing is said about them. */
+function itemRow(library: Library, group: readonly Entry[], differing?: readonly string[]): Row {
+  const [served, other] = group as readonly [Entry, Entry];
+  const name = qualifiedName(served);
+  const { why, ...facts } = verdict(group.map((entry) => entry.origin));
+  const files = [served, other].map((entry) => `${sourceOf(library, entry).tree.location}/${entry.file}`);
+  const data = { what: "thing", name, ...facts, why, files };
+  if (differing === undefined) return { name, about: why, data };
+  const count = counted(differing.length, "file differs", "files differ");
+  const pair = `${served.origin.id} ${served.file} and ${other.origin.id} ${other.file}`;
+  // The record below has its own name: together with its origin, it can be read.
+  const overridden = { name: qualifiedName(other), origin: other.origin.id };
+  return { name, about: `${count}: ${pair}; ${why}`, data: { ...data, overridden, differing } };
+}
+
+function identicalRow(count: number): Row {
+  const name = counted(count, "item");
+  return { name, about: "several sources have identical copies", data: { what: "identical", name, count } };
+}
+
+function fileRow(uri: string, files: readonly ServedFile[]): Row {
+  const facts = verdict(files.map(({ source }) => source.origin));
+  return { name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } };
+}
+
+export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
+  const about = `refers to ${reference}, which is missing`;
+  return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };
+}
+
+/** Which origin wins: the lowest priority number, and of equal ones the first. */
+function verdict(origins: readonly Origin[]) {
+  const [first, ...rest] = origins;
+  const shadowed = rest.map(({ id }) => id);
+  const numbers = rest.map(({ priority }) => priority).join(", ");
+  const why = `${first!.id} wins over ${shadowed.join(", ")}: ` +
+    (rest.some(({ priority }) => priority === first!.priority)
+      ? "it was named first"
+      : `priority ${first!.priority} before ${numbers}`);
+  return { wins: first!.id, shadowed, why };
+}
+
+/** The files of all records of one item, by URI; those of the winning record first. */
+function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<string, readonly ServedFile[]> {
+  return Map.groupBy(group.flatMap((entry) => filesOf(library, entry)), ({ uri }) => uri);
+}
+
+function areDifferent(files: readonly ServedFile[]): boolean {
+  const [first, ...rest] = files;
+  const contentOf = ({ source, path }: ServedFile) => source.tree.read(path);
+  return rest.some((file) => file.facts.size !== first!.facts.size) ||
+    rest.some((file) => !hasEqualBytes(contentOf(file), contentOf(first!)));
+}
+
+export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}

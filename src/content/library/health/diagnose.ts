@@ -1,0 +1,110 @@
+/**
+ * The issues of a library, each with a fix: those found while it was opened, and those that only a full scan finds.
+ */
+import { diagnoseRefusals } from "../../inventory/mod.ts";
+import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
+import { prepareFiles, truncatedSources } from "../files/files.ts";
+import { forEachPaced } from "../../../base/work.ts";
+import { isLinkBetween, type Library } from "../library.ts";
+import { findText } from "../../tree/mod.ts";
+
+/** Every issue. It reads all served files, so a start must not wait for it. */
+export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
+  const { valueDiagnostics } = await import("../values/customize.ts");
+  const { launcherDiagnostics, loadEngine } = await import("../delivery/launcher.ts");
+  await loadEngine(library);
+  await prepareFiles(library);
+  const { withFix } = await import("./fixes.ts");
+  const cut = truncatedSources(library).map(({ origin }): Diagnostic => ({
+    level: "warning",
+    code: "too-many-files",
+    message: `only the first ${library.maxFiles} files are listed`,
+    origin: origin.id,
+  }));
+  const known = library.diagnostics;
+  const isKnown = ({ origin, path, code }: Diagnostic) =>
+    known.some((other) => other.origin === origin && other.path === path && other.code === code);
+  const found = [
+    ...sideBySide(library),
+    ...duplicates(library),
+    ...await brokenWorkflows(library),
+    ...valueDiagnostics(library),
+    ...launcherDiagnostics(library),
+  ];
+  // Last, because everything above reads files too.
+  const left = library.sources.flatMap(({ origin, tree }) =>
+    diagnoseRefusals(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
+  ).filter((diagnostic) => !isLinkBetween(library.whole.sources, diagnostic));
+  const all = [...known, ...cut, ...[...found, ...left].filter((diagnostic) => !isKnown(diagnostic))];
+  return all.map((diagnostic) => withFix(library, diagnostic));
+}
+
+/** The issues found while a library was opened. */
+export async function diagnosticsOf(library: Library): Promise<readonly Diagnostic[]> {
+  if (library.diagnostics.length === 0) return [];
+  const { withFix } = await import("./fixes.ts");
+  return library.diagnostics.map((diagnostic) => withFix(library, diagnostic));
+}
+
+/** Workflows whose YAML is missing or cannot be parsed: a manifest describes them, so nobody has opened their files. */
+async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]> {
+  const { parseYaml } = await import("../../parse.ts");
+  const entries = library.effective.filter(({ file, status }) =>
+    /\/workflow\.ya?ml$/.test(file) && status !== "no-file-found"
+  );
+  const found: Diagnostic[] = [];
+  await forEachPaced(
+    entries,
+    { name: "Reading workflows", stride: 100 },
+    {},
+    ({ rank, file: path, origin }) => {
+      const { tree } = library.sources[rank]!;
+      const text = findText(tree, path);
+      const { problem, isLimit } = text === undefined ? {} : parseYaml(text);
+      const facts = { level: "warning", path, origin: origin.id } as const;
+      if (problem !== undefined && !isLimit) found.push({ ...facts, code: "bad-file", message: problem });
+      // Of thousands, the inventory has looked only for their folders.
+      const isMissing = text === undefined && !tree.hasFile(path);
+      if (isMissing) found.push({ ...facts, code: "no-file-found", message: MISSING });
+    },
+  );
+  return found;
+}
+
+const MISSING = "a manifest lists it, but the file is missing";
+
+/** The layouts that only an installer makes. */
+const INSTALLED: readonly string[] = ["installed skills", "flat skills", "compiled", "v4", "v3"];
+
+/** Installations of several generations in one origin. Nothing is broken, but a person may not know of the older. */
+function sideBySide({ sources }: Library): readonly Diagnostic[] {
+  return sources.flatMap(({ origin, inventory }): Diagnostic[] => {
+    const installed = inventory.roots.filter(({ layout }) => INSTALLED.includes(layout));
+    const byPath = [...new Map(installed.map((root) => [root.path, root])).values()];
+    if (new Set(byPath.map(({ generation }) => generation)).size < 2) return [];
+    const roots = byPath.map(({ path, layout, version = "" }) =>
+      `${path} (${layout} ${version}`.trim() + ")"
+    );
+    const message = `several generations are installed side by side: ${roots.join(", ")}`;
+    const isUpgrade = byPath.some(({ layout }) => layout === "flat skills");
+    const diagnostic = { level: "info", code: "two-generations", message, origin: origin.id } as const;
+    return [isUpgrade ? { ...diagnostic, fix: UPGRADE_FIX } : diagnostic];
+  });
+}
+
+const UPGRADE_FIX =
+  "Nothing has to be done: flat skills replace older ones of the same name. BMAD's own skill can remove what is left";
+
+/** Items that one origin has twice: only the first is ever served. */
+function duplicates({ manifest }: Library): readonly Diagnostic[] {
+  const items = Map.groupBy(
+    manifest.entries.filter((entry) => entry.status !== "no-file-found"),
+    ({ rank, module, kind, id }) => `${rank}:${module}:${kind}:${id}`.toLowerCase(),
+  );
+  return [...items.values()].flatMap(([first, ...rest]) => rest.map((entry) => duplicateOf(first!, entry)));
+}
+
+function duplicateOf(first: Entry, { file, origin }: Entry): Diagnostic {
+  const message = `is not served: ${first.file} already has the name ${qualifiedName(first)}`;
+  return { level: "warning", code: "duplicate-id", message, path: file, origin: origin.id };
+}

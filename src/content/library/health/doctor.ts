@@ -1,0 +1,75 @@
+/**
+ * The health of a library: its origins, its issues, how many items are overridden, and its broken references.
+ */
+import { overriddenEntries } from "../../catalog/mod.ts";
+import type { Diagnostic } from "../../../base/model.ts";
+import { checkReferences, type Closure } from "./closure.ts";
+import { brokenRow } from "./conflicts.ts";
+import { diagnose } from "./diagnose.ts";
+import type { Library } from "../library.ts";
+import { type OriginFacts, originsOf } from "./origin_facts.ts";
+import { counted } from "../../../base/text.ts";
+import type { Work } from "../../../base/work.ts";
+import type { Row } from "../rows/row.ts";
+
+/** The health of a library. */
+export interface Health {
+  /** Highest priority first. */
+  readonly origins: readonly OriginFacts[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many items several origins have. */
+  readonly conflicts: number;
+  readonly references: Closure;
+}
+
+/** Examines everything; reads every file. */
+export async function healthOf(library: Library, work: Work = {}): Promise<Health> {
+  return {
+    references: await checkReferences(library, work),
+    diagnostics: await diagnose(library),
+    origins: originsOf(library),
+    conflicts: overriddenEntries(library.manifest).length,
+  };
+}
+
+export async function listHealth(
+  library: Library,
+  origins: readonly Row[],
+  next: readonly Row[],
+  work: Work,
+): Promise<readonly Row[]> {
+  const { diagnostics, references: { references, broken } } = await healthOf(library, work);
+  return [
+    ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
+    ...diagnostics.map((diagnostic) => {
+      const { level, origin, path, message, fix } = diagnostic;
+      const about = `${[origin, path, message].filter(Boolean).join(": ")}. ${fix}`;
+      return { name: level, about, data: { what: "diagnostic", ...diagnostic } };
+    }),
+    {
+      name: "references",
+      about: `${counted(references, "reference")}, ${broken.length} broken`,
+      data: { what: "references", references, dead: broken.length },
+    },
+    ...broken.map(brokenRow),
+    ...(next.length === 0 ? [] : [nextRow(next)]),
+  ];
+}
+
+/** What a project should do next, on one line. */
+function nextRow(rows: readonly Row[]): Row {
+  const decided = rows.filter(({ data: { standing } }) => Object.hasOwn(VERDICTS, String(standing)));
+  return {
+    name: "next",
+    about: decided.map(({ name, data }) => `${name}: ${data["why"]}`).join("; "),
+    data: {
+      what: "next",
+      advice: decided.map(({ name, data: { standing, story, why, files } }) => {
+        const is = VERDICTS[String(standing)];
+        return { is, name: is === "next" ? name : undefined, story, why, files };
+      }),
+    },
+  };
+}
+
+const VERDICTS: Readonly<Record<string, string>> = { next: "next", "all done": "done", unknown: "unknown" };

@@ -1,0 +1,36 @@
+/**
+ * An entry in full: what its file says, with the changes that a team and a user made to it.
+ */
+import { completeItem, customizeAgent, describedBy } from "../../inventory/mod.ts";
+import { type Entry, isOf } from "../../../base/model.ts";
+import { isValues } from "../../../base/values.ts";
+import { fileIn } from "../files/references.ts";
+import { type Library, perEntryLoaded, sourceOf } from "../library.ts";
+
+/** An entry with everything that its file says, as every override and customization makes it. */
+export const entryInForce = perEntryLoaded(async (library, entry) =>
+  await inForce(library, await completeEntry(library, entry))
+);
+
+/** An agent's skill as the overrides of the team and the user make it; any other entry as it is. */
+async function inForce(library: Library, entry: Entry): Promise<Entry> {
+  if (entry.kind !== "skill" || !isOf(entry, "agent") || !hasOverride(library, entry)) return entry;
+  const { customizationOf } = await import("../values/customize.ts");
+  const { agent } = customizationOf(library, entry);
+  return isValues(agent) ? await customizeAgent(entry, agent) : entry;
+}
+
+/** Most have none, and a list must not load what merges them. */
+function hasOverride({ sources }: Library, { id }: Entry): boolean {
+  const names = [`custom/${id}.toml`, `custom/${id}.user.toml`];
+  return sources.some((source) => names.some((name) => fileIn(source, name) !== undefined));
+}
+
+/** An entry with everything that its file says, and the changes of its customization. */
+export const completeEntry = perEntryLoaded(async (library, entry): Promise<Entry> => {
+  const complete = await completeItem(sourceOf(library, entry).tree, entry);
+  if (entry.generation !== "v6" || entry.kind !== "agent") return complete;
+  const { changedEntry } = await import("../delivery/agent_changes.ts");
+  const text = changedEntry(library, complete);
+  return text === undefined ? complete : await describedBy(text, complete);
+});

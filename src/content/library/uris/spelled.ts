@@ -1,0 +1,129 @@
+/**
+ * Which file a path means when only the item is known that is being followed, not the file that has the path.
+ *
+ * The steps of an item refer to each other relative to themselves, and some to other items, which refer to files of their
+ * own. A path is matched by its end: in the folder of the item, then in its module, its source, and everywhere.
+ */
+import { isOfSkills } from "../../../base/generations.ts";
+import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
+import { baseName, findText, normalizePath, parentPath } from "../../tree/mod.ts";
+import { filesByName, type ServedFile, uriOf } from "../files/files.ts";
+import { isBelow, SCHEME, servedPath } from "../files/mounts.ts";
+import { splitFragment } from "../files/reading.ts";
+import { findFile, virtualPath } from "../files/references.ts";
+import { fileOf, type Library, perEntry, perLibrary, type SourceFile } from "../library.ts";
+import { referencesIn } from "../health/closure.ts";
+
+/** The URI of the only file that fits an item best, and the item. A path below the item's own name is a URI too. */
+export function findSpelled(
+  library: Library,
+  reference: string,
+  item?: Entry,
+): { readonly uri: string; readonly of: Entry } | undefined {
+  const of = reference.startsWith(SCHEME) ? itemIn(library, reference) : item;
+  if (of === undefined) return undefined;
+  const path = reference.replace(ITEM, "");
+  const own = findOwn(library, path, of);
+  if (own !== undefined) return { uri: own, of };
+  const from = fileOf(library, of);
+  const [name, fragment] = splitFragment(path);
+  const [first, second] = rankSpelled(library, name, of).map((file) => ({ file, far: distance(file, from) }));
+  // A bare name says too little to lead to another item.
+  const isFound = first !== undefined && first.far > 0 && (second?.far ?? Infinity) > first.far &&
+    tailOf(library, name, of).includes("/");
+  return isFound ? { uri: uriWith(first.file, fragment), of } : undefined;
+}
+
+/** The URI of the only file in an item's own folder that fits, or that its texts lead to. */
+export function findOwn(library: Library, reference: string, entry: Entry): string | undefined {
+  const [name, fragment] = splitFragment(reference);
+  const from = fileOf(library, entry);
+  const own = rankSpelled(library, name, entry).filter((file) => distance(file, from) === 0);
+  const [only, ...others] = own.length < 2
+    ? own
+    : own.filter(({ path }) => reachedBy(library, entry).has(path));
+  return only !== undefined && others.length === 0 ? uriWith(only, fragment) : undefined;
+}
+
+/** `bmad://bmm/create-prd/`, also of rendered files. */
+const ITEM = /^bmad:\/\/(?:rendered\/)?([^/]+\/[^/]+)\//;
+
+function itemIn({ effective }: Library, reference: string): Entry | undefined {
+  const [, name] = ITEM.exec(reference) ?? [];
+  return name === undefined ? undefined : effective.find((entry) => qualifiedName(entry) === name);
+}
+
+function uriWith({ uri }: ServedFile, fragment: string | undefined): string {
+  return fragment === undefined ? uri : `${uri}#${fragment}`;
+}
+
+/** The name of the item that a file belongs to, if that is another one than `of`: the file's own paths start there. */
+export function otherItem(library: Library, uri: string, of: Entry): string | undefined {
+  const path = uri.replace(/^bmad:\/\/rendered\//, SCHEME);
+  const folder = path.replace(/[^/]*$/, "");
+  const { byFolder, byName } = ownersOf(library);
+  const folders = [...folder.matchAll(/\//g)].map(({ index }) => folder.slice(0, index + 1)).toReversed();
+  const owners =
+    folders.values().map((folder) => byFolder.get(folder)).find((found) => found !== undefined) ??
+      // An installation may have a second copy of a skill, which no list names.
+      folders.values().map((folder) => byName.get(baseName(folder.slice(0, -1)))).find((found) =>
+        found !== undefined
+      ) ??
+      [];
+  if (owners.some(({ folder, rank }) => folder === of.folder && rank === of.rank)) return undefined;
+  const owner = owners.find((entry) => uriOf(library, entry) === path) ?? owners[0];
+  return owner && qualifiedName(owner);
+}
+
+/** Items with files of their own, by the URIs of their folders; skills also by the names of these. */
+const ownersOf = perLibrary((library) => {
+  const owners = library.effective.filter(({ generation }) => generation === "v6" || isOfSkills(generation))
+    .filter((entry) => entry.kind === "skill" || isOf(entry, "workflow"));
+  return {
+    byFolder: Map.groupBy(owners, (entry) => uriOf(library, entry).replace(/[^/]*$/, "")),
+    byName: Map.groupBy(owners.filter(({ kind }) => kind === "skill"), ({ folder }) => baseName(folder)),
+  };
+});
+
+/** All files that fit, those nearest to the item first. */
+export function rankSpelled(library: Library, reference: string, entry: Entry): readonly ServedFile[] {
+  const tail = tailOf(library, reference, entry);
+  if (tail === "") return [];
+  const from = fileOf(library, entry);
+  return (filesByName(library).get(baseName(tail)) ?? []).filter(({ path }) =>
+    `/${path}`.endsWith(`/${tail}`)
+  )
+    .toSorted((a, b) => distance(a, from) - distance(b, from));
+}
+
+/** What a path ends with, wherever it starts; empty for one that starts at the root. */
+function tailOf(library: Library, reference: string, entry: Entry): string {
+  const path = virtualPath(library, reference, fileOf(library, entry));
+  return path === undefined || path.isAbsolute
+    ? ""
+    : normalizePath(path.relative.replace(/^(\.{1,2}\/)+/, "")) ?? "";
+}
+
+/** 0 for a file in the folder of `from`, then further away. */
+function distance(file: SourceFile, from: SourceFile): number {
+  const moduleOf = ({ source, path }: SourceFile) => servedPath(source.inventory.mounts, path).split("/")[0];
+  if (file.source !== from.source) return 3;
+  if (isBelow(file.path, parentPath(from.path))) return 0;
+  return moduleOf(file) === moduleOf(from) ? 1 : 2;
+}
+
+/** More steps than any real item has; a request must not read thousands of files. */
+const MAX_STEPS = 300;
+
+/** The paths in an item's folder that its texts lead to, from one to the next. */
+const reachedBy = perEntry((library, entry): ReadonlySet<string> => {
+  const first = fileOf(library, entry);
+  const reached = new Set([first.path]);
+  for (const path of reached.values().take(MAX_STEPS)) {
+    for (const reference of referencesIn(findText(first.source.tree, path) ?? "")) {
+      const file = findFile(library, reference, { source: first.source, path });
+      if (file !== undefined && distance(file, first) === 0) reached.add(file.path);
+    }
+  }
+  return reached;
+});

@@ -1,0 +1,271 @@
+/**
+ * URI templates: forms of a `bmad://` URI that mean the same in every generation of BMAD.
+ *
+ * `bmad://bmm/agents/analyst.md` is a file in 6.0; in a project with skills it is the SKILL.md of Mary's skill. Each
+ * template knows every way to fill it and the resulting resource, so that every completion can be opened. A file with
+ * exactly that URI overrides it. To add a template, add a row to the table.
+ */
+import { resolveName, visibleEntries } from "../../catalog/mod.ts";
+import { type Entry, isOf } from "../../../base/model.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
+import { filesOf, listFiles, type ServedFile, servedFile } from "../files/files.ts";
+import { moduleCodes } from "../values/defaults.ts";
+import { fragmentsOf } from "../files/fragments.ts";
+import { type Library, perLibrary, sourceOf } from "../library.ts";
+import { SCHEME } from "../files/mounts.ts";
+import { splitFragment } from "../files/reading.ts";
+import { fileIn, findFile, virtualPath } from "../files/references.ts";
+import { resourceFacts } from "./resource_facts.ts";
+import { kindOf, supportingEntries } from "../files/supporting.ts";
+
+/** A template, as clients see it. */
+export interface TemplateFacts {
+  /** Such as `bmad://{module}/agents/{agent}.md`; `{+path}` takes slashes too. */
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Missing where generations differ. */
+  readonly mimeType?: string;
+}
+
+/** One way to fill a template. */
+export interface Filling {
+  readonly values: Readonly<Record<string, string>>;
+  /** The URI of the resulting resource. */
+  readonly uri: string;
+  /** The entry whose name is one of the values; its other names work too. */
+  readonly entry?: Entry;
+}
+
+interface Template extends TemplateFacts {
+  fillings(library: Library): readonly Filling[];
+}
+
+const TABLE: readonly Template[] = [
+  {
+    uriTemplate: "bmad://{module}/agents/{agent}.md",
+    name: "agent",
+    title: "Agent",
+    description: "An agent's source",
+    mimeType: "text/markdown",
+    fillings: (library) => ofKind(library, "agent", ownFile),
+  },
+  {
+    uriTemplate: "bmad://{module}/workflows/{workflow}/workflow.yaml",
+    name: "workflow",
+    title: "Workflow",
+    description: "The first file of a workflow, whatever its format",
+    fillings: (library) => ofKind(library, "workflow", ownFile),
+  },
+  {
+    uriTemplate: "bmad://{module}/workflows/{workflow}/instructions.md",
+    name: "instructions",
+    title: "Workflow instructions",
+    description: "A workflow's instructions, which may be its first file",
+    fillings: (library) => ofKind(library, "workflow", instructionsOf),
+  },
+  {
+    uriTemplate: "bmad://{module}/workflows/{workflow}/template.md",
+    name: "workflow-template",
+    title: "Workflow template",
+    description: "The template of the document that a workflow writes",
+    fillings: (library) => ofKind(library, "workflow", templateOf),
+  },
+  {
+    uriTemplate: "bmad://{module}/templates/{template}",
+    name: "template",
+    title: "Document template",
+    description: "Any document template, by its name",
+    fillings: (library) => {
+      const entries = [...visibleEntries(library.effective), ...supportingEntries(library)];
+      const templates = entries.filter((entry) => isOf(entry, "template"));
+      return filledBy(library, templates, ownFile, ({ id }) => ({ template: id }));
+    },
+  },
+  {
+    uriTemplate: "bmad://{module}/knowledge/{category}/{file}",
+    name: "knowledge",
+    title: "Knowledge",
+    description: "A piece of knowledge; its category is its subject, or the item it belongs to",
+    fillings: (library) =>
+      fragmentsOf(library).map(({ module, domain, file: { path, uri } }) => ({
+        values: { module, category: domain, file: baseName(path) },
+        uri,
+      })),
+  },
+  {
+    uriTemplate: "bmad://_cfg/agents/{agent}.customize.yaml",
+    name: "agent-customize",
+    title: "Agent customization",
+    description: "The customizable values of an agent, such as bmm-analyst",
+    fillings: (library) =>
+      ofKind(library, "agent", customizeOf)
+        .map(({ values: { module, agent }, ...rest }) => ({
+          ...rest,
+          values: { agent: `${module}-${agent}` },
+        })),
+  },
+  {
+    uriTemplate: "bmad://{module}/{skill}/customize.toml",
+    name: "customize",
+    title: "Customization",
+    description: "The customizable values of an agent or a workflow",
+    fillings: (library) =>
+      filledBy(library, visibleEntries(library.effective), customizeOf, ({ id }) => ({ skill: id })),
+  },
+  {
+    uriTemplate: "bmad://{module}/config.yaml",
+    name: "config",
+    title: "Module configuration",
+    description: "A module's configuration",
+    mimeType: "application/x-yaml",
+    fillings: configFiles,
+  },
+  {
+    uriTemplate: "bmad://{module}/{skill}/{+path}",
+    name: "skill-file",
+    title: "File of a skill",
+    description: "Any file of a skill",
+    fillings: skillFiles,
+  },
+  {
+    uriTemplate: "bmad://{module}/{+path}",
+    name: "file",
+    title: "File of a module",
+    description: "Any file of a module, by its served path",
+    fillings: moduleFiles,
+  },
+];
+
+const TEMPLATES = TABLE.map((row): Template => ({ ...row, fillings: perLibrary(row.fillings) }));
+
+export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
+
+export function fillingsOf(library: Library, uriTemplate: string): readonly Filling[] {
+  return TEMPLATES.find((template) => template.uriTemplate === uriTemplate)?.fillings(library) ?? [];
+}
+
+/** A reference to a missing file as the URI that a template gives it; else unchanged. */
+export function throughTemplates(library: Library, reference: string): string {
+  const [name, fragment] = splitFragment(reference);
+  const path = virtualPath(library, name);
+  if (path?.isAbsolute !== true || findFile(library, name) !== undefined) return reference;
+  const uri = TEMPLATES.values().map((template) => findFilled(library, template, SCHEME + path.absolute))
+    .find((found) => found !== undefined);
+  if (uri === undefined) return reference;
+  return fragment === undefined ? uri : `${uri}#${fragment}`;
+}
+
+/** The resource of a filled template: by the names in its fillings, else by any other name of the entry. */
+function findFilled(library: Library, template: Template, uri: string): string | undefined {
+  const given = patternOf(template.uriTemplate).exec(uri)?.groups;
+  if (given === undefined) return undefined;
+  const fillings = template.fillings(library);
+  const exact = fillings.find(({ values }) =>
+    Object.entries(values).every(([name, value]) => value.toLowerCase() === given[name]!.toLowerCase())
+  );
+  if (exact !== undefined) return exact.uri;
+  const kind = (["agent", "workflow"] as const).find((kind) => given[kind] !== undefined);
+  if (kind === undefined) return undefined;
+  const query = { name: given[kind]!, module: given["module"], kind };
+  const meant = resolveName(library.manifest.entries, query);
+  return meant.outcome === "found"
+    ? fillings.find(({ entry }) => entry?.key === meant.entry.key)?.uri
+    : undefined;
+}
+
+/** `bmad://{module}/{+path}` as a pattern with a group for each variable. */
+function patternOf(uriTemplate: string): RegExp {
+  // References are normalized to the newer name of this folder.
+  const source = uriTemplate.replace("/_cfg/", "/_config/").split(/(\{\+?\w+\})/).map((part) => {
+    const [, plus, name] = /^\{(\+?)(\w+)\}$/.exec(part) ?? [];
+    return name === undefined ? RegExp.escape(part) : `(?<${name}>${plus ? ".+" : "[^/]+"})`;
+  });
+  return new RegExp(`^${source.join("")}$`, "i");
+}
+
+type Finder = (library: Library, entry: Entry) => ServedFile | undefined;
+
+/** Fillings by module and short name; of two entries with the same short name, the second goes by its id. */
+function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): readonly Filling[] {
+  const taken = new Set<string>();
+  return visibleEntries(library.effective).filter((entry) => isOf(entry, kind)).flatMap((entry) => {
+    const { module, name, id } = entry;
+    const label = taken.has(`${module}/${name}`) ? id : name;
+    taken.add(`${module}/${name}`);
+    return filledBy(library, [entry], find, () => ({ [kind]: label })).map((one) => ({ ...one, entry }));
+  });
+}
+
+/** Fillings by module and a name, of the entries that have such a file. */
+function filledBy(
+  library: Library,
+  entries: readonly Entry[],
+  find: Finder,
+  nameOf: (entry: Entry) => Filling["values"],
+): readonly Filling[] {
+  return entries.map((entry) => ({ entry, file: find(library, entry) })).flatMap(({ entry, file }) =>
+    file === undefined ? [] : [{ values: { module: entry.module, ...nameOf(entry) }, uri: file.uri }]
+  );
+}
+
+const ownFile: Finder = (library, entry) => servedFile(sourceOf(library, entry), entry.file);
+
+/** The names of a workflow's instructions, if they are not in its first file. */
+const INSTRUCTIONS = ["instructions.md", "instructions.xml", "workflow.md"];
+
+const instructionsOf: Finder = (library, entry) => {
+  const names = entry.ownsFolder ? INSTRUCTIONS : [];
+  return names.values().map((name) => servedFile(sourceOf(library, entry), joinPath(entry.folder, name)))
+    .find((file) => file !== undefined) ?? ownFile(library, entry);
+};
+
+const templateOf: Finder = (library, entry) => {
+  if (!entry.ownsFolder) return undefined;
+  const templates = filesOf(library, entry).filter(({ uri }) => kindOf(uri) === "template");
+  return templates.find(({ path }) => baseName(path) === "template.md") ??
+    templates.find(({ path }) => baseName(path).includes(entry.name)) ?? templates[0];
+};
+
+/** A skill's own file; before skills, the one that installers wrote beside the manifests. */
+const customizeOf: Finder = (library, entry) => {
+  const source = sourceOf(library, entry);
+  const { module, id, folder } = entry;
+  return (entry.ownsFolder ? servedFile(source, joinPath(folder, "customize.toml")) : undefined) ??
+    fileIn(source, `_config/agents/${module}-${id}.customize.yaml`);
+};
+
+/** The configuration of each module; v4 has another file name for its core. */
+function configFiles(library: Library): readonly Filling[] {
+  const modules = new Set(moduleCodes(library));
+  const uris = resourceFacts(library).map(({ uri }) => uri);
+  return ["config.yaml", "core-config.yaml", "core-config.yml"].flatMap((name) =>
+    uris.filter((uri) => uri.endsWith(`/${name}`)).map((uri) => ({ uri, parts: partsOf(uri) }))
+      .filter(({ parts: [module = "", ...path] }) => path.length === 1 && modules.has(module))
+      .map(({ uri, parts }) => ({ values: { module: parts[0]! }, uri }))
+  );
+}
+
+function skillFiles(library: Library): readonly Filling[] {
+  const skills = new Set(
+    visibleEntries(library.effective).filter((entry) => entry.kind === "skill")
+      .map(({ module, id }) => `${module}/${id}`),
+  );
+  return listFiles(library).flatMap(({ uri }) => {
+    const [module = "", skill = "", ...path] = partsOf(uri);
+    if (path.length === 0 || !skills.has(`${module}/${skill}`)) return [];
+    return [{ values: { module, skill, path: path.join("/") }, uri }];
+  });
+}
+
+function moduleFiles(library: Library): readonly Filling[] {
+  return listFiles(library).flatMap(({ uri }) => {
+    const [module = "", ...path] = partsOf(uri);
+    return path.length === 0 ? [] : [{ values: { module, path: path.join("/") }, uri }];
+  });
+}
+
+function partsOf(uri: string): readonly string[] {
+  return uri.slice(SCHEME.length).split("/").map(decodeURIComponent);
+}

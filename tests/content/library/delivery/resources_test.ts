@@ -1,0 +1,213 @@
+/**
+ * Are the generated resources correct and without secrets?
+ *
+ * The manifests by kind, the manifest of all records and the effective configuration. The library is that of
+ * library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
+ */
+import assert from "node:assert/strict";
+import { resolveConfig, resolveModuleConfig } from "../../../../src/content/library/values/config.ts";
+import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
+import { openLibrary, readResource } from "../../../../src/content/library/mod.ts";
+import { parseCsv, parseToml, parseYaml } from "../../../../src/content/parse.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { fixture, opening, openShop } from "../../../support/library.ts";
+
+Deno.test("a generated resource has one URI, in every spelling", async () => {
+  const library = await openShop();
+  for (const asked of ["bmad://_bmad/roster", "{project-root}/_bmad/roster", "bmad://roster/"]) {
+    assert.equal((await readResource(library, asked)).uri, "bmad://roster", asked);
+  }
+  assert.equal((await readResource(library, "bmad://bmad/roster#lines=1-1")).uri, "bmad://roster#lines=1-1");
+});
+
+Deno.test(
+  verifies("resources:manifests-csv", "a manifest by kind is a CSV file with the columns of BMAD's own"),
+  async () => {
+    const library = await openShop();
+    const { uri, mimeType, text } = await readResource(library, "bmad://manifests/agents");
+    assert.deepEqual([uri, mimeType], ["bmad://manifests/agents", "text/csv"]);
+    assert.equal(
+      text,
+      "name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId\n" +
+        '"scout","Rhea","Scout","👣","Finds a way through unknown country.",' +
+        '"Grew up in the hills, ""north side"".","Short sentences.","Look first. Then go.","bmm",' +
+        '"_bmad/bmm/bmad-agent-scout/SKILL.md","bmad-agent-scout"\n',
+    );
+    const workflows = parseCsv((await readResource(library, "bmad://manifests/workflows")).text!).value;
+    assert.deepEqual(workflows.map((row) => row[0]), ["name", "map", "route", "notes"]);
+    assert.deepEqual(workflows[1], [
+      "map",
+      "Draw Map",
+      "Draws a map of the ground.",
+      "bmm",
+      "_bmad/bmm/bmad-map/SKILL.md",
+      "true",
+      "bmad-map",
+    ]);
+    for (const kind of ["tasks", "tools", "skills"]) {
+      const { text } = await readResource(library, `bmad://manifests/${kind}`);
+      assert.equal(text?.split("\n")[0], "name,displayName,description,module,path,standalone,canonicalId");
+    }
+  },
+);
+
+Deno.test("the path in a generated manifest can be opened", async () => {
+  const library = await openShop();
+  const { value: [header = [], ...rows] } = parseCsv(
+    (await readResource(library, "bmad://manifests/skills")).text!,
+  );
+  const paths = rows.map((row) => row[header.indexOf("path")]!);
+  assert.equal(paths.length, 4);
+  for (const path of paths) assert.match((await readResource(library, path)).text ?? "", /^---\nname: /);
+});
+
+Deno.test(
+  verifies(
+    "resources:virtual-manifests",
+    "a manifest that no installation has is made, by each of its names",
+  ),
+  async () => {
+    const library = await openShop();
+    const { text } = await readResource(library, "bmad://manifests/agents");
+    for (const folder of ["_cfg", "_config", "bmad/_cfg", "_bmad/_config"]) {
+      const made = await readResource(library, `bmad://${folder}/agent-manifest.csv`);
+      assert.deepEqual([made.mimeType, made.text], ["text/csv", text], folder);
+    }
+  },
+);
+
+Deno.test(
+  verifies(
+    ["resources:virtual-manifests", "resources:forms"],
+    "a manifest that no installation has is made for a path as content spells it",
+  ),
+  async () => {
+    const library = await openShop();
+    const { text } = await readResource(library, "bmad://manifests/agents");
+    for (
+      const path of ["{project-root}/_bmad/_config/agent-manifest.csv", "_bmad/_config/agent-manifest.csv"]
+    ) {
+      assert.equal((await readResource(library, path)).text, text, path);
+    }
+  },
+);
+
+Deno.test("a manifest file of an installation overrides the generated one", async () => {
+  const library = await openShop();
+  const { text } = await readResource(library, "bmad://_config/skill-manifest.csv");
+  assert.equal(text?.split("\n")[0], "canonicalId,name,description,module,path");
+});
+
+Deno.test(
+  verifies(
+    ["resources:manifest-json", "origins:nothing-flattened", "origins:record-paths"],
+    "the manifest has every record of every origin",
+  ),
+  async () => {
+    const library = await openShop();
+    const { mimeType, text } = await readResource(library, "bmad://manifest");
+    assert.equal(mimeType, "application/json");
+    const { entries } = JSON.parse(text!) as { entries: Record<string, unknown>[] };
+    assert.deepEqual(entries.map(({ key, status }) => `${status} ${key}`), [
+      "verified project:bmm:skill:bmad-agent-scout",
+      "verified project:bmm:skill:bmad-map",
+      "verified project:bmm:skill:bmad-old-map",
+      "no-file-found project:bmm:skill:bmad-lost",
+      "verified cli:bmm:skill:bmad-agent-scout",
+      "verified cli:bmm:skill:bmad-map",
+      "verified cli:bmm:skill:bmad-route",
+      "verified cli:core:skill:bmad-notes",
+    ]);
+    assert.deepEqual(entries[1], {
+      key: "project:bmm:skill:bmad-map",
+      kind: "skill",
+      roles: ["workflow"],
+      id: "bmad-map",
+      name: "map",
+      module: "bmm",
+      origin: "project",
+      source: "project",
+      priority: 1,
+      status: "verified",
+      generation: "skills",
+      version: "6.12.0",
+      title: "Draw Map",
+      description: "Draws a map of the ground.",
+      path: ".claude/skills/bmad-map/SKILL.md",
+      absolutePath: `${fixture("shop")}/.claude/skills/bmad-map/SKILL.md`,
+      exists: true,
+      uri: "bmad://bmm/bmad-map/SKILL.md",
+    });
+    const { uri, exists, absolutePath } = entries[3]!;
+    assert.deepEqual([uri, exists, absolutePath], [
+      undefined,
+      false,
+      `${fixture("shop")}/_bmad/bmm/plan/bmad-lost/SKILL.md`,
+    ]);
+  },
+);
+
+Deno.test(
+  verifies("resources:config-current", "the effective configuration has no value whose key names a secret"),
+  async () => {
+    const { mimeType, text } = await readResource(await openShop(), "bmad://config/current");
+    assert.equal(mimeType, "application/json");
+    for (const secret of ["t0p", "k3y", "hush", "s1"]) assert.equal(text?.includes(secret), false, secret);
+    const config = JSON.parse(text!) as Record<string, Record<string, unknown>>;
+    assert.deepEqual(Object.keys(config), ["core", "modules", "agents"]);
+    const { mail, servers } = config["modules"]!["bmm"] as Record<string, unknown>;
+    assert.deepEqual([mail, servers], [{ host: "mail.example.org" }, [{ name: "north" }]]);
+  },
+);
+
+Deno.test(
+  verifies(
+    ["resources:config-current", "closure:opens"],
+    "the files of the configuration are made where no installation has them",
+  ),
+  async () => {
+    const library = await openLibrary([opening("cli", 2, fixture("team"))], { project: "/home/ann/shop" });
+    const { mimeType, text } = await readResource(library, "{project-root}/_bmad/bmm/config.yaml");
+    assert.deepEqual([mimeType, parseYaml(text!).value], [
+      "application/x-yaml",
+      { ...resolveModuleConfig(library, "bmm"), output_folder: "{project-root}/_out" },
+    ]);
+    const { text: toml } = await readResource(library, "bmad://config.toml");
+    assert.deepEqual(JSON.parse(JSON.stringify(parseToml(toml!).value)), resolveConfig(library));
+    await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), {
+      message: /^No resource named /,
+    });
+    const made = listGenerated(library).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
+    assert.deepEqual(made, ["bmad://config.toml", "bmad://bmm/config.yaml", "bmad://core/config.yaml"]);
+    // Of an installation it is all that is in force, and its file on request.
+    const shop = await openShop();
+    const { text: own } = await readResource(shop, "bmad://bmm/config.yaml");
+    const merged = { ...resolveModuleConfig(shop, "bmm"), output_folder: "{project-root}/_out" };
+    assert.deepEqual(parseYaml(own!).value, merged);
+    const { text: raw } = await readResource(shop, "bmad://bmm/config.yaml", { raw: true });
+    assert.equal(raw, await Deno.readTextFile(`${fixture("shop")}/_bmad/bmm/config.yaml`));
+  },
+);
+
+Deno.test("the generated resources are listed, and each can be read", async () => {
+  const library = await openShop();
+  const uris = listGenerated(library).map(({ uri }) => uri);
+  assert.deepEqual(uris, [
+    "bmad://manifest",
+    "bmad://manifests/agents",
+    "bmad://manifests/workflows",
+    "bmad://manifests/tasks",
+    "bmad://manifests/tools",
+    "bmad://manifests/skills",
+    "bmad://_config/bmad-help.csv",
+    "bmad://roster",
+    "bmad://roster/agents",
+    "bmad://roster/parties",
+    "bmad://roster/personas",
+    "bmad://scripts",
+    "bmad://config/current",
+  ]);
+  for (const { uri, mimeType } of listGenerated(library)) {
+    assert.equal((await readResource(library, uri)).mimeType, mimeType, uri);
+  }
+});

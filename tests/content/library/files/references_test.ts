@@ -1,0 +1,165 @@
+/**
+ * Does every spelling of a path in content mean the right file, wherever it is used?
+ *
+ * Each table is a small tree with references as BMAD's texts have them: the file that contains the reference, the
+ * reference, and the expected URI (undefined: none).
+ */
+import assert from "node:assert/strict";
+import type { SourceFile } from "../../../../src/content/library/library.ts";
+import { findFile } from "../../../../src/content/library/files/references.ts";
+import { type Library, type Opening, openLibrary } from "../../../../src/content/library/mod.ts";
+import { opening } from "../../../support/library.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+
+type Row = readonly [holder: string, reference: string, uri: string | undefined];
+
+function assertAll(library: Library, rank: number, rows: readonly Row[]): void {
+  for (const [path, reference, uri] of rows) {
+    const from: SourceFile = { source: library.sources[rank]!, path };
+    assert.equal(findFile(library, reference, from)?.uri, uri, `${path}: ${reference}`);
+  }
+}
+
+const SKILL = (name: string) => `---\nname: ${name}\ndescription: Does it\n---\n`;
+
+/** A module of skills as it lies in a repository. */
+const SKILLS = {
+  "module.yaml": "code: fw\nname: Fieldwork\n",
+  "skills/bmad-map/SKILL.md": SKILL("bmad-map"),
+  "skills/bmad-map/steps/step-01.md": "# One\n",
+  "skills/bmad-map/steps/step-02.md": "# Two\n",
+  "skills/bmad-map/references/legend.md": "# Legend\n",
+  "skills/bmad-check/SKILL.md": SKILL("bmad-check"),
+  "skills/bmad-check/steps-v/step-v-01.md": "# Check\n",
+  "skills/bmad-check/data/shared.md": "# Check's\n",
+  "skills/bmad-walk/SKILL.md": SKILL("bmad-walk"),
+  "skills/bmad-walk/data/shared.md": "# Walk's\n",
+};
+
+Deno.test(
+  verifies(
+    "closure:reference-forms",
+    "a path is looked for beside the file that holds it, then in the folders above",
+  ),
+  () =>
+    withTree(SKILLS, async (dir) => {
+      const step = "skills/bmad-map/steps/step-01.md";
+      assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
+        [step, "./step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
+        [step, "step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
+        [step, "../references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
+        [step, "references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
+        [step, "{skill-root}/references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
+        [step, "{workflow_path}/steps/step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
+        [step, "file:references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
+        // Another item of the module has it.
+        [step, "./steps-v/step-v-01.md", "bmad://fw/bmad-check/steps-v/step-v-01.md"],
+        // Not a path in the own folder, nor one that two others have.
+        [step, "{skill-root}/steps-v/step-v-01.md", undefined],
+        [step, "./data/shared.md", undefined],
+        // A name alone could be anybody's.
+        [step, "step-v-01.md", undefined],
+        [step, "./references/none.md", undefined],
+        [step, "../../../../etc/passwd", undefined],
+      ]);
+    }),
+);
+
+Deno.test("a moved item is found by its old path", () =>
+  withTree(SKILLS, async (dir) => {
+    const path = "skills/bmad-map/SKILL.md";
+    assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
+      [path, "{project-root}/_bmad/fw/workflows/map/workflow.xml", "bmad://fw/bmad-map/SKILL.md"],
+      [path, "_bmad/core/workflows/check/workflow.md", "bmad://fw/bmad-check/SKILL.md"],
+      [path, "_bmad/core/workflows/nobody/workflow.md", undefined],
+      ["skills/bmad-map/steps/step-01.md", "./workflow.md", "bmad://fw/bmad-map/SKILL.md"],
+      // Inside an item, a name is only a name.
+      [path, "old/map/workflow.md", undefined],
+    ]);
+  }));
+
+Deno.test(
+  verifies("resources:forms", "v4 texts spell a path with `{root}`, by kind, and with another extension"),
+  () =>
+    withTree({
+      ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
+      ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
+      ".bmad-core/tasks/walk.md": "# Walk\n",
+      ".bmad-core/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
+      ".bmad-sea/config.yaml": "name: sea\nversion: 1.0.0\n",
+      ".bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
+      ".bmad-sea/tasks/dive.md": "# Dive\n",
+    }, async (dir) => {
+      const diver = ".bmad-sea/agents/diver.md";
+      assertAll(await openLibrary([opening("project", 1, dir)]), 0, [
+        [diver, "{root}/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+        [diver, "{root}/tasks/dive", "bmad://bmad-sea/tasks/dive.md"],
+        [diver, "tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+        // Packs use what the core has.
+        [diver, "tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
+        [diver, ".bmad-core/workflows/voyage.md", "bmad://bmad-core/workflows/voyage.yaml"],
+        [diver, "expansion-packs/bmad-sea/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+        [".bmad-core/agents/scout.md", "{root}/tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
+        [".bmad-core/agents/scout.md", "{root}/tasks/dive.md", undefined],
+      ]);
+    }),
+);
+
+Deno.test("an agent is its source before it is installed, and a configuration that of its module", () =>
+  withTree({
+    "src/bmm/module.yaml": "code: bmm\nname: Method\n",
+    "src/bmm/agents/scout.agent.yaml":
+      "agent:\n  metadata: {name: Rex, title: Scout}\n  persona: {role: Scout}\n  menu: []\n",
+    "src/bmm/agents/writer/writer.agent.yaml":
+      "agent:\n  metadata: {name: Ivy, title: Writer}\n  persona: {role: Writer}\n  menu: []\n",
+    "src/bmm/config.yaml": "user_name: Ada\n",
+    "src/bmm/workflows/map/workflow.yaml": "name: map\ndescription: Maps\n",
+    "package.json": "{}",
+  }, async (dir) => {
+    const path = "src/bmm/workflows/map/workflow.yaml";
+    assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
+      [path, "{project-root}/{bmad_folder}/bmm/agents/scout.md", "bmad://bmm/agents/scout.agent.yaml"],
+      [path, "{project-root}/_bmad/bmm/agents/writer.md", "bmad://bmm/agents/writer/writer.agent.yaml"],
+      [path, "{project-root}/_bmad/bmm/workflows/map/workflow.md", "bmad://bmm/workflows/map/workflow.yaml"],
+      [path, "{config_source}:user_name", "bmad://bmm/config.yaml"],
+      [path, "{config_source}", "bmad://bmm/config.yaml"],
+    ]);
+  }));
+
+Deno.test(
+  verifies("origins:priority-order", "a project's own file overrides the same path, in every spelling"),
+  () =>
+    withTree(
+      SKILLS,
+      (team) =>
+        withTree(
+          { "bmad/fw/bmad-map/references/legend.md": "# Ours\n", "bmad/fw/agents/x.md": "# X\n" },
+          async (dir) => {
+            const openings: readonly Opening[] = [opening("project", 1, dir), opening("cli", 2, team)];
+            const library = await openLibrary(openings);
+            const from: SourceFile = {
+              source: library.sources[1]!,
+              path: "skills/bmad-map/steps/step-01.md",
+            };
+            for (
+              const spelling of [
+                "../references/legend.md",
+                "references/legend.md",
+                "{skill-root}/references/legend.md",
+                "{project-root}/_bmad/fw/bmad-map/references/legend.md",
+                "bmad://fw/bmad-map/references/legend.md",
+              ]
+            ) {
+              const found = findFile(library, spelling, from);
+              assert.deepEqual(
+                [found?.uri, found?.source.origin.id],
+                ["bmad://fw/bmad-map/references/legend.md", "project"],
+                spelling,
+              );
+            }
+            assert.equal(findFile(library, "./step-02.md", from)?.source.origin.id, "cli");
+          },
+        ),
+    ),
+);

@@ -1,0 +1,110 @@
+/**
+ * Can a secret in a configuration file leave the program by any request?
+ */
+import assert from "node:assert/strict";
+import {
+  diagnose,
+  executeEntry,
+  type FileContent,
+  type Library,
+  openLibrary,
+  readEntry,
+  readRaw,
+  readResource,
+  resolveEntry,
+} from "../../../../src/content/library/mod.ts";
+import { listFiles } from "../../../../src/content/library/files/files.ts";
+import { opening } from "../../../support/library.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+
+/** A word that no other file has, under a key that names a secret and in a place where only its form tells. */
+const [BY_KEY, BY_FORM] = ["hush-hush", `ghp_${"aB3".repeat(12)}`];
+
+const TEXT = `user_name: Ren\u00e9\napi_token: ${BY_KEY}\nremote: ${BY_FORM}\n`;
+const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+const utf16 = (text: string) => latin1([...text].map((char) => `${char}\0`).join(""));
+
+/** Configuration that is not UTF-8, by the module whose own it is. */
+const OTHER_ENCODINGS = {
+  latin: latin1(TEXT),
+  little: utf16(`\ufeff${TEXT}`).with(0, 0xff).with(1, 0xfe),
+  big: latin1([...`\u00fe\u00ff`, ...[...TEXT].map((char) => `\0${char}`)].join("")),
+  unmarked: utf16(TEXT),
+};
+
+const PROJECT = {
+  "_bmad/_config/manifest.yaml": `installation:\n  version: 6.12.0\nmodules: [fw, ${
+    Object.keys(OTHER_ENCODINGS).join(", ")
+  }]\n`,
+  "_bmad/_config/skill-manifest.csv":
+    'canonicalId,name,description,module,path\n"bmad-map","bmad-map","Draws maps","fw","_bmad/fw/bmad-map/SKILL.md"\n',
+  "_bmad/config.toml": `[core]\nuser_name = "Ada"\napi_key = "${BY_KEY}"\nremote = "${BY_FORM}"\n`,
+  "_bmad/fw/config.yaml": `user_name: Ada\napi_token: ${BY_KEY}\nremote: ${BY_FORM}\n`,
+  "_bmad/custom/bmad-map.toml": `[workflow]\npassword = "${BY_KEY}"\nhome = "${BY_FORM}"\n`,
+  ".claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\nDraw.\n",
+  ".claude/skills/bmad-map/customize.toml": `[workflow]\nhome = "here"\npassword = ""\n`,
+  ...Object.fromEntries(
+    Object.entries(OTHER_ENCODINGS).map(([module, bytes]) => [`_bmad/${module}/config.yaml`, bytes]),
+  ),
+};
+
+/** All that can be read out of a content, in whatever encoding. */
+function wordsOf({ text, bytes }: FileContent): string {
+  return text ?? new TextDecoder("latin1").decode(bytes).replaceAll("\0", "");
+}
+
+async function everythingSaid(library: Library): Promise<readonly string[]> {
+  const said: string[] = [];
+  const uris = [
+    ...listFiles(library).map(({ uri }) => uri),
+    "bmad://config/current",
+    "bmad://manifest",
+    "bmad://roster",
+  ];
+  for (const uri of uris) {
+    const contents = [
+      await readResource(library, uri),
+      await readResource(library, uri, { raw: true }),
+      await readResource(library, `${uri}#lines=1-99`),
+    ];
+    said.push(...contents.map(wordsOf));
+  }
+  for (const name of ["bmad-map", "fw/fw-config"]) {
+    const entry = resolveEntry(library, { name });
+    const { text, data } = await readEntry(library, entry);
+    said.push(text, JSON.stringify(data), await readRaw(library, entry));
+    for (const raw of [false, true]) said.push(await executeEntry(library, entry, { raw }));
+  }
+  return said;
+}
+
+Deno.test(
+  verifies("resources:config-current", "no request delivers a secret of a configuration file"),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)]);
+      const said = await everythingSaid(library);
+      assert.deepEqual(said.filter((text) => text.includes(BY_KEY) || text.includes(BY_FORM)), []);
+      // Everything else of these files is there.
+      const { text } = await readResource(library, "bmad://fw/config.yaml");
+      assert.equal(text, 'user_name: Ada\napi_token: "[removed]"\nremote: "[removed]"\n');
+      assert.ok(said.some((text) => text.includes('user_name = "Ada"')));
+      for (const module of Object.keys(OTHER_ENCODINGS)) {
+        const { text } = await readResource(library, `bmad://${module}/config.yaml`);
+        assert.equal(text, 'user_name: Ren\u00e9\napi_token: "[removed]"\nremote: "[removed]"\n', module);
+      }
+    }),
+);
+
+Deno.test("configuration that is not UTF-8 is ignored and reported", () =>
+  withTree(PROJECT, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const found = (await diagnose(library)).filter(({ code }) => code === "bad-file");
+    assert.deepEqual(
+      found.map(({ path, message }) => `${path} ${message}`).sort(),
+      Object.keys(OTHER_ENCODINGS).toSorted().map((module) =>
+        `_bmad/${module}/config.yaml is ignored: it is not UTF-8, or too large`
+      ),
+    );
+  }));

@@ -1,0 +1,382 @@
+/**
+ * Do lists and searches show all content, and nothing that is hidden or overridden?
+ *
+ * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
+ */
+import assert from "node:assert/strict";
+import {
+  diagnose,
+  listLibrary,
+  type ListRequest,
+  openLibrary,
+  readEntry,
+  searchLibrary,
+} from "../../../../src/content/library/mod.ts";
+import { listNext } from "../../../../src/project/artefacts/mod.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+import { opening, openShop } from "../../../support/library.ts";
+
+/** A list as `name: about`. */
+async function linesOf(request: ListRequest): Promise<readonly string[]> {
+  return (await listLibrary(await openShop(), request, { next: listNext })).map(({ name, about }) =>
+    `${name}: ${about}`
+  );
+}
+
+Deno.test(
+  verifies(
+    ["tool:list-agents-fields", "tool:list-workflows-fields"],
+    "a row has a name, a line about the entry, and its facts",
+  ),
+  async () => {
+    const library = await openShop();
+    const rowsOf = async (what: string) =>
+      (await listLibrary(library, { what })).map(({ name, about, data }) => ({ name, about, data }));
+    assert.deepEqual(await rowsOf("agents"), [{
+      name: "bmm/bmad-agent-scout",
+      about: "Rhea, Scout: Finds the way. Use when the user asks for Rhea or a scout.",
+      data: {
+        name: "scout",
+        id: "bmad-agent-scout",
+        module: "bmm",
+        displayName: "Rhea",
+        title: "Scout",
+        description: "Finds the way. Use when the user asks for Rhea or a scout.",
+        kind: "skill",
+        origin: "project",
+        icon: "👣",
+        role: "Finds a way through unknown country.",
+        toolName: "bmm-scout",
+      },
+    }]);
+    assert.deepEqual((await rowsOf("workflows"))[0], {
+      name: "bmm/bmad-map",
+      about: "Draw Map: Draws a map of the ground.",
+      data: {
+        name: "map",
+        id: "bmad-map",
+        module: "bmm",
+        displayName: undefined,
+        title: "Draw Map",
+        description: "Draws a map of the ground.",
+        kind: "skill",
+        origin: "project",
+        phase: "plan",
+        category: "planning",
+        standalone: true,
+        agents: ["scout"],
+      },
+    });
+  },
+);
+
+Deno.test(
+  verifies(
+    ["tool:list-filters", "tool:list-hides-shims"],
+    "a list can be limited by module and category, and has no shims",
+  ),
+  async () => {
+    const table: readonly (readonly [ListRequest, readonly string[]])[] = [
+      [{ what: "workflows" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "workflow" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: " Workflows " }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "skills" }, ["bmm/bmad-agent-scout", "bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "tasks" }, ["core/bmad-notes"]],
+      [{ what: "workflows", module: "BMM" }, ["bmm/bmad-map", "bmm/bmad-route"]],
+      [{ what: "workflows", category: "planning" }, ["bmm/bmad-map"]],
+      [{ what: "workflows", category: "implementation" }, ["bmm/bmad-route"]],
+      [{ what: "workflows", origin: "project" }, ["bmm/bmad-map"]],
+      [{ what: "workflows", category: "analysis" }, []],
+      [{ what: "teams" }, []],
+      [{ what: "knowledge" }, []],
+    ];
+    const library = await openShop();
+    for (const [request, names] of table) {
+      assert.deepEqual(
+        (await listLibrary(library, request)).map(({ name }) => name).sort(),
+        names,
+        JSON.stringify(request),
+      );
+    }
+  },
+);
+
+Deno.test("a list of modules has their counts and origins", async () => {
+  assert.deepEqual(await linesOf({ what: "modules" }), [
+    "core: core 6.12.0: 0 agents, 1 other item (project)",
+    "bmm: bmm 6.12.0: 1 agent, 2 other items (project)",
+  ]);
+});
+
+Deno.test("a list of sources has every origin, highest priority first, with its content", async () => {
+  assert.deepEqual(await linesOf({ what: "sources" }), [
+    "project: priority 1, 3 items (installed skills 6.12.0): /shop",
+    "cli: priority 2, 4 items (source tree): /team",
+  ]);
+});
+
+Deno.test(
+  verifies(
+    ["tool:list-conflicts", "closure:dangling-shown"],
+    "a list of conflicts says which origin wins and why, what differs, and which references are broken",
+  ),
+  async () => {
+    assert.deepEqual(await linesOf({ what: "conflicts" }), [
+      "bmm/bmad-agent-scout: 2 files differ: project .claude/skills/bmad-agent-scout/SKILL.md and " +
+      "cli bmm/agents/bmad-agent-scout/SKILL.md; project wins over cli: priority 1 before 2",
+      "bmm/bmad-map: 7 files differ: project .claude/skills/bmad-map/SKILL.md and " +
+      "cli bmm/plan/bmad-map/SKILL.md; project wins over cli: priority 1 before 2",
+      "bmad://bmm/module-help.csv: project wins over cli: priority 1 before 2",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
+    ]);
+  },
+);
+
+Deno.test("the files of an item that differ between two origins are named, missing ones included", () => {
+  const skill = "---\nname: bmad-map\ndescription: Draws maps\n---\n";
+  const ours = {
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md": skill,
+    "skills/bmad-map/same.md": "Same\n",
+    "skills/bmad-map/changed.md": "Ours\n",
+    "skills/bmad-map/ours.md": "Only here\n",
+  };
+  const theirs = {
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md": skill,
+    "skills/bmad-map/same.md": "Same\n",
+    "skills/bmad-map/changed.md": "Them\n",
+    "skills/bmad-map/theirs.md": "Only there\n",
+  };
+  return withTree(ours, (first) =>
+    withTree(theirs, async (second) => {
+      const library = await openLibrary([opening("cli", 2, first), opening("env", 3, second)]);
+      assert.deepEqual((await listLibrary(library, { what: "conflicts" })).map(({ data }) => data), [{
+        what: "thing",
+        name: "fw/bmad-map",
+        wins: "cli",
+        shadowed: ["env"],
+        why: "cli wins over env: priority 2 before 3",
+        files: [`${first}/skills/bmad-map/SKILL.md`, `${second}/skills/bmad-map/SKILL.md`],
+        overridden: { name: "fw/bmad-map", origin: "env" },
+        differing: [
+          "bmad://fw/bmad-map/changed.md",
+          "bmad://fw/bmad-map/ours.md",
+          "bmad://fw/bmad-map/theirs.md",
+        ],
+      }]);
+    }));
+});
+
+Deno.test("of two folders with the same priority the first one wins", () =>
+  withTree({ "a/agents/x.md": "# A\n", "b/agents/x.md": "# B\n" }, async (dir) => {
+    const second = opening("cli", 2, `${dir}/b`);
+    const library = await openLibrary([
+      opening("cli", 2, `${dir}/a`),
+      { ...second, origin: { ...second.origin, id: "cli-2" } },
+    ]);
+    const rows = await listLibrary(library, { what: "conflicts" });
+    assert.deepEqual(rows.map(({ data }) => data["why"]), ["cli wins over cli-2: it was named first"]);
+  }));
+
+Deno.test(verifies("tool:effective-item", "an agent is shown as its overrides make it"), () =>
+  withTree({
+    "bmad/bmm/skills/bmad-scout/SKILL.md": "---\nname: bmad-scout\ndescription: Finds\n---\nFind.\n",
+    "bmad/bmm/skills/bmad-scout/customize.toml":
+      '[agent]\nname = "Rhea"\ntitle = "Scout"\nrole = "Finds the way"\n' +
+      '[[agent.menu]]\ncode = "DM"\ndescription = "Draw"\nskill = "bmad-map"\n',
+    "bmad/custom/bmad-scout.toml": '[agent]\nrole = "Finds the river"\nicon = "🧭"\n' +
+      '[[agent.menu]]\ncode = "SW"\ndescription = "Swim"\nskill = "bmad-swim"\n',
+    "bmad/custom/bmad-scout.user.toml": '[agent]\ntitle = "Pilot"\n',
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const { data, text, sheet } = await readEntry(library, library.effective[0]!);
+    const { displayName, title, icon, role, workflows } = data;
+    assert.deepEqual([displayName, title, icon, role], ["Rhea", "Pilot", "🧭", "Finds the river"]);
+    assert.deepEqual(workflows, ["bmad-map", "bmad-swim"]);
+    assert.match(text, /^title: Pilot$/m);
+    assert.match(text, /^menu: DM Draw \| SW Swim$/m);
+    assert.deepEqual(sheet.filter(({ label }) => /who|menu/.test(label)).map(({ text }) => text), [
+      "🧭 Rhea, Pilot (customized)",
+      "DM Draw",
+      "SW Swim (customized)",
+    ]);
+  }));
+
+Deno.test(verifies("tool:workflow-author", "a workflow is read with its author"), () =>
+  withTree({
+    "bmad/bmm/workflows/map/workflow.yaml": 'name: map\nauthor: "Rhea"\n',
+    "bmad/bmm/workflows/route/workflow.md": "---\nname: route\nauthor: Otto\n---\nGo.\n",
+    "bmad/bmm/skills/bmad-notes/SKILL.md":
+      "---\nname: bmad-notes\ndescription: Notes\nmetadata:\n  author: Ida\n---\nWrite.\n",
+    "bmad/bmm/workflows/plain/workflow.md": "---\nname: plain\n---\nRest.\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const found = await Promise.all(library.effective.map(async (entry) => {
+      const { data, text, sheet } = await readEntry(library, entry);
+      const facts = sheet.filter(({ label }) => label === "author").map(({ text }) => text);
+      return [entry.name, data["author"], /^author: (.*)$/m.exec(text)?.[1], ...facts];
+    }));
+    assert.deepEqual(found.sort(), [
+      ["map", "Rhea", "Rhea", "Rhea"],
+      ["notes", "Ida", "Ida", "Ida"],
+      ["plain", undefined, undefined],
+      ["route", "Otto", "Otto", "Otto"],
+    ]);
+  }));
+
+Deno.test("a fix contains no command that a project's manifest brings along", () =>
+  withTree({
+    "_bmad/_config/manifest.yaml":
+      'installation: {version: "6.12.0; rm -r x"}\nmodules: [bmm, "$(reboot)"]\n',
+    "_bmad/_config/skill-manifest.csv": "",
+    ".claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const [issue] = await diagnose(library);
+    assert.equal(issue!.fix, `Fix ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
+  }));
+
+Deno.test(
+  verifies(
+    "closure:dangling-shown",
+    "the doctor shows origins, issues and broken references",
+  ),
+  async () => {
+    assert.deepEqual(await linesOf({ what: "doctor" }), [
+      "project: priority 1, 3 items (installed skills 6.12.0): /shop",
+      "cli: priority 2, 4 items (source tree): /team",
+      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest has no file (bmm/bmad-lost). " +
+      "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
+      "--tools claude-code --yes",
+      "references: 12 references, 2 broken",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
+      "next: next step unknown: no project folder is served",
+    ]);
+  },
+);
+
+Deno.test(
+  verifies("tool:list-next", "a list of next has the steps in the order of the phases"),
+  async () => {
+    const lines = [
+      "next step unknown: no project folder is served",
+      "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
+      "bmm/bmad-route: ship (after bmad-map): Use it when there is a map.",
+    ];
+    assert.deepEqual(await linesOf({ what: "next" }), lines);
+    assert.deepEqual(await linesOf({ what: "next", module: "bmm" }), lines);
+    assert.deepEqual(await linesOf({ what: "next", module: "core" }), lines.slice(0, 1));
+  },
+);
+
+Deno.test("a list of next is limited by module and category like any other", async () => {
+  const namesOf = async (request: ListRequest) =>
+    (await listLibrary(await openShop(), request, { next: listNext })).map(({ name }) => name).slice(1);
+  assert.deepEqual(await namesOf({ what: "next", module: "BMM" }), ["bmm/bmad-map", "bmm/bmad-route"]);
+  assert.deepEqual(await namesOf({ what: "next", category: "planning" }), ["bmm/bmad-map"]);
+});
+
+Deno.test(
+  verifies("tool:list-filters", "a list of resources takes a glob and a module"),
+  async () => {
+    const urisOf = async (request: Omit<ListRequest, "what">) =>
+      (await listLibrary(await openShop(), { what: "resources", ...request })).map(({ name }) => name).sort();
+    assert.deepEqual(await urisOf({ pattern: "**/SKILL.md", module: "core" }), [
+      "bmad://core/bmad-notes/SKILL.md",
+    ]);
+    assert.deepEqual(await urisOf({ pattern: "bmad://bmm/bmad-map/*" }), [
+      "bmad://bmm/bmad-map/SKILL.md",
+      "bmad://bmm/bmad-map/customize.toml",
+    ]);
+    assert.deepEqual(await urisOf({ pattern: "bmm/*.csv" }), ["bmad://bmm/module-help.csv"]);
+    assert.deepEqual(await urisOf({ pattern: "*.nothing" }), []);
+    assert.equal((await urisOf({})).length, 39);
+    assert.deepEqual(await urisOf({ pattern: "roster*" }), ["bmad://roster"]);
+    const [first] = await listLibrary(await openShop(), { what: "resources", pattern: "scripts/*" });
+    assert.deepEqual(first, {
+      name: "bmad://scripts/resolve_config.py",
+      about: "18 bytes",
+      data: { uri: "bmad://scripts/resolve_config.py", mimeType: "text/plain", size: 18, origin: "cli" },
+    });
+  },
+);
+
+Deno.test("an unknown list is refused with the known ones", async () => {
+  const library = await openShop();
+  const known =
+    ("agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
+      "modules, resources, sources, conflicts, doctor, next, usage").split(", ");
+  for (const what of ["dragons", ""]) {
+    const message = `Unknown list "${what}". Use one of ${known.join(", ")}`;
+    await assert.rejects(() => listLibrary(library, { what }), {
+      failure: { code: "invalid-input", problem: message },
+      message,
+    }, what);
+  }
+  await assert.rejects(() => listLibrary(library, { what: "agens" }), {
+    message: 'Unknown list "agens". Did you mean agents?',
+  });
+  await assert.rejects(() => listLibrary(library, { what: "workflows", category: "cooking" }), {
+    failure: {
+      code: "invalid-input",
+      field: "category",
+      problem: 'expected one of analysis, planning, solutioning, implementation, other, got "cooking"',
+    },
+  });
+});
+
+Deno.test("a list name like constructor is unknown like any other", async () => {
+  const library = await openShop();
+  for (const what of ["constructor", "__proto__"]) {
+    await assert.rejects(() => listLibrary(library, { what }), {
+      message: new RegExp(`^Unknown list "${what}"`),
+    }, what);
+  }
+});
+
+Deno.test(
+  verifies("tool:search", "a search finds by name, persona, description, prefix and with a typo"),
+  async () => {
+    const library = await openShop();
+    const table: readonly (readonly [words: string, best: string | undefined])[] = [
+      ["route", "bmm/bmad-route"],
+      ["bmad-route", "bmm/bmad-route"],
+      ["Rhea", "bmm/bmad-agent-scout"],
+      ["unknown country", "bmm/bmad-agent-scout"],
+      ["ground", "bmm/bmad-map"],
+      ["takes notes", "core/bmad-notes"],
+      ["rou", "bmm/bmad-route"],
+      ["roote", "bmm/bmad-route"],
+      ["scuut", "bmm/bmad-agent-scout"],
+      ["contry", "bmm/bmad-agent-scout"],
+      ["CORE", "core/bmad-notes"],
+      ["xylophone", undefined],
+      ["", undefined],
+    ];
+    for (const [words, best] of table) {
+      const [hit] = await searchLibrary(library, { words });
+      assert.equal(hit?.name, best, words);
+    }
+    const hits = await searchLibrary(library, { words: "map" });
+    assert.equal(hits[0]?.data["id"], "bmad-map");
+    assert.equal(hits.some(({ data }) => data["id"] === "bmad-old-map"), false);
+    const scores = hits.map(({ data }) => Number(data["score"]));
+    assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
+  },
+);
+
+Deno.test("a named folder without content is reported, a project without content is not", () =>
+  withTree({ "README.md": "Nothing here.\n" }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, dir, "/named")]);
+    assert.deepEqual(library.diagnostics, [{
+      level: "warning",
+      code: "no-content",
+      message: "No BMAD content found in /named",
+      origin: "cli",
+    }]);
+    assert.deepEqual(await listLibrary(library, { what: "agents" }), []);
+  }));

@@ -1,0 +1,223 @@
+/**
+ * Which files say something about a module's configuration, and which of them wins?
+ *
+ * A module with defaults comes from the source `team`, and has no installation. The project has only the files of
+ * each test, and so has the home folder.
+ */
+import assert from "node:assert/strict";
+import { resolveConfig } from "../../../../src/content/library/values/config.ts";
+import {
+  executeEntry,
+  type Library,
+  listLibrary,
+  openLibrary,
+  readResource,
+  resolveEntry,
+} from "../../../../src/content/library/mod.ts";
+import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
+import { parseYaml, type Values } from "../../../../src/content/parse.ts";
+import { opening } from "../../../support/library.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { type TreeFile, withTree } from "../../../support/trees.ts";
+
+type Files = Readonly<Record<string, TreeFile>>;
+
+const question = (key: string, given: string) => `${key}:\n  prompt: Which?\n  default: ${given}\n`;
+
+const TEAM: Files = {
+  "team/core/module.yaml": "code: core\n" + question("user_name", "Walker") +
+    question("language", "English") +
+    question("output_folder", "_out"),
+  "team/core/bmad-talk/SKILL.md": "---\nname: bmad-talk\ndescription: Talks.\n---\nTalk.\n",
+  "team/bmm/module.yaml": "code: bmm\n" + question("skill_level", "some") +
+    question("plans", '"{output_folder}/plans"'),
+  "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
+};
+
+/** Runs `fn` on a library of a project, a home folder and the team's modules. */
+function withSources<T>(files: Files, fn: (library: Library, dir: string) => T | Promise<T>): Promise<T> {
+  return withTree({ "project/": "", "home/.bmad/": "", ...TEAM, ...files }, async (dir) => {
+    const openings = [
+      opening("project", 1, `${dir}/project`),
+      opening("user", 4, `${dir}/home/.bmad`),
+      opening("git", 5, `${dir}/team`),
+    ];
+    return await fn(await openLibrary(openings), dir);
+  });
+}
+
+async function configIn(library: Library, uri: string): Promise<Values> {
+  const { text } = await readResource(library, uri);
+  return parseYaml(text!).value;
+}
+
+for (const root of ["_bmad", "bmad", ".bmad"]) {
+  Deno.test(
+    verifies("config:no-manifest", `the configuration in ${root} counts without a manifest`),
+    () =>
+      withSources({
+        [`project/${root}/bmm/config.yaml`]: "user_name: Ada\nplans: '{project-root}/p'\n",
+      }, async (library) => {
+        assert.deepEqual(library.diagnostics, []);
+        const expected = { user_name: "Ada", language: "English", output_folder: "_out" };
+        const { core, modules } = resolveConfig(library);
+        assert.deepEqual(core, expected);
+        assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "{project-root}/p" } });
+        assert.deepEqual(await configIn(library, "bmad://core/config.yaml"), {
+          ...expected,
+          output_folder: "{project-root}/_out",
+        });
+        const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
+        assert.match(executed, /user_name: Ada\n[^]*plans: '\{project-root\}\/p'/);
+        // The core's skills hear of it as well, although only the module has a file.
+        const talk = await executeEntry(library, resolveEntry(library, { name: "bmad-talk" }), {});
+        assert.match(talk, /user_name: Ada\n/);
+      }),
+  );
+}
+
+Deno.test("a named folder that holds only configuration is not an empty one", () =>
+  withTree(
+    { ...TEAM, "mine/_bmad/bmm/config.yaml": "user_name: Ada\n", "void/notes/config.yaml": "a: 1\n" },
+    async (dir) => {
+      for (const folder of ["mine", "mine/_bmad"]) {
+        const library = await openLibrary([
+          opening("cli", 2, `${dir}/${folder}`),
+          opening("git", 5, `${dir}/team`),
+        ]);
+        assert.deepEqual(library.diagnostics, [], folder);
+        assert.equal((await configIn(library, "bmad://bmm/config.yaml"))["user_name"], "Ada", folder);
+      }
+      // Any program has files of this name.
+      const { diagnostics } = await openLibrary([opening("cli", 2, `${dir}/void`)]);
+      assert.deepEqual(diagnostics.map(({ code }) => code), ["no-content"]);
+    },
+  ));
+
+Deno.test(
+  verifies("config:personal", "the personal file is above the defaults and below what a project says"),
+  () =>
+    withSources({
+      "home/.bmad/config.yaml": "user_name: Zed\nlanguage: French\nskill_level: expert\n",
+      "home/.bmad/config.toml": '[core]\nlanguage = "Dutch"\n',
+      "project/_bmad/core/config.yaml": "user_name: Ada\n",
+    }, async (library) => {
+      assert.deepEqual(await configIn(library, "bmad://bmm/config.yaml"), {
+        user_name: "Ada",
+        language: "Dutch",
+        output_folder: "{project-root}/_out",
+        skill_level: "expert",
+        plans: "_out/plans",
+      });
+      const { core, modules } = resolveConfig(library);
+      assert.deepEqual([core, modules], [
+        { user_name: "Ada", language: "Dutch", output_folder: "_out" },
+        { bmm: { skill_level: "expert", plans: "_out/plans" } },
+      ]);
+    }),
+);
+
+Deno.test(
+  verifies("config:derived", "a default that refers to another value follows what is configured for that"),
+  () =>
+    withSources(
+      { "home/.bmad/config.yaml": "output_folder: '{project-root}/docs/bmad'\n" },
+      async (library) => {
+        assert.equal((await configIn(library, "bmad://bmm/config.yaml"))["plans"], "docs/bmad/plans");
+        const { modules } = resolveConfig(library) as Record<string, Values>;
+        assert.deepEqual(modules!["bmm"], { skill_level: "some", plans: "docs/bmad/plans" });
+      },
+    ),
+);
+
+Deno.test("what the home folder says of a module does not override what a project says of the core", () =>
+  withSources({
+    "home/.bmad/bmm/config.yaml": "user_name: Zed\nskill_level: expert\n",
+    "home/.bmad/custom/config.user.toml": '[core]\nuser_name = "Zoe"\n',
+    "project/_bmad/core/config.yaml": "user_name: Ada\n",
+  }, async (library) => {
+    const config = await configIn(library, "bmad://bmm/config.yaml");
+    assert.deepEqual([config["user_name"], config["skill_level"]], ["Ada", "expert"]);
+    const { core, modules } = resolveConfig(library) as Record<string, Values>;
+    assert.deepEqual([core!["user_name"], modules!["bmm"]], [
+      "Ada",
+      { skill_level: "expert", plans: "_out/plans" },
+    ]);
+  }));
+
+Deno.test("a file of this name in a folder of skills is not the personal one", () =>
+  withTree({ ...TEAM, "skills/config.yaml": "user_name: Zed\n" }, async (dir) => {
+    const shared = { ...opening("user", 4, `${dir}/skills`), use: "shared" } as const;
+    const library = await openLibrary([shared, opening("git", 5, `${dir}/team`)]);
+    assert.equal((await configIn(library, "bmad://core/config.yaml"))["user_name"], "Walker");
+  }));
+
+Deno.test(
+  verifies("config:in-force", "a configuration file is served with everything that is in force"),
+  () =>
+    withSources({
+      "home/.bmad/config.yaml": "language: French\n",
+      "project/_bmad/bmm/config.yaml": "user_name: Ada\napi_token: hush\n",
+    }, async (library) => {
+      const { text } = await readResource(library, "{project-root}/_bmad/bmm/config.yaml");
+      assert.equal(
+        text,
+        "# In force, from project:_bmad/bmm/config.yaml, user:config.yaml, the module's defaults.\n" +
+          "user_name: Ada\nlanguage: French\noutput_folder: '{project-root}/_out'\nskill_level: some\nplans: _out/plans\n",
+      );
+      const { text: raw } = await readResource(library, "bmad://bmm/config.yaml", { raw: true });
+      assert.equal(raw, 'user_name: Ada\napi_token: "[removed]"\n');
+      // Listed once, as the file.
+      assert.ok(!listGenerated(library).some(({ uri }) => uri === "bmad://bmm/config.yaml"));
+    }),
+);
+
+Deno.test("a configuration file that says all that is in force is served as it is", () =>
+  withSources({
+    "project/_bmad/bmm/config.yaml":
+      "# Ours\nuser_name: Ada\nlanguage: Greek\noutput_folder: o\nskill_level: high\nplans: p\n",
+  }, async (library) => {
+    const { text } = await readResource(library, "bmad://bmm/config.yaml");
+    assert.match(text!, /^# Ours\n/);
+  }));
+
+Deno.test(
+  verifies("config:project-root", "folders in the project begin with {project-root}, whatever the file says"),
+  () =>
+    withSources({
+      "project/_bmad/bmm/config.yaml": "output_folder: ./out\nplan_artifacts: /abs\nnotes_location: '~/n'\n" +
+        "web_location: http://x\nup_folder: ../up\nbmad_folder: .bmad\nproject_knowledge: docs\nname: docs\n",
+    }, async (library) => {
+      const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
+      const said = parseYaml(/^config:\n(?: .*\n)+/m.exec(executed)![0]).value["config"] as Values;
+      const { output_folder, plan_artifacts, notes_location, web_location, up_folder, ...rest } = said;
+      assert.deepEqual(
+        [output_folder, plan_artifacts, notes_location, web_location, up_folder],
+        ["{project-root}/out", "/abs", "~/n", "http://x", "../up"],
+      );
+      assert.deepEqual([rest["bmad_folder"], rest["project_knowledge"], rest["name"]], [
+        ".bmad",
+        "{project-root}/docs",
+        "docs",
+      ]);
+    }),
+);
+
+Deno.test(
+  verifies("config:value-sources", "the list of configuration has every value and its file"),
+  () =>
+    withSources({
+      "home/.bmad/config.yaml": "skill_level: expert\n",
+      "project/_bmad/bmm/config.yaml": "user_name: Ada\n",
+    }, async (library) => {
+      const rows = await listLibrary(library, { what: "config" });
+      const values = rows.filter(({ data }) => data["source"] !== undefined);
+      assert.deepEqual(values.map(({ name, about }) => `${name}: ${about}`), [
+        "core/user_name: Ada (project:_bmad/bmm/config.yaml)",
+        "core/language: English (default)",
+        "core/output_folder: _out (default)",
+        "bmm/plans: _out/plans (default)",
+        "bmm/skill_level: expert (user:config.yaml)",
+      ]);
+    }),
+);

@@ -1,0 +1,208 @@
+/**
+ * Is an executed item delivered with its own text and the values that an installation would have resolved?
+ *
+ * The values themselves are in customize_test.ts and module_config_test.ts. The library is that of library_test.ts:
+ * the project `shop` over the sources `team`, both in fixtures/.
+ */
+import assert from "node:assert/strict";
+import { load } from "js-yaml";
+import { executeEntry, openLibrary, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { type TreeFile, withTree } from "../../../support/trees.ts";
+import { fixture, opening, openShop } from "../../../support/library.ts";
+
+/** A library of one skill with a file for each layer, which a test may break. */
+const LAYERS: Readonly<Record<string, TreeFile>> = {
+  "_bmad/_config/skill-manifest.csv":
+    'canonicalId,name,description,module,path\n"bmad-map","bmad-map","x","bmm","_bmad/bmm/bmad-map/SKILL.md"\n',
+  "_bmad/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
+  "_bmad/bmm/bmad-map/customize.toml": '[workflow]\nlegend = "own"\n',
+  "_bmad/custom/bmad-map.toml": '[workflow]\nlegend = "team"\n',
+  "_bmad/custom/bmad-map.user.toml": '[workflow]\nlegend = "user"\n',
+  "_bmad/bmm/config.yaml": "pace: slow\n",
+  "_bmad/config.toml": '[modules.bmm]\npace = "brisk"\n',
+};
+
+Deno.test(
+  verifies(
+    "errors:diagnostics-go-on",
+    "a layer that does not parse is skipped, and the executed text says so",
+  ),
+  async () => {
+    const table: readonly (readonly [path: string, text: string, legend: string, pace: string])[] = [
+      ["_bmad/bmm/bmad-map/customize.toml", "[workflow\n", "user", "brisk"],
+      ["_bmad/custom/bmad-map.toml", "legend = \n", "user", "brisk"],
+      ["_bmad/custom/bmad-map.user.toml", 'legend = "x\n', "team", "brisk"],
+      ["_bmad/bmm/config.yaml", "pace: [\n", "user", "brisk"],
+      ["_bmad/config.toml", "pace\n", "user", "slow"],
+    ];
+    for (const [path, text, legend, pace] of table) {
+      await withTree({ ...LAYERS, [path]: text }, async (dir) => {
+        const library = await openLibrary([opening("project", 1, dir)]);
+        const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
+        const values = valuesIn(executed);
+        assert.deepEqual([values["workflow"], values["config"]], [{ legend }, { pace }], path);
+        const [problem, ...others] = values["problems"] as string[];
+        assert.deepEqual(others, []);
+        assert.equal(problem?.startsWith(`${path} is ignored: the `), true, problem);
+      });
+    }
+  },
+);
+
+/** The resolved values in an executed text. */
+function valuesIn(executed: string): Record<string, unknown> {
+  const [, block] = /\nAlready resolved [^\n]*\n([\s\S]*?)\nFiles: /.exec(executed) ?? [];
+  return load(block ?? assert.fail("there are no resolved values")) as Record<string, unknown>;
+}
+
+Deno.test(
+  verifies(
+    ["tool:execute-one-call", "tool:execute-front-matter", "tool:execute-file-note", "tool:execute-raw-text"],
+    "an executed workflow is a head, the values, a note on files and the file's own text",
+  ),
+  async () => {
+    const library = await openShop("/home/ann/shop");
+    const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {
+      message: 'Map the "north"\nside',
+      by: "bmm/bmad-agent-scout",
+      date: "2026-11-15",
+      calls: { open: "get URI", start: "run KIND=NAME" },
+    });
+    const text = await Deno.readTextFile(`${fixture("shop")}/.claude/skills/bmad-map/SKILL.md`);
+    const head =
+      '---\nagent: bmm/bmad-agent-scout\nworkflow: bmm/bmad-map\nuser-prompt: "Map the \\"north\\"\\nside"\n---\n\n';
+    assert.equal(executed.slice(0, head.length), head);
+    assert.ok(executed.slice(head.length).startsWith("Already resolved (skip the steps that "));
+    assert.ok(executed.endsWith(`\n---\n\n${text}`));
+    const { "project-root": root, "skill-root": folder, date, ...values } = valuesIn(executed);
+    assert.deepEqual([root, date], ["/home/ann/shop", "2026-11-15"]);
+    assert.equal(folder, `${fixture("shop")}/.claude/skills/bmad-map`);
+    assert.deepEqual(Object.keys(values), ["workflow", "config"]);
+    assert.ok(executed.includes(
+      '\nFiles: get "bmad://bmm/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        "Skills: run skill=….\n---\n",
+    ));
+  },
+);
+
+Deno.test("an executed item without values has only its head, its text and the note", () =>
+  withTree({ "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n" }, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, dir)]);
+    assert.equal(
+      await executeEntry(library, resolveEntry(library, { name: "map" }), {}),
+      "---\nworkflow: skills/bmad-map\n---\n\n" +
+        "Already resolved (skip the steps that load configuration):\n" +
+        `skill-root: ${dir}/bmad-map\n\n` +
+        'Files: open "bmad://skills/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        "Skills: start skill ….\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
+    );
+  }));
+
+Deno.test(
+  verifies("tool:execute-raw-option", "a raw execution is the file, byte for byte"),
+  () =>
+    withTree({
+      "bmad-map/SKILL.md":
+        "\uFEFF---\r\nname: bmad-map\r\ndescription: Draws.\r\n---\r\n\r\nDraw.  \r\n\r\n\r\n",
+    }, async (dir) => {
+      const library = await openLibrary([opening("cli", 2, dir)]);
+      const entry = resolveEntry(library, { name: "map" });
+      const raw = await executeEntry(library, entry, { raw: true, message: "left out" });
+      assert.deepEqual(
+        new TextEncoder().encode(raw),
+        await Deno.readFile(`${dir}/bmad-map/SKILL.md`),
+      );
+    }),
+);
+
+Deno.test(
+  verifies("names:menu-code", "a menu code selects what an agent starts with, in any case"),
+  async () => {
+    const library = await openShop("/home/ann/shop");
+    const scout = resolveEntry(library, { name: "Rhea" });
+    const table: readonly (readonly [string, string])[] = [
+      ["DM", "menu-item: DM (start skill bmad-map)"],
+      ["dm", "menu-item: DM (start skill bmad-map)"],
+      ["*DM", "menu-item: DM (start skill bmad-map)"],
+      ["AS", "menu-item: AS (Ask somebody, then report.)"],
+    ];
+    for (const [item, line] of table) {
+      const executed = await executeEntry(library, scout, { item });
+      assert.equal(executed.split("\n")[2], line, item);
+    }
+  },
+);
+
+Deno.test(
+  verifies("names:menu-code", "a menu code that the team added selects what an agent starts with"),
+  async () => {
+    const library = await openShop("/home/ann/shop");
+    const executed = await executeEntry(library, resolveEntry(library, { name: "Rhea" }), { item: "TW" });
+    assert.equal(executed.split("\n")[2], "menu-item: TW (start skill bmad-route)");
+  },
+);
+
+Deno.test("an unknown menu code is answered with the known ones", async () => {
+  const library = await openShop("/home/ann/shop");
+  const failing = (name: string, item: string) =>
+    executeEntry(library, resolveEntry(library, { name }), { item });
+  await assert.rejects(failing("Rhea", "XX"), {
+    message: /^Unknown menu item "XX"\. Use one of DM, AS/,
+  });
+  await assert.rejects(failing("map", "DM"), {
+    failure: { code: "not-found", what: "menu item", name: "DM", hint: "bmm/bmad-map has no menu" },
+  });
+});
+
+Deno.test(
+  verifies("tool:read-agent-fields", "an agent is read with all of its facts, as its overrides make it"),
+  async () => {
+    const library = await openShop("/home/ann/shop");
+    const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));
+    const { customization: _, content, files: __, customized, ...facts } = data;
+    assert.deepEqual(facts, {
+      name: "scout",
+      id: "bmad-agent-scout",
+      module: "bmm",
+      displayName: "Rhea",
+      title: "My Scout",
+      author: undefined,
+      installedFrom: undefined,
+      description: "Finds the way. Use when the user asks for Rhea or a scout.",
+      kind: "skill",
+      origin: "project",
+      icon: "🧭",
+      role: "Finds a way through unknown country.",
+      toolName: "bmm-scout",
+      version: "6.12.0",
+      generation: "skills",
+      status: "verified",
+      uri: "bmad://bmm/bmad-agent-scout/SKILL.md",
+      location: "/shop",
+      path: ".claude/skills/bmad-agent-scout/SKILL.md",
+      shadows: ["cli"],
+      shadowedBy: [],
+      persona: {
+        role: "Finds a way through unknown country.",
+        identity: 'Grew up in the hills, "north side".',
+        communicationStyle: "Short sentences.",
+        principles: ["Look first.", "Then go.", "Carry water."],
+      },
+      capabilities: [],
+      menu: [
+        { code: "DM", label: "Draw the team's map", target: "bmad-map", prompt: undefined },
+        { code: "AS", label: "Ask for the way", target: undefined, prompt: "Ask somebody, then report." },
+        { code: "TW", label: "Plan the team's walk", target: "bmad-route", prompt: undefined },
+      ],
+      workflows: ["bmad-map", "bmad-route"],
+    });
+    assert.equal(text.endsWith(`\n---\n${content}`), true);
+    const marked = customized as readonly { readonly key: string; readonly was?: unknown }[];
+    assert.deepEqual(marked.find(({ key }) => key === "agent.title"), {
+      key: "agent.title",
+      value: "My Scout",
+      was: "Scout",
+    });
+  },
+);

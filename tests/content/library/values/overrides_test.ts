@@ -1,0 +1,215 @@
+/**
+ * What can a project change without an installation of its own?
+ */
+import assert from "node:assert/strict";
+import {
+  compareEntry,
+  executeEntry,
+  listLibrary,
+  menuRequests,
+  openLibrary,
+  resolveEntry,
+} from "../../../../src/content/library/mod.ts";
+import { withoutSecrets } from "../../../../src/content/library/files/secrets.ts";
+import { opening } from "../../../support/library.ts";
+import { runCli } from "../../../support/program.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+
+const SCOUT = {
+  "team/bmm/module.yaml": 'code: bmm\nuser_name:\n  prompt: "Who?"\n  default: "Ann"\n  result: "{value}"\n',
+  "team/bmm/bmad-agent-scout/SKILL.md":
+    "---\nname: bmad-agent-scout\ndescription: Looks around\n---\n\n# Scout\n",
+  "team/bmm/bmad-agent-scout/customize.toml":
+    '[agent]\nname = "Rex"\nicon = "A"\nprinciples = ["Look first."]\n',
+};
+
+const openBoth = (dir: string) =>
+  openLibrary([opening("project", 1, `${dir}/project`), opening("cli", 2, `${dir}/team`)], { project: dir });
+
+Deno.test("a project can customize items of other sources", () =>
+  withTree({
+    ...SCOUT,
+    "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
+    "project/_bmad/config.toml": '[core]\nuser_name = "Bob"\n',
+  }, async (dir) => {
+    const library = await openBoth(dir);
+    const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
+    assert.match(
+      text,
+      /\nagent:\n {2}name: Rex\n {2}icon: B\n {2}principles:\n {4}- Look first\.\n {4}- Then run\.\n/,
+    );
+    assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
+  }));
+
+Deno.test("a workflow that a project adds to an agent's menu is listed with that agent", () =>
+  withTree({
+    ...SCOUT,
+    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    "project/_bmad/custom/bmad-agent-scout.toml":
+      '[[agent.menu]]\ncode = "MP"\ndescription = "Draw it"\nskill = "bmad-map"\n',
+  }, async (dir) => {
+    const library = await openBoth(dir);
+    const [map] = await listLibrary(library, { what: "workflows" });
+    assert.deepEqual([map?.name, map?.data["agents"]], ["bmm/bmad-map", ["scout"]]);
+    assert.deepEqual(await menuRequests(library, resolveEntry(library, { name: "map" })), ["Draw it"]);
+  }));
+
+Deno.test(
+  verifies("origins:no-manifest-needed", "skills of an IDE are found beside a hand-written agent"),
+  () =>
+    withTree({
+      ...SCOUT,
+      "project/bmad/bmm/agents/scout.md": "# Our own scout\n",
+      "project/.claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    }, async (dir) => {
+      const library = await openBoth(dir);
+      assert.equal(resolveEntry(library, { name: "scout" }).file, "bmad/bmm/agents/scout.md");
+      assert.equal(resolveEntry(library, { name: "map" }).file, ".claude/skills/bmad-map/SKILL.md");
+    }),
+);
+
+Deno.test("the user's words reach the model as they were written, in every script", () =>
+  withTree(SCOUT, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, `${dir}/team`)]);
+    const message = "کتاب‌ها 👩‍💻\nsecond line";
+    const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), { message });
+    assert.ok(text.includes(`\nuser-prompt: ${JSON.stringify(message)}\n`));
+  }));
+
+Deno.test("a key that names a secret is dropped, in every spelling", () => {
+  const given = {
+    accessKey: 1,
+    api_key: 1,
+    "API-KEY": 1,
+    dbPwd: 1,
+    tokens: ["1"],
+    passphrase: 1,
+    keyboard: "kept",
+    monkey: "kept",
+    project_name: "kept",
+    nested: [{ clientSecret: 1, name: "kept" }],
+  };
+  assert.deepEqual(withoutSecrets(given), {
+    keyboard: "kept",
+    monkey: "kept",
+    project_name: "kept",
+    nested: [{ name: "kept" }],
+  });
+});
+
+Deno.test({
+  name: verifies(
+    "rights:project-file-inside",
+    "a link in a project does not lead its settings file out of it",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({
+      "home/.claude/skills/private-thing/SKILL.md": "---\nname: private-thing\ndescription: Mine\n---\n",
+      "project/.bmad-mcp.toml": 'paths = ["x"]\n',
+      "project/x": { link: "../home/.claude/skills" },
+    }, async (dir) => {
+      const options = { cwd: `${dir}/project`, env: { HOME: `${dir}/home` } };
+      const { code, stdout } = await runCli(["list", "skills", "--pack", "none"], options);
+      assert.deepEqual([code, stdout], [0, ""]);
+    }),
+});
+
+Deno.test("help and the version are printed with invalid settings", () =>
+  withTree({ ".bmad-mcp.toml": "mode = 7\n" }, async (dir) => {
+    const options = { cwd: dir, env: { BMAD_MODE: "wrong" } };
+    for (const args of [["--help"], ["help", "list"], ["--version"]]) {
+      const { code, stderr } = await runCli(args, options);
+      assert.deepEqual([code, stderr], [0, ""], args.join(" "));
+    }
+    assert.equal((await runCli(["list", "agents"], options)).code, 2);
+  }));
+
+Deno.test("templates, checklists, knowledge and configuration inside skills are entries, each once", () =>
+  withTree({
+    ...SCOUT,
+    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    "team/bmm/bmad-map/assets/map-template.md": "# {{name}}\n",
+    "team/bmm/bmad-map/checklist.md": "- [ ] North is up\n",
+    "team/bmm/bmad-map/resources/knowledge/rivers.md": "# Rivers\n",
+    "team/bmm/bmad-agent-scout/resources/knowledge/rivers.md": "# Rivers\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, `${dir}/team`)]);
+    const names = async (what: string) => (await listLibrary(library, { what })).map(({ name }) => name);
+    assert.deepEqual(await names("templates"), ["bmm/map-template"]);
+    assert.deepEqual(await names("checklists"), ["bmm/bmad-map-checklist"]);
+    assert.deepEqual(await names("knowledge"), ["bmm/rivers"]);
+    assert.deepEqual(await names("config"), ["bmm/module", "bmm/user_name"]);
+    assert.equal(resolveEntry(library, { name: "map-template" }).file, "bmm/bmad-map/assets/map-template.md");
+  }));
+
+Deno.test("the diagnostics of all origins are collected, each with its origin", async () => {
+  const gone = { level: "error", code: "origin-unavailable", message: "gone", origin: "git" } as const;
+  const odd = { level: "warning", code: "bad-file", message: "odd", path: "x.yaml" } as const;
+  const inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [odd] };
+  const user = { ...opening("user", 4, "/nowhere"), inventory };
+  const library = await openLibrary([user], { diagnostics: [gone] });
+  assert.deepEqual(library.diagnostics, [gone, { ...odd, origin: "user" }]);
+});
+
+Deno.test(
+  verifies("tool:diff", "what an override changes is shown, file by file and value by value"),
+  () =>
+    withTree({
+      ...SCOUT,
+      "team/bmm/bmad-agent-scout/old.md": "Gone\n",
+      "team/bmm/bmad-agent-scout/same.md": "Same\n",
+      "team/bmm/bmad-agent-scout/map.png": new Uint8Array([0, 1]),
+      "project/_bmad/bmm/agents/scout.md":
+        "---\nname: scout\ndescription: Looks around\n---\n\n# Our scout\n",
+      "project/_bmad/bmm/agents/scout-notes.md": "Not of this item\n",
+    }, async (dir) => {
+      const library = await openBoth(dir);
+      const { text, data } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+      assert.match(text, /^bmm\/scout: project overrides bmm\/bmad-agent-scout of cli\n/);
+      assert.match(
+        text,
+        /\n--- cli\/bmm\/bmad-agent-scout\/SKILL\.md\n\+\+\+ project\/_bmad\/bmm\/agents\/scout\.md\n/,
+      );
+      assert.match(text, /\n-# Scout\n\+# Our scout\n/);
+      const changes = (data["differences"] as { file: string; change: string }[]).map(({ file, change }) =>
+        `${change} ${file}`
+      );
+      assert.deepEqual(changes.toSorted(), [
+        "changed its own file",
+        "removed customize.toml",
+        "removed map.png",
+        "removed old.md",
+        "removed same.md",
+      ]);
+      assert.match(text, /\nBinary files cli\/bmm\/bmad-agent-scout\/map\.png and \/dev\/null differ\n/);
+      const overridden = resolveEntry(library, { name: "bmad-agent-scout", origin: "cli" });
+      assert.equal((await compareEntry(library, overridden)).text, text);
+    }),
+);
+
+Deno.test(
+  verifies("tool:diff", "customized values are compared with those of the skill, without secrets"),
+  () =>
+    withTree({
+      ...SCOUT,
+      "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\napi_key = "s3cret-0123456789"\n',
+    }, async (dir) => {
+      const library = await openBoth(dir);
+      const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+      assert.match(text, /^bmm\/bmad-agent-scout: only cli has it, and it is customized\n/);
+      assert.match(text, /\n- {2}icon: A\n\+ {2}icon: B\n/);
+      assert.doesNotMatch(text, /s3cret/);
+    }),
+);
+
+Deno.test(
+  verifies("tool:diff", "an item that nothing changes says so"),
+  () =>
+    withTree({ ...SCOUT, "project/": "" }, async (dir) => {
+      const library = await openBoth(dir);
+      const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+      assert.equal(text, "bmm/bmad-agent-scout: only cli has it, and nothing customizes it\n");
+    }),
+);
