@@ -5,7 +5,7 @@
  */
 import { loadCleaner } from "../src/content/library/mod.ts";
 import { diskTree, walkFiles } from "../src/content/tree/mod.ts";
-import { readBoard } from "../src/project/board/mod.ts";
+import { readBoard } from "../src/project/work/board/mod.ts";
 import { withStories } from "../tests/support/board.ts";
 import { median, print } from "./support.ts";
 

@@ -7,8 +7,8 @@
  * before; only its total was looked at while limits were chosen.
  */
 import { diskTree } from "../src/content/tree/mod.ts";
-import { findStory, readBoard } from "../src/project/board/mod.ts";
-import { gatherContext } from "../src/project/context/mod.ts";
+import { findStory, readBoard } from "../src/project/work/board/mod.ts";
+import { gatherContext } from "../src/project/work/context/mod.ts";
 import { openEmbedder } from "../src/project/memory/embed/built_in.ts";
 import { FOLDERS } from "../tests/support/board.ts";
 import { clinicDocuments } from "../tests/support/clinic_documents.ts";

@@ -19,7 +19,7 @@ import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
-export type * from "./project/project_work/mod.ts";
+export type * from "./project/work/mod.ts";
 export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/memory/mod.ts";
 export { checkPack, type PackCheck } from "./content/origins/mod.ts";
 export {

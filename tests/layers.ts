@@ -56,7 +56,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       duration: { purpose: "a human-readable duration" },
       paths: { purpose: "paths and the user's folders, as text" },
       cache: { purpose: "results kept with what they are about" },
-      work: { purpose: "cancellation, progress, the clock; work done once or shared" },
+      work: {
+        purpose: "cancellation, progress, the clock; work done once or shared",
+      },
     },
   },
   process: {
@@ -223,50 +225,55 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         ],
         purpose: "the project's files, changed whole and one at a time",
       },
-      ledger: {
+      "work/ledger": {
         imports: ["base", "content", "files"],
         purpose: "YAML files of which single lines change and all other bytes stay",
       },
+      "work/formats": {
+        imports: ["base", "content"],
+        purpose: "one reader for each format in which BMAD has kept work, and the model they share",
+      },
       scripts: {
-        imports: ["base", "content", "files", "ledger"],
+        imports: ["base", "content", "files", "work/ledger"],
         isLazy: true,
         purpose: "BMAD's own scripts, done natively",
       },
-      board: {
-        imports: ["base", "content"],
-        purpose: "epics and stories, from every ledger that BMAD has kept",
+      "work/board": {
+        imports: ["base", "content", "work/formats"],
+        purpose: "epics and stories of every ledger, together with our own records",
       },
-      context: {
-        imports: ["base", "content", "board"],
+      "work/context": {
+        imports: ["base", "content", "work/formats", "work/board"],
         purpose: "the sections of documents that a story needs",
       },
-      check: {
-        imports: ["base", "content", "board"],
+      "work/check": {
+        imports: ["base", "content", "work/formats", "work/board"],
         packages: ["node:crypto"],
         purpose: "whether stories are as done as they claim",
       },
-      artefacts: {
-        imports: ["base", "content", "board"],
+      "work/next": {
+        imports: ["base", "content", "work/formats", "work/board"],
         isLazy: true,
         purpose: "the project's documents, and what to do next",
       },
-      writer: {
-        imports: ["base", "content", "files", "ledger", "board"],
+      "work/writer": {
+        imports: ["base", "content", "files", "work/ledger", "work/formats", "work/board"],
         isLazy: true,
         purpose: "the one writer of ledgers: marks in every format, claims",
       },
-      project_work: {
+      work: {
         imports: [
           "base",
           "plan",
           "content",
           "files",
+          "work/formats",
           "scripts",
-          "board",
-          "context",
-          "check",
-          "artefacts",
-          "writer",
+          "work/board",
+          "work/context",
+          "work/check",
+          "work/next",
+          "work/writer",
         ],
         isLazy: true,
         purpose: "work on the project: board, next step, check, scripts",
@@ -310,11 +317,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       project: {
         imports: [
           "base",
+          "work",
           "plan",
           "content",
           "scripts",
-          "artefacts",
-          "project_work",
+          "work/next",
           "authoring",
           "runs",
           "memory",

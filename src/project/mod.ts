@@ -23,7 +23,7 @@ import {
 import type { ProjectMemory } from "./memory/mod.ts";
 import type { Authoring } from "./authoring/mod.ts";
 import type { Runs, RunsTools } from "./runs/mod.ts";
-import type { BoardWatch, ProjectWork, WorkTools } from "./project_work/mod.ts";
+import type { BoardWatch, ProjectWork, WorkTools } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 
 export type { Authoring } from "./authoring/mod.ts";
@@ -36,7 +36,7 @@ export type {
   StepCall,
   Story,
   WriteCalls,
-} from "./project_work/mod.ts";
+} from "./work/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {
@@ -116,7 +116,7 @@ export function openProject(config: Config, clock: Clock): Project {
     runs: openRuns,
     search: async (request, work) => await (await codebase()).search(request, work),
     next: async (library, filter) => {
-      const { listNext } = await import("./artefacts/mod.ts");
+      const { listNext } = await import("./work/next/mod.ts");
       if (config.kit === undefined) return await listNext(library, filter);
       const { openRecords } = await loadWork();
       const { records } = await openRecords({ config, clock, refuse }, library);
@@ -143,8 +143,8 @@ function scriptRights({ settings: { readOnly, allowGit }, invocation: { name } }
 }
 
 const loadScripts = once(() => import("./scripts/mod.ts"));
-const loadWork = once(() => import("./project_work/mod.ts"));
-const loadArtefacts = once(() => import("./artefacts/mod.ts"));
+const loadWork = once(() => import("./work/mod.ts"));
+const loadArtefacts = once(() => import("./work/next/mod.ts"));
 
 const MARKDOWN = "text/markdown";
 const SCRIPTS_URI = "bmad://scripts";

@@ -24,7 +24,7 @@ import { findHeading } from "../../src/content/parse.ts";
 import { maskText } from "../../src/content/library/files/secret_patterns.ts";
 import { referencesIn } from "../../src/content/library/health/closure.ts";
 import { openLibrary } from "../../src/content/library/mod.ts";
-import { listNext } from "../../src/project/artefacts/mod.ts";
+import { listNext } from "../../src/project/work/next/mod.ts";
 import { openStderr } from "../../src/content/repositories/git_output.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { cpuTime } from "../support/cpu.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { openApp } from "../../src/app.ts";
 import { denoHost } from "../../src/process/host.ts";
 import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
-import { describeArtefacts, listNext } from "../../src/project/artefacts/mod.ts";
+import { describeArtefacts, listNext } from "../../src/project/work/next/mod.ts";
 import { callTool } from "../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { facts, say } from "../support/answers.ts";

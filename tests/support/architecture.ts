@@ -46,9 +46,9 @@ export function checkTree(files: Files, rooms: Rooms): string[] {
 /** Every permission of the table that no file makes use of. */
 export function checkUnused(files: Files, rooms: Rooms): string[] {
   const house = readHouse(rooms);
-  return [...house.values()].flatMap((place) => {
+  return house.flatMap((place) => {
     const { name, unit } = place;
-    const own = Object.keys(files).filter((file) => placeOf(file, house)?.name === name);
+    const own = Object.keys(files).filter((file) => placeOf(file, house) === place);
     const specifiers = own.flatMap((file) =>
       findImports(files[file]!).flatMap(({ specifier }) =>
         specifier === undefined ? [] : [{ file, specifier }]
@@ -77,16 +77,13 @@ interface Place {
   readonly order: number;
 }
 
-type House = ReadonlyMap<string, Place>;
+type House = readonly Place[];
 
 function readHouse(rooms: Rooms): House {
-  const house = new Map<string, Place>();
-  for (const [roomName, room] of Object.entries(rooms)) {
-    for (const [name, unit] of Object.entries(room.units)) {
-      house.set(name, { name, unit, roomName, room, order: house.size });
-    }
-  }
-  return house;
+  const units = Object.entries(rooms).flatMap(([roomName, room]) =>
+    Object.entries(room.units).map(([name, unit]) => ({ name, unit, roomName, room }))
+  );
+  return units.map((place, order) => ({ ...place, order }));
 }
 
 /** What a row writes to allow another unit: the unit, or the whole room it is in. */
@@ -103,8 +100,8 @@ function nodeOf({ name, roomName, room }: Place): string {
  * the deepest unit that holds the file. A file of the room itself belongs to the unit that is named like the room.
  */
 function placeOf(file: string, house: House): Place | undefined {
-  if (file === "main.ts") return house.get("main");
-  const holders = [...house.values()].filter((place) => {
+  if (file === "main.ts") return house.find(({ name }) => name === "main");
+  const holders = house.filter((place) => {
     const folder = folderOf(place);
     return file === `${folder}.ts` || file.startsWith(`${folder}/`);
   });
@@ -120,9 +117,9 @@ function folderOf({ name, room: { folder } }: Place): string {
 }
 
 function checkOrder(house: House): string[] {
-  return [...house.values()].flatMap((place) =>
+  return house.flatMap((place) =>
     (place.unit.imports ?? []).filter((token) =>
-      ![...house.values()].some((other) => other.order < place.order && tokenFor(place, other) === token)
+      !house.some((other) => other.order < place.order && tokenFor(place, other) === token)
     ).map((token) => `table: the row of ${place.name} names ${token}, which does not stand before it`)
   );
 }

@@ -2,7 +2,8 @@
  * How does a test read a board, and say what is on it?
  */
 import { diskTree } from "../../src/content/tree/mod.ts";
-import { type Board, type BoardFolders, type Problem, readBoard } from "../../src/project/board/mod.ts";
+import { readBoard } from "../../src/project/work/board/mod.ts";
+import type { Board, BoardFolders, Problem } from "../../src/project/work/formats/mod.ts";
 import { type TreeFile, withTree } from "./trees.ts";
 
 /** The folders of a project of 6.x. */

@@ -7,8 +7,8 @@
  * file in `held/` says so: two of them would be two owners.
  */
 import { BmadError } from "../../src/base/errors.ts";
-import { SPRINT_STATUSES } from "../../src/project/ledger/mod.ts";
-import { claim, mark, release } from "../../src/project/writer/mod.ts";
+import { SPRINT_STATUSES } from "../../src/project/work/ledger/mod.ts";
+import { claim, mark, release } from "../../src/project/work/writer/mod.ts";
 import { writerIn } from "./writer.ts";
 
 const [root, name, workers] = Deno.args;

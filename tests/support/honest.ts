@@ -6,8 +6,8 @@
  * done, reviews, a list of files and a baseline. Its commits are data, so that no git is needed.
  */
 import { createHash } from "node:crypto";
-import type { BoardFolders } from "../../src/project/board/mod.ts";
-import type { Change, Commit } from "../../src/project/check/history.ts";
+import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
+import type { Change, Commit } from "../../src/project/work/check/history.ts";
 import { type Chance, chanceFrom } from "../soak/chance.ts";
 
 /** The five shapes of ledgers. */

@@ -5,7 +5,7 @@
  * Unlike the generator's (honest.ts), these were written from the templates alone, before the rules of a check were tried
  * on them.
  */
-import type { BoardFolders } from "../../src/project/board/mod.ts";
+import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import { commitOf, type MadeCommit } from "./honest.ts";
 
 /** A project that was written by hand. */

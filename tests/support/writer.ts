@@ -1,9 +1,10 @@
 /**
  * How does a test change a project's ledgers, without a server?
  */
-import { type BoardFolders, readBoard, readRecords, withRecords } from "../../src/project/board/mod.ts";
+import { readBoard, readRecords, withRecords } from "../../src/project/work/board/mod.ts";
+import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import { openFiles } from "../../src/project/files/mod.ts";
-import { mark, type Marked, type WriterWorld } from "../../src/project/writer/mod.ts";
+import { mark, type Marked, type WriterWorld } from "../../src/project/work/writer/mod.ts";
 import { FOLDERS } from "./board.ts";
 
 /** Noon, somewhere. */

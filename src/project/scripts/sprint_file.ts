@@ -3,7 +3,7 @@
  */
 import { BmadError } from "../../base/errors.ts";
 import { parseAnyYaml } from "../../content/parse.ts";
-import { isWrittenPlain } from "../ledger/mod.ts";
+import { isWrittenPlain } from "../work/ledger/mod.ts";
 import { Raised, readText } from "./program.ts";
 import { Float, pythonJson, pythonPattern } from "./python.ts";
 import type { JsonValue } from "./python_json.ts";

@@ -8,7 +8,7 @@ import {
   readSprintKey,
   SPRINT_STATUSES,
   type SprintKind,
-} from "../ledger/mod.ts";
+} from "../work/ledger/mod.ts";
 import type { Values } from "./arguments.ts";
 import { integer, raise, Raised, readText } from "./program.ts";
 import { byCodePoint, pythonLines, pythonPattern, strip } from "./python.ts";

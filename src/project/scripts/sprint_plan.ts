@@ -3,7 +3,7 @@
  *
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
-import { ACTION_STATUSES, currentStatus, readSprintKey, SPRINT_STATUSES } from "../ledger/mod.ts";
+import { ACTION_STATUSES, currentStatus, readSprintKey, SPRINT_STATUSES } from "../work/ledger/mod.ts";
 import { asValues, parseJson, type Values as Facts } from "../../base/values.ts";
 import type { Grammar, Values } from "./arguments.ts";
 import { scriptOf } from "./program.ts";

@@ -1,7 +1,7 @@
 /**
  * `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`.
  */
-import { ACTION_STATUSES, type Ledger, openLedger } from "../ledger/mod.ts";
+import { ACTION_STATUSES, type Ledger, openLedger } from "../work/ledger/mod.ts";
 import type { Grammar, Values } from "./arguments.ts";
 import { integer, Raised, scriptOf } from "./program.ts";
 import { pythonInt, quote, strip } from "./python.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
 import type { Host } from "../../../src/process/host.ts";
 import { check } from "../../../src/commands/cli/check.ts";
-import { reportCheck } from "../../../src/project/check/mod.ts";
+import { reportCheck } from "../../../src/project/work/check/mod.ts";
 import type { Invocation } from "../../../src/settings/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 

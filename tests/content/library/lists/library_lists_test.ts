@@ -12,7 +12,7 @@ import {
   readEntry,
   searchLibrary,
 } from "../../../../src/content/library/mod.ts";
-import { listNext } from "../../../../src/project/artefacts/mod.ts";
+import { listNext } from "../../../../src/project/work/next/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { opening, openShop } from "../../../support/library.ts";

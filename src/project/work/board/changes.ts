@@ -1,0 +1,127 @@
+/**
+ * What has changed between two states of a board, in words and as data.
+ */
+import type { Report } from "../../../base/report.ts";
+import { counted } from "../../../base/text.ts";
+import type { Board, Epic, Problem, Story } from "../formats/mod.ts";
+import { identityOf } from "./records.ts";
+import { problemLine } from "./report.ts";
+
+/** One report for each epic, story and problem that differs, in the order of the board. */
+export function compareBoards(before: Board, after: Board): readonly Report[] {
+  const old = itemsOf(before);
+  const now = itemsOf(after);
+  return [
+    ...now.values().flatMap((item) => {
+      const known = old.get(item.id);
+      const what = known === undefined ? ["new", ...factsOf(item)] : differences(known, item);
+      return what.length === 0 ? [] : [reportOf(item, what, known)];
+    }),
+    ...old.values().filter(({ id }) => !now.has(id)).map((item) => reportOf(item, ["removed"], item)),
+    ...problemsBeside(after, before).map((one) => problemReport("problem", one)),
+    ...problemsBeside(before, after).map((one) => problemReport("solved", one)),
+  ];
+}
+
+/** An epic or a story, as far as changes of it are told. */
+interface Item {
+  readonly id: string;
+  /** `1-2-sign-in`, `epic-1`. */
+  readonly name: string;
+  readonly title: string;
+  readonly status: string;
+  readonly notes: Readonly<Record<string, string | undefined>>;
+}
+
+function itemsOf({ epics }: Board): ReadonlyMap<string, Item> {
+  const all = epics.flatMap((epic) => [
+    ...(epic.ref === "" ? [] : [epicItem(epic)]),
+    ...epic.stories.map((story) => storyItem(epic, story)),
+  ]);
+  return new Map(all.map((item) => [item.id, item]));
+}
+
+function epicItem({ ref, title, state, status, owner, ledger, drift, retrospective }: Epic): Item {
+  const name = /^\d/.test(ref) ? `epic-${ref}` : ref;
+  return {
+    id: JSON.stringify([ledger, name]),
+    name,
+    title,
+    status: status ?? state,
+    notes: { owner, retrospective: retrospective && `retrospective ${retrospective}`, drift: driftOf(drift) },
+  };
+}
+
+function storyItem(epic: Epic, story: Story): Item {
+  const { title, state, status, owner, claim, boxes, waitsFor, drift, reason, forced, file } = story;
+  const name = identityOf(epic, story);
+  return {
+    id: JSON.stringify([epic.ledger, "story", name]),
+    name,
+    title,
+    status: status ?? state,
+    notes: {
+      owner: owner && `owner ${owner}`,
+      claim: claim && `held by ${claim.by}`,
+      boxes: boxes.total === 0
+        ? undefined
+        : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
+      waitsFor: waitsFor.length === 0 ? undefined : `waits for ${waitsFor.join(", ")}`,
+      reason,
+      forced: forced && "forced",
+      file,
+      drift: driftOf(drift),
+    },
+  };
+}
+
+function driftOf(drift: readonly Problem[]): string | undefined {
+  return drift.length === 0 ? undefined : `drift: ${drift.map(problemLine).join("; ")}`;
+}
+
+/** What a note that is gone leaves behind. */
+const GONE: Readonly<Record<string, string>> = {
+  owner: "no owner",
+  claim: "released",
+  waitsFor: "waits for nothing",
+  drift: "no drift",
+  file: "no file",
+};
+
+function differences(before: Item, after: Item): readonly string[] {
+  return [
+    ...(before.status === after.status ? [] : [`${before.status} → ${after.status}`]),
+    ...(before.title === after.title ? [] : [`was called “${before.title}”`]),
+    ...Object.entries(after.notes).flatMap(([name, note]) =>
+      note === before.notes[name] ? [] : note ?? GONE[name] ?? []
+    ),
+  ];
+}
+
+function factsOf({ status, notes }: Item): readonly string[] {
+  return [status, ...Object.values(notes).filter((note) => note !== undefined)];
+}
+
+function reportOf({ name, title, status, notes }: Item, what: readonly string[], before?: Item): Report {
+  const isGone = what[0] === "removed";
+  return {
+    text: `${name} ${title}: ${what.join(", ")}`,
+    data: {
+      name,
+      title,
+      from: before?.status,
+      to: isGone ? undefined : status,
+      changes: what,
+      ...(!isGone && Object.fromEntries(Object.entries(notes).filter(([, note]) => note !== undefined))),
+    },
+  };
+}
+
+function problemsBeside(board: Board, other: Board): readonly string[] {
+  const known = new Set(other.problems.map(problemLine));
+  return board.problems.map(problemLine).filter((line) => !known.has(line));
+}
+
+function problemReport(kind: "problem" | "solved", line: string): Report {
+  return { text: `${kind}: ${line}`, data: { [kind]: line } };
+}

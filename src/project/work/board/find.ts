@@ -1,0 +1,89 @@
+/**
+ * The story that a name means: its reference, its key, its file or its title, as people and models write them.
+ */
+import { fail } from "../../../base/errors.ts";
+import { suggest } from "../../../base/suggestions.ts";
+import { baseName } from "../../../content/tree/mod.ts";
+import type { Board, Epic, Story } from "../formats/mod.ts";
+
+/** A story and its epic. */
+export interface Found {
+  readonly story: Story;
+  readonly epic: Epic;
+}
+
+/** The ways to name a story, the most exact first. */
+const TIERS: readonly ((name: string, story: Story) => boolean)[] = [
+  (name, { ref, key, file, plan }) => name === ref || name === key || name === file || name === plan,
+  (name, { ref, key, file }) =>
+    [ref, key, file && baseName(file).replace(/\.md$/, "")].some((one) => plain(one) === plain(name)),
+  (name, { title }) => plain(title) === plain(name),
+  (name, { key, ref }) =>
+    [key, ref].some((one) =>
+      plain(one).startsWith(`${plain(name)}-`) || plain(one).endsWith(`-${plain(name)}`)
+    ),
+];
+
+/** `Story 1.2`, `1-2` and `1_2` are the same. */
+function plain(name: string | undefined): string {
+  return (name ?? "").toLowerCase().replace(/^(?:story|ticket)\s+/, "").replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-|-$/g, "");
+}
+
+/** What a name means: a story, its epic alone, or the retrospective of that epic. */
+export interface Target {
+  readonly epic: Epic;
+  readonly story?: Story;
+  readonly isRetrospective: boolean;
+}
+
+/** Finds a story, an epic (`epic-1`, `spec-shop`) or a retrospective (`epic-1-retrospective`), or fails as for a story. */
+export function findTarget(board: Board, given: string): Target {
+  const name = plain(given.trim());
+  const own = name.replace(/-retro(?:spective)?$/, "");
+  const isRetrospective = own !== name;
+  // A number alone is the beginning of the references of stories.
+  const epics = board.epics.filter(({ ref, title, file, retrospective }) => {
+    const stem = file && baseName(file).replace(/\.md$/, "");
+    const names = [`epic-${ref}`, /^\d+$/.test(ref) ? "" : ref, stem, `epic-${ref}-${title}`].map(plain);
+    return own !== "" && names.includes(own) && (!isRetrospective || retrospective !== undefined);
+  });
+  if (epics.length === 1) return { epic: epics[0]!, isRetrospective };
+  if (epics.length > 1) {
+    const candidates = epics.map(({ ref, ledger, title }) => ({
+      name: `${ref} in ${ledger}`,
+      description: title,
+    }));
+    return fail({ code: "ambiguous", what: "epic", name: given.trim(), candidates });
+  }
+  return { ...findStory(board, given), isRetrospective: false };
+}
+
+/** Finds a story, or fails with suggestions or candidates. */
+export function findStory({ epics }: Board, given: string): Found {
+  const name = given.trim();
+  const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
+  for (const fits of TIERS) {
+    const found = plain(name) === "" ? [] : all.filter(({ story }) => fits(name, story));
+    if (found.length === 1) return found[0]!;
+    if (found.length > 1) {
+      const candidates = found.slice(0, 10).map(({ story: { key, file, ledger, title } }) => ({
+        name: found.every(({ story }) => story.key !== key || story.file === file) ? key : file ?? ledger,
+        description: title,
+      }));
+      return fail({ code: "ambiguous", what: "story", name, candidates });
+    }
+  }
+  const names = all.slice(0, 2_000).map(({ story: { ref, key, title } }) => ({
+    label: ref,
+    spellings: [ref, key, title].map((one) => one.toLowerCase()),
+  }));
+  const hint = all.length === 0 ? "The project has no stories yet" : undefined;
+  return fail({
+    code: "not-found",
+    what: "story",
+    name,
+    suggestions: suggest(name.toLowerCase(), names),
+    hint,
+  });
+}

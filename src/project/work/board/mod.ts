@@ -1,0 +1,128 @@
+/**
+ * The board of a project: every epic and story that its ledgers know, in one model.
+ *
+ * Each format of ledgers has an adapter; several may be in use at once. Files are only read. A file that is wrong becomes
+ * a problem with its line, and whatever of it can be read is shown.
+ */
+import { oneLine } from "../../../base/text.ts";
+import { inTurns, type Steps } from "../../../base/work.ts";
+import type { Tree } from "../../../content/tree/mod.ts";
+import {
+  type Adapter,
+  type Board,
+  type BoardFolders,
+  type Epic,
+  findPlans,
+  type Ledger,
+  openSource,
+  type Reading,
+  type Source,
+  SPEC_FOLDERS,
+  SPRINT_STATUS,
+  type Story,
+  STORY_FILES,
+  TICKET_TREE,
+} from "../formats/mod.ts";
+import { withDependencies } from "./dependencies.ts";
+
+export {
+  type ClaimRecord,
+  CLAIMS_FILE,
+  FORCED_FILE,
+  type ForcedRecord,
+  identityOf,
+  MAX_FORCED,
+  readClaims,
+  readForced,
+  readRecords,
+  type Records,
+  withRecords,
+} from "./records.ts";
+export { compareBoards } from "./changes.ts";
+export { findStory, findTarget, type Found, type Target } from "./find.ts";
+export { type BoardReport, reportBoard, reportStory, reportTarget } from "./report.ts";
+
+const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
+
+/** The documents in which a project plans its epics. */
+export function planFiles(tree: Tree, folders: BoardFolders): readonly string[] {
+  const source = openSource(tree, folders);
+  return folders.planning.flatMap((folder) => findPlans(source, folder));
+}
+
+/**
+ * Reads the board; other work has its turn meanwhile. It never fails because of what the files contain. `clean` removes
+ * secrets from a text.
+ */
+export function readBoard(
+  tree: Tree,
+  folders: BoardFolders,
+  clean: (text: string) => string = (text) => text,
+): Promise<Board> {
+  return inTurns(readSteps(openSource(tree, folders), clean));
+}
+
+function* readSteps(source: Source, clean: (text: string) => string): Steps<Board> {
+  const read: (Reading & { readonly ledger: Ledger })[] = [];
+  for (const adapter of ADAPTERS) {
+    for (const path of adapter.find(source).filter(source.claim)) {
+      const reading = withDependencies(yield* adapter.read(source, path));
+      read.push({ ledger: { path, format: adapter.format }, ...reading });
+    }
+  }
+  return yield* safeBoard({
+    ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
+    epics: read.flatMap(({ epics }) => epics),
+    actions: read.flatMap(({ actions }) => actions),
+    problems: source.problems,
+  }, clean);
+}
+
+/**
+ * The same board, safe to show: no secrets in texts, keys and references, and no control characters in paths. Criteria are
+ * cleaned when shown.
+ */
+function* safeBoard(board: Board, clean: (text: string) => string): Steps<Board> {
+  const [texts, paths] = [new Map<string, string>(), new Map<string, string>()];
+  const textOf = (text: string) => texts.getOrInsertComputed(text, () => clean(withoutCutWord(text)));
+  const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
+  // Nearly everything is safe as it is, and stays the same object.
+  const safe = <T extends object>(one: T): T => {
+    let copy: T | undefined;
+    for (const name of Object.keys(one) as (keyof T & string)[]) {
+      const [value, other] = [one[name], safeValue(name, one[name])];
+      if (other !== value) (copy ??= { ...one })[name] = other as T[typeof name];
+    }
+    return copy ?? one;
+  };
+  const safeValue = (name: string, value: unknown): unknown => {
+    if (typeof value === "string") return PATHS.has(name) ? pathOf(value) : textOf(value);
+    if (name === "criteria" || name === "stories" || !Array.isArray(value) || value.length === 0) {
+      return value;
+    }
+    const items = value.map((item) => typeof item === "string" ? textOf(item) : safe(item));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  };
+  const epics: Epic[] = [];
+  for (const epic of board.epics) {
+    const stories: Story[] = [];
+    for (let at = 0; at < epic.stories.length; at += A_TURN) {
+      yield;
+      stories.push(...epic.stories.slice(at, at + A_TURN).map(safe));
+    }
+    epics.push({ ...safe(epic), stories });
+  }
+  return { ...safe({ ...board, epics: [] }), epics };
+}
+
+/** A shortened text without the word that was cut: half a secret does not look like one. */
+function withoutCutWord(text: string): string {
+  if (!text.endsWith("…")) return text;
+  const at = text.lastIndexOf(" ");
+  return at < 0 ? text : `${text.slice(0, at)} …`;
+}
+
+/** Stories that are made safe between two turns. */
+const A_TURN = 100;
+
+const PATHS: ReadonlySet<string> = new Set(["path", "ledger", "file", "plan"]);

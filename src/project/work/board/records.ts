@@ -1,0 +1,120 @@
+/**
+ * Our own records of the work: who has claimed which story, and what was forced.
+ *
+ * They lie beside the ledgers (files/mod.ts) and belong to one machine. Anybody can have changed them: what is not a
+ * record counts as none.
+ */
+import { shorten } from "../../../base/text.ts";
+import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
+import { findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
+import { type Board, type Claim, type Epic, stateOf, type Story } from "../formats/mod.ts";
+
+/** A story that somebody works on, until a time. */
+export interface ClaimRecord extends Claim {
+  /** The ledger of its epic. */
+  readonly ledger: string;
+  /** Its name there, as `identityOf` gives it. */
+  readonly story: string;
+}
+
+/** A status that somebody forced. */
+export interface ForcedRecord {
+  readonly ledger: string;
+  readonly story: string;
+  /** An ISO time. */
+  readonly at: string;
+  readonly by?: string;
+  readonly from?: string;
+  readonly to: string;
+  /** What spoke against it. */
+  readonly reasons: readonly string[];
+}
+
+/** All records. */
+export interface Records {
+  readonly claims: readonly ClaimRecord[];
+  readonly forced: readonly ForcedRecord[];
+}
+
+/** The file of the claims, in the folder of the records. */
+export const CLAIMS_FILE = "claims.json";
+/** The file of what was forced, one line each. */
+export const FORCED_FILE = "forced.jsonl";
+
+const MAX_CLAIMS = 1_000;
+/** How many of the last lines are kept. */
+export const MAX_FORCED = 1_000;
+const MAX_REASONS = 20;
+
+/** The name of a story that stays the same while it is worked on. */
+export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
+  // Tickets, and stories that only a plan has, get another key with their file.
+  return SPRINT.test(ledger) && !ref.includes("/") ? key : ref;
+}
+
+const SPRINT = /(?:^|\/)sprint-status\.ya?ml$/i;
+
+/** Reads the records of a folder. Claims that have expired are left out; `clean` removes secrets from a text. */
+export function readRecords(
+  tree: Tree,
+  folder: string,
+  { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
+): Records {
+  const text = (name: string) => clean(findText(tree, joinPath(folder, name)) ?? "");
+  return { claims: readClaims(text(CLAIMS_FILE), now), forced: readForced(text(FORCED_FILE)) };
+}
+
+/** The claims of a file that are still good. */
+export function readClaims(text: string, now: number): readonly ClaimRecord[] {
+  const { claims } = asValues(parseJson(text));
+  return (Array.isArray(claims) ? claims : []).slice(0, MAX_CLAIMS).map(asValues).flatMap((one) => {
+    const [ledger, story, by, until] = ["ledger", "story", "by", "until"].map((key) => asText(one[key]));
+    const end = Date.parse(until ?? "");
+    if (ledger === undefined || story === undefined || by === undefined || !(end > now)) return [];
+    return [{ ledger, story, by: shorten(by, 60), until: new Date(end).toISOString() }];
+  });
+}
+
+/** The lines of a file that are records, the newest last. */
+export function readForced(text: string): readonly ForcedRecord[] {
+  return text.split("\n").slice(-MAX_FORCED - 1).flatMap((line) => {
+    const one: Values = asValues(parseJson(line));
+    const [ledger, story, at, to] = ["ledger", "story", "at", "to"].map((key) => asText(one[key]));
+    if (ledger === undefined || story === undefined || at === undefined || to === undefined) return [];
+    const [by, from] = [asText(one["by"]), asText(one["from"])];
+    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((reason) => shorten(reason, 300));
+    return [{
+      ledger,
+      story,
+      at: shorten(at, 30),
+      to: shorten(to, 60),
+      ...(by && { by: shorten(by, 60) }),
+      ...(from && { from: shorten(from, 60) }),
+      reasons,
+    }];
+  });
+}
+
+/** The board with who holds which story, and what was forced and still is so. */
+export function withRecords(board: Board, { claims, forced }: Records): Board {
+  if (claims.length === 0 && forced.length === 0) return board;
+  const idOf = (ledger: string, story: string) => `${ledger}\n${story}`;
+  const held = new Map(claims.map(({ ledger, story, by, until }) => [idOf(ledger, story), { by, until }]));
+  const last = new Map(forced.map((one) => [idOf(one.ledger, one.story), one]));
+  const epics = board.epics.map((epic) => ({
+    ...epic,
+    stories: epic.stories.map((story) => {
+      const id = idOf(epic.ledger, identityOf(epic, story));
+      const [claim, record] = [held.get(id), last.get(id)];
+      const isStill = record !== undefined &&
+        (record.to === story.status || stateOf(record.to) === story.state);
+      if (claim === undefined && !isStill) return story;
+      return {
+        ...story,
+        ...(claim !== undefined && { claim }),
+        ...(isStill && { forced: { at: record.at, by: record.by, reasons: record.reasons } }),
+      };
+    }),
+  }));
+  return { ...board, epics };
+}

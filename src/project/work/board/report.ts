@@ -1,0 +1,219 @@
+/**
+ * The board in words and as data: all of it, or one story.
+ */
+import type { Report } from "../../../base/report.ts";
+import { counted, oneLine } from "../../../base/text.ts";
+import type { Row } from "../../../content/library/mod.ts";
+import type { Found, Target } from "./find.ts";
+import { type Board, type Epic, type Forced, type Problem, STATES, type Story } from "../formats/mod.ts";
+
+/** A report that can also be shown as a table. */
+export interface BoardReport extends Report {
+  /** A row for each epic, followed by its stories. */
+  readonly rows: readonly Row[];
+  /** What is wrong, one line each: drift first. */
+  readonly problems: readonly string[];
+}
+
+/** How many problems are told in words; the data has all. */
+const MAX_TOLD = 50;
+
+/** All epics and stories. */
+export function reportBoard(board: Board): BoardReport {
+  const { epics, ledgers, actions } = board;
+  const stories = epics.flatMap((epic) => epic.stories);
+  const drift = epics.flatMap((epic) => [
+    ...named(`epic ${epic.ref}`, epic.drift),
+    ...epic.stories.flatMap((one) => named(`story ${one.ref}`, one.drift)),
+  ]);
+  const problems = [...drift, ...board.problems];
+  const counts = Object.fromEntries(
+    STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
+  );
+  const lines = [
+    stories.length === 0
+      ? "No stories yet."
+      : `${counts["done"]} of ${counted(stories.length, "story is", "stories are")} done.`,
+    ...epics.flatMap((
+      epic,
+    ) => ["", `## ${epicLine(epic)}`, ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`)]),
+    ...section(
+      "Action items",
+      actions.map(({ epic, action, owner }) => `${action}${notesOf([owner, epic && `epic ${epic}`])}`),
+    ),
+    ...section("Problems", toldOf(problems)),
+  ];
+  return {
+    text: lines.join("\n"),
+    problems: problems.map(problemLine),
+    rows: epics.flatMap((epic) => [
+      ...(epic.ref === "" ? [] : [epicRow(epic)]),
+      ...epic.stories.map((story) => ({
+        name: story.ref,
+        about: aboutOf(story),
+        data: { ...summaryOf(story), epic: epic.ref },
+      })),
+    ]),
+    data: {
+      total: stories.length,
+      counts,
+      ledgers,
+      epics: epics.map(({ stories, ...epic }) => ({ ...epic, stories: stories.map(summaryOf) })),
+      actions,
+      problems: board.problems,
+    },
+  };
+}
+
+/** Problems that say what they are about. */
+function named(name: string, problems: readonly Problem[]): readonly Problem[] {
+  return problems.map((one) => ({ ...one, problem: `${name}: ${one.problem}` }));
+}
+
+function epicRow({ stories, ...epic }: Epic): Row {
+  const done = stories.filter(({ state }) => state === "done").length;
+  const title = `${epic.title} (${done} of ${stories.length} done)`;
+  const name = /^\d/.test(epic.ref) ? `epic-${epic.ref}` : epic.ref;
+  return { name, about: epicLine({ stories, ...epic }), data: { ...epic, title } };
+}
+
+/** One story, in full. */
+export function reportStory({ story: found, epic }: Found, clean: (text: string) => string): BoardReport {
+  const story = { ...found, criteria: found.criteria.map(clean) };
+  const facts = factsOf({ story, epic });
+  const { stories: _, ...rest } = epic;
+  return {
+    text: [
+      `# ${story.ref}: ${story.title}`,
+      ...facts.filter(([label]) => label !== "title").map(([label, value]) => `- ${label}: ${value}`),
+    ].join("\n"),
+    problems: story.drift.map(problemLine),
+    rows: facts.map(([name, about]) => ({ name, about, data: {} })),
+    data: { ...story, epic: { ref: rest.ref, title: rest.title, state: rest.state } },
+  };
+}
+
+/** A story, or an epic with its stories, in full. */
+export function reportTarget({ story, epic }: Target, clean: (text: string) => string): BoardReport {
+  return story === undefined ? reportEpic(epic) : reportStory({ story, epic }, clean);
+}
+
+function reportEpic(epic: Epic): BoardReport {
+  const { ledger, line, file, stories, drift, covers, after } = epic;
+  const facts = present([
+    ["state", stateWords(epic)],
+    ["file", file && oneLine(file)],
+    ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
+    ["after", listed(after)],
+    ["covers", listed(covers)],
+    ...drift.map((one) => ["drift", problemLine(one)] as const),
+    ...stories.map((one) => [one.ref, aboutOf(one)] as const),
+  ]);
+  return {
+    text: [`# ${epicLine(epic)}`, ...facts.map(([label, value]) => `- ${label}: ${value}`)].join("\n"),
+    problems: drift.map(problemLine),
+    rows: [["epic", epicLine(epic)] as const, ...facts].map(([name, about]) => ({ name, about, data: {} })),
+    data: { ...epic, stories: stories.map(summaryOf) },
+  };
+}
+
+function stateWords({ state, status }: Pick<Story, "state" | "status">): string {
+  return status === undefined || status === state ? state : `${state} (${status})`;
+}
+
+type Fact = readonly [label: string, value: string | undefined];
+
+function present(facts: readonly Fact[]): readonly (readonly [string, string])[] {
+  return facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
+}
+
+function factsOf({ story, epic }: Found): readonly (readonly [string, string])[] {
+  const { title, ledger, line, file, plan, owner, reason, boxes } = story;
+  return present([
+    ["title", title],
+    ["state", stateWords(story)],
+    ["epic", epic.ref === "" ? undefined : `${epic.ref}: ${epic.title}`],
+    ["file", file && oneLine(file)],
+    ["plan", plan && oneLine(plan)],
+    ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
+    ["owner", owner],
+    ["held by", story.claim && `${story.claim.by} until ${story.claim.until.slice(11, 16)} UTC`],
+    ["reason", reason],
+    ["forced", story.forced && forcedAs(story.forced)],
+    ["after", listed(story.after)],
+    ["waits for", listed(story.waitsFor)],
+    ["covers", listed(story.covers)],
+    ["boxes", boxes.total === 0 ? undefined : `${boxes.ticked} of ${boxes.total} ticked`],
+    ...story.criteria.map((one) => ["criterion", one] as const),
+    ...story.drift.map((one) => ["drift", problemLine(one)] as const),
+  ]);
+}
+
+/** `by Ann on 2026-08-01: 2 of 3 boxes are not ticked`. */
+function forcedAs({ at, by, reasons }: Forced): string {
+  return `${by === undefined ? "" : `by ${by} `}on ${at.slice(0, 10)}: ${
+    reasons.join("; ") || "no reason known"
+  }`;
+}
+
+function listed(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : values.join(", ");
+}
+
+/** What lists say of a story; its criteria are only counted. */
+function summaryOf({ criteria, ...story }: Story) {
+  return { ...story, criteria: criteria.length };
+}
+
+function epicLine({ ref, title, state, owner, waitsFor, stories, retrospective }: Epic): string {
+  const done = stories.filter((one) => one.state === "done").length;
+  const name = ref === "" || title.startsWith("Epic ")
+    ? title
+    : /^\d/.test(ref)
+    ? `Epic ${ref}: ${title}`
+    : title;
+  return `${name}${
+    notesOf([
+      state,
+      stories.length === 0 ? undefined : `${done} of ${stories.length} done`,
+      owner,
+      waitsFor.length === 0 ? undefined : `waits for ${waitsFor.join(", ")}`,
+      retrospective && `retrospective ${retrospective}`,
+    ])
+  }`;
+}
+
+/** `in-progress: Sign in (Bob, 3 of 7 boxes)`. */
+function aboutOf({ state, status, title, owner, boxes, waitsFor, drift, reason, ...more }: Story): string {
+  return `${state}: ${title}${
+    notesOf([
+      state === "blocked" && status !== "blocked" ? status : undefined,
+      reason,
+      owner,
+      more.claim && `held by ${more.claim.by}`,
+      boxes.total === 0 ? undefined : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")}`,
+      waitsFor.length === 0 || state === "done" ? undefined : `waits for ${waitsFor.join(", ")}`,
+      drift.length === 0 ? undefined : "drift",
+      more.forced && "forced",
+    ])
+  }`;
+}
+
+function notesOf(notes: readonly (string | undefined)[]): string {
+  const told = notes.filter((note) => note !== undefined && note !== "");
+  return told.length === 0 ? "" : ` (${told.join(", ")})`;
+}
+
+/** `out/a.md:3: it says …`. */
+export function problemLine({ path, line, problem }: Problem): string {
+  return `${oneLine(line === undefined ? path : `${path}:${line}`)}: ${problem}`;
+}
+
+function toldOf(problems: readonly Problem[]): readonly string[] {
+  const more = problems.length - MAX_TOLD;
+  return [...problems.slice(0, MAX_TOLD).map(problemLine), ...(more > 0 ? [`… and ${more} more`] : [])];
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `## ${title}`, ...lines.map((line) => `- ${line}`)];
+}

@@ -1,0 +1,114 @@
+/**
+ * Files of the project as a story names them, and which of them are code and tests.
+ */
+import { normalizePath } from "../../../content/tree/mod.ts";
+import { cellsIn, type StoryText } from "./story_text.ts";
+
+/** A file that a story says it has changed. */
+export interface Listed {
+  readonly path: string;
+  /** The file of the story that lists it, and the line. */
+  readonly of: string;
+  readonly line: number;
+  /** Whether the story says that it removed or moved it. */
+  readonly isGone: boolean;
+}
+
+/** More than any story changes. */
+const MAX_LISTED = 2_000;
+const GONE =
+  /\b(?:delet|remov|renam|mov)(?:e|ed|es|ing)?\b|supprim|d[ée]plac|gelöscht|entfernt|verschoben|umbenannt|elimina|eliminad|borrad|удал|删除|移除|削除|삭제/iu;
+const WORD = /[^\s`'"()[\]<>|,;]+/g;
+
+/** The files in the lists of a story's file. */
+export function listedFiles({ lines, path: of }: StoryText): readonly Listed[] {
+  return (lines.get("files") ?? []).flatMap(({ text, line, label }) => {
+    const cells = text.startsWith("|") ? cellsIn(text) : [text];
+    const path = cells.map(pathIn).find((path) => path !== undefined);
+    if (path === undefined) return [];
+    const rest = text.replace(path, "");
+    return [{ path, of, line, isGone: GONE.test(rest) || GONE.test(label) }];
+  }).slice(0, MAX_LISTED);
+}
+
+/** The first words of a line that can only be a path. */
+function pathIn(text: string): string | undefined {
+  const start = text.slice(0, 500);
+  const [, code] = /`([^`]{1,300})`/.exec(start) ?? [];
+  const words = code === undefined ? start.match(WORD) ?? [] : [code];
+  for (const word of words.slice(0, 8)) {
+    const plain = word.replace(/^\{project-root\}/, "").replace(/:\d+(?:-\d+)?$/, "").replace(
+      /[.:*]{1,9}$/,
+      "",
+    )
+      .replaceAll("\\", "/").replace(/^\/+/, "");
+    const isPath = /^[\w@.~$[\]()+-][^\s{}*?]*$/u.test(plain) &&
+      (/\/[^/]+\.?\w*$/.test(plain) || /^[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}$/.test(plain)) &&
+      !/^https?:|^\.{2,}|\.\.\/|…/.test(plain);
+    if (isPath) return normalizePath(plain) || undefined;
+  }
+  return undefined;
+}
+
+const CODE =
+  /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|kts|scala|cs|fs|vb|php|swift|m|mm|c|cc|cpp|cxx|h|hpp|dart|ex|exs|erl|clj|lua|pl|r|jl|vue|svelte|sol|zig|nim|hs|elm|groovy)$/i;
+const TEST =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|testing|features)\/|(?:^|[._\/-])(?:tests?|spec|e2e|cy)[._-][^/]*$|(?:Tests?|Spec|IT)\.\w+$|(?:^|\/)test[^/]*$|\.feature$/;
+
+/** Whether a file is code by its name. */
+export function isCode(path: string): boolean {
+  return CODE.test(path);
+}
+
+/** Whether a file is a test by its name: `tests/a.ts`, `a_test.go`, `a.spec.ts`, `ATest.java`. */
+export function isTest(path: string): boolean {
+  return TEST.test(path.slice(-300)) && !/\.(?:bak|old|orig|disabled|skip|skipped|off|tmp)$/i.test(path) &&
+    !/\.(?:md|txt|json|ya?ml|snap|png|csv)$/i.test(path);
+}
+
+/** Languages whose tests stand in the code itself. */
+const MARK =
+  /#\[(?:cfg\(test\)|(?:\w+::)?test)|^\s{0,20}(?:test|unittest)\b[^\n]{0,200}\{|>>> |\bimport\.meta\.vitest\b/m;
+
+/** Whether a text holds tests itself. */
+export function holdsTests(text: string): boolean {
+  return MARK.test(text);
+}
+
+/** What people do not list: what tools write, hidden files, and the records of the work itself. */
+export function isByTheWay(path: string, records: readonly string[]): boolean {
+  return /(?:^|\/)\.[^/]/.test(path) ||
+    /(?:^|\/)(?:_bmad|bmad|node_modules|vendor|dist|build|target)\//.test(path) ||
+    /(?:^|\/)[^/]*(?:lock(?:file)?(?:\.\w+)?|\.snap|\.sum)$/i.test(path) ||
+    /-lock\.(?:json|ya?ml)$/i.test(path) ||
+    records.some((folder) => path.startsWith(`${folder}/`) || path === folder);
+}
+
+/** Which files the paths of a list mean: they may be written from a folder inside the project, or be those of folders. */
+export interface FileList {
+  /** The path of the list that means a file. */
+  pathFor(file: string): string | undefined;
+  has(file: string): boolean;
+}
+
+/** A path that is deeper is not looked at. */
+const MAX_DEPTH = 40;
+
+/** Prepares the paths of a list. */
+export function fileList(paths: readonly string[]): FileList {
+  const known = new Set(paths);
+  const pathFor = (file: string) => {
+    if (known.has(file) || known.size === 0) return known.has(file) ? file : undefined;
+    const parts = file.split("/");
+    if (parts.length > MAX_DEPTH) return undefined;
+    for (let from = 0; from < parts.length; from++) {
+      for (let to = parts.length; to > from; to--) {
+        const part = parts.slice(from, to).join("/");
+        // A single word in the middle of a path is not a folder that somebody means.
+        if (known.has(part) && (from === 0 || to === parts.length || to - from > 1)) return part;
+      }
+    }
+    return undefined;
+  };
+  return { pathFor, has: (file) => pathFor(file) !== undefined };
+}

@@ -1,0 +1,74 @@
+/**
+ * Where a ledger and the commits disagree: work that was committed for a story that nobody has begun, and stories that are
+ * done without a commit.
+ *
+ * Weaker than a check, and only about statuses. A commit counts as a story's if its subject says so in a way that can mean
+ * nothing else: `1.2` alone may be a version.
+ */
+import { shorten } from "../../../base/text.ts";
+import type { Problem, Story } from "../formats/mod.ts";
+import { isByTheWay } from "./files.ts";
+import type { Commit } from "./history.ts";
+import type { Subject } from "./subject.ts";
+import { changedAnything, recordsOf } from "./work.ts";
+
+/** What the commits say against the status of a story. */
+export function driftFromCommits(subject: Subject): readonly Problem[] {
+  const { story, commits, state } = subject;
+  if (commits === undefined || state === "dropped") return [];
+  const says = `but the ledger says "${story.status ?? state}"`;
+  if (state === "backlog" || state === "ready") {
+    const commit = commits.naming(story).find((one) => isFor(one, story) && hasWork(one, subject));
+    if (commit === undefined) return [];
+    const words = shorten(subject.world.clean(commit.subject.slice(0, 1_000)), 80);
+    return [{
+      ...placeOf(story),
+      problem: `commit ${commit.id.slice(0, 7)} “${words}” works on it, ${says}`,
+    }];
+  }
+  const [empty] = changedAnything(subject);
+  if (empty !== undefined) {
+    return [{ ...placeOf(story), problem: `nothing was committed since its baseline, ${says}` }];
+  }
+  return state === "done" ? uncommitted(subject, says) : [];
+}
+
+/** What a story lists, and nobody has committed. */
+function uncommitted({ listed, commits, story, world: { tree } }: Subject, says: string): readonly Problem[] {
+  const open = listed.filter(({ path, isGone }) =>
+    !isGone && tree.hasFile(path) && commits!.isUncommitted(path) === true
+  );
+  const [first] = open;
+  if (first === undefined) return [];
+  const more = open.length > 1 ? ` and ${open.length - 1} more` : "";
+  return [{ ...placeOf(story), problem: `${shorten(first.path, 80)}${more} is not committed, ${says}` }];
+}
+
+function placeOf({ ledger, line }: Story): Pick<Problem, "path" | "line"> {
+  return { path: ledger, ...(line !== undefined && { line }) };
+}
+
+/** Whether a subject means the story, and not a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `[1.2] …`. */
+function isFor({ subject }: Commit, { ref, key, file }: Story): boolean {
+  const text = subject.slice(0, 1_000).toLowerCase();
+  const stem = file?.slice(file.lastIndexOf("/") + 1).replace(/\.md$/i, "").toLowerCase();
+  if (
+    [key.toLowerCase(), stem].some((name) => name !== undefined && /\p{L}/u.test(name) && text.includes(name))
+  ) {
+    return true;
+  }
+  const [number] = /^\d{1,4}[.-]\d{1,4}[a-z]?$/.exec(ref.toLowerCase()) ?? [];
+  if (number === undefined) return false;
+  return [number.replace("-", "."), number.replace(".", "-")].some((name) =>
+    [`story ${name}`, `story-${name}`, `story #${name}`, `(${name})`, `[${name}]`].some((form) => {
+      const at = text.indexOf(form);
+      return at >= 0 && !/^[.-]?\d/.test(text.slice(at + form.length, at + form.length + 2));
+    })
+  );
+}
+
+/** Whether a commit changed more than the records of the work. */
+function hasWork({ changes }: Commit, subject: Subject): boolean {
+  const records = recordsOf(subject);
+  return changes.some(({ path }) => !isByTheWay(path, records) && !/\.md$/i.test(path));
+}

@@ -1,0 +1,250 @@
+/**
+ * The commits of a project as plain data, and which of them belong to a story.
+ *
+ * A story's work begins at the baseline that its file records. It ends where the story file was last committed, or
+ * where another story's work begins; commits that name another story are that story's, and those that touch no file of
+ * its list may be anybody's. Only commits are read: whether a file was changed since is told by its hash.
+ */
+import { createHash } from "node:crypto";
+import { asText } from "../../../base/values.ts";
+import { baseName, findBytes, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import type { Board, Story } from "../formats/mod.ts";
+import { fileList, isByTheWay, isCode, isTest, listedFiles } from "./files.ts";
+import type { StoryText } from "./story_text.ts";
+
+/** What a commit did to a file. */
+export interface Change {
+  readonly path: string;
+  readonly kind: "added" | "changed" | "deleted";
+  /** The hashes of the old and the new content; of zeros where there is none. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** One commit. */
+export interface Commit {
+  readonly id: string;
+  readonly parents: readonly string[];
+  readonly subject: string;
+  readonly changes: readonly Change[];
+}
+
+/** The commits that lead to the present one, the newest first. */
+export interface History {
+  readonly commits: readonly Commit[];
+  /** Whether older commits were left out. */
+  readonly isCut: boolean;
+}
+
+/** The commits of one story. */
+export interface Work {
+  /** Those that can only be this story's. */
+  readonly own: readonly Change[];
+  /** All since it was begun. */
+  readonly since: readonly Change[];
+}
+
+/** Questions about the commits. */
+export interface Commits {
+  /** What was committed for a story; a sentence if that cannot be known. */
+  workOf(story: Story, texts: readonly StoryText[]): Work | string;
+  /** The commits whose subject names a story, the newest first. */
+  naming(story: Story): readonly Commit[];
+  /** Whether a file differs from its last commit; undefined if that cannot be known. */
+  isUncommitted(path: string): boolean | undefined;
+  /** Whether any commit that is known has touched the file, written from the project or from a folder inside it. */
+  hasTouched(path: string): boolean;
+  /** The files outside these folders that are not committed yet, as far as they can be found. */
+  uncommitted(folders: readonly string[]): readonly string[];
+}
+
+/** The baseline that the files of a story record. */
+export function baselineOf(texts: readonly StoryText[]): string | undefined {
+  const values = texts.flatMap(({ fields }) => BASELINES.map((key) => asText(fields[key])));
+  return values.find((value) => value !== undefined && /^[0-9a-f]{7,64}$/i.test(value))?.toLowerCase();
+}
+
+const BASELINES = ["baseline_commit", "baseline_revision", "baseline"];
+/** A file that is larger is not compared. */
+const MAX_HASHED = 1 << 20;
+/** Where nothing lists the files of a story, so many are compared. */
+const MAX_COMPARED = 2_000;
+
+/** Opens the commits for the questions of one check. */
+export function openCommits(
+  { commits, isCut }: History,
+  tree: Tree,
+  board: Board,
+  baselines: () => readonly string[],
+): Commits {
+  const byId = new Map(commits.map((commit) => [commit.id, commit]));
+  const latest = new Map<string, string>();
+  for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
+  const open = new Map<string, readonly string[]>();
+  let byName: ReadonlyMap<string, readonly string[]> | undefined;
+  const pathsNamed = (name: string) => (byName ??= Map.groupBy(latest.keys(), baseName)).get(name) ?? [];
+  const named = namesIn(board);
+  const commitOf = (id: string) =>
+    byId.get(id) ?? (id.length < 40 ? commits.find((one) => one.id.startsWith(id)) : undefined);
+  const ancestors = new Map<string, ReadonlySet<string>>();
+  const ancestorsOf = (id: string) =>
+    ancestors.getOrInsertComputed(id, () => {
+      const known = new Set([id]);
+      for (const one of known) for (const parent of byId.get(one)?.parents ?? []) known.add(parent);
+      return known;
+    });
+  const isUncommitted = (path: string): boolean | undefined => {
+    const hash = latest.get(path);
+    const size = tree.stat(path)?.size;
+    if (size === undefined) return hash === undefined ? undefined : !/^0+$/.test(hash);
+    if (hash === undefined) return isCut ? undefined : true;
+    const bytes = size > MAX_HASHED ? undefined : findBytes(tree, path);
+    return bytes && !isSame(bytes, hash);
+  };
+  const later = (from: string, range: readonly Commit[]) => {
+    const ids = new Set(range.map(({ id }) => id));
+    return baselines().flatMap((id) => commitOf(id)?.id ?? []).filter((id) => id !== from && ids.has(id));
+  };
+  let byStory: ReadonlyMap<string, readonly Commit[]> | undefined;
+  const group = () => {
+    const found = new Map<string, Commit[]>();
+    for (const commit of commits) {
+      for (const ref of named(commit)) found.getOrInsertComputed(ref, () => []).push(commit);
+    }
+    return found;
+  };
+  return {
+    isUncommitted,
+    naming: ({ ref }) => (byStory ??= group()).get(ref) ?? [],
+    hasTouched: (path) =>
+      latest.has(path) || pathsNamed(baseName(path)).some((one) => one.endsWith(`/${path}`)),
+    uncommitted: (folders) =>
+      open.getOrInsertComputed(folders.join("\n"), () => {
+        const paths = [...latest.keys()].filter((path) => !isByTheWay(path, folders)).slice(0, MAX_COMPARED);
+        const isNew = (path: string) => !latest.has(path) && (isCode(path) || isTest(path));
+        const added = isCut
+          ? []
+          : [...new Set(paths.map(parentPath))].flatMap((folder) =>
+            tree.list(folder).filter(({ isDirectory }) => !isDirectory).map(({ name }) =>
+              joinPath(folder, name)
+            )
+          ).filter(isNew);
+        return [...paths.filter(isUncommitted), ...added];
+      }),
+    workOf: (story, texts) => {
+      const baseline = baselineOf(texts);
+      const isNamed = (commit: Commit) => named(commit).has(story.ref);
+      if (baseline === undefined) {
+        const own = commits.filter(isNamed);
+        if (own.length === 0) return "it records no baseline, and no commit names it";
+        return { own: changesOf(own), since: changesOf(commits.slice(0, commits.indexOf(own.at(-1)!) + 1)) };
+      }
+      const start = commitOf(baseline);
+      if (start === undefined) {
+        return `its baseline ${baseline.slice(0, 12)} is not among the commits that lead here`;
+      }
+      const old = ancestorsOf(start.id);
+      const since = commits.filter(({ id }) => !old.has(id));
+      const ends = later(start.id, since).map(ancestorsOf);
+      const file = texts[0]?.path;
+      const last = file === undefined || isUncommitted(file) !== false
+        ? 0
+        : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
+      // A record that is not kept under version control says nothing about the end of the work.
+      const isKept = file !== undefined && latest.has(file);
+      const listed = texts.flatMap(listedFiles);
+      const list = fileList(listed.map(({ path }) => path));
+      // Somebody may have repaired something else in between.
+      const isAbout = ({ changes }: Commit) =>
+        listed.length === 0 ||
+        changes.some(({ path }) => path === file || list.has(path));
+      const own = since.filter((commit, at) => {
+        const names = named(commit);
+        if (names.size > 0) return names.has(story.ref);
+        return isAbout(commit) && (isKept ? at >= last : story.state !== "done") &&
+          ends.every((end) => end.has(commit.id));
+      });
+      return { own: changesOf(own), since: changesOf(since) };
+    },
+  };
+}
+
+/** The last change of each file. */
+function changesOf(commits: readonly Commit[]): readonly Change[] {
+  const changes = new Map<string, Change>();
+  for (const commit of commits) for (const change of commit.changes) changes.getOrInsert(change.path, change);
+  return [...changes.values()];
+}
+
+/** Whether bytes have the hash that git gives them, as they are or with the line ends of Unix. */
+function isSame(bytes: Uint8Array, hash: string): boolean {
+  const algorithm = hash.length === 64 ? "sha256" : "sha1";
+  const hashOf = (bytes: Uint8Array) =>
+    createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+  if (hashOf(bytes) === hash) return true;
+  return bytes.includes(13) &&
+    hashOf(bytes.filter((byte, at) => byte !== 13 || bytes[at + 1] !== 10)) === hash;
+}
+
+/** Which stories the subject of a commit names: `1-2`, `1.2`, `1-2-login`. */
+function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
+  const names = new Map<string, string>();
+  for (const { ref, key, file } of epics.flatMap(({ stories }) => stories)) {
+    const stem = file?.slice(file.lastIndexOf("/") + 1).replace(/\.md$/i, "");
+    for (const name of [ref, ref.replace("-", "."), ref.replace(".", "-"), key, stem]) {
+      if (name !== undefined && /\D/.test(name)) names.getOrInsert(name.toLowerCase(), ref);
+    }
+  }
+  const known = new Map<string, ReadonlySet<string>>();
+  return ({ subject }) =>
+    known.getOrInsertComputed(subject, () => {
+      const words = subject.slice(0, 1_000).toLowerCase().split(/[^\p{L}\p{N}./_-]+/u);
+      return new Set(words.flatMap((word) => {
+        // A branch may be called after a story.
+        const plain = word.replace(/[./-]{1,9}$/, "").split("/").at(-1)!.replace(/^[.-]+|^story[-_]/, "");
+        const [, number] = /^(\d{1,4}[.-]\d{1,4}[a-z]?)[.-]/.exec(plain) ?? [];
+        return names.get(plain) ?? (number && names.get(number)) ?? [];
+      }));
+    });
+}
+
+/** The arguments of `git log` whose output `readLog` understands; the last is the most commits that are read. */
+export const LOG: readonly string[] = [
+  "--raw",
+  "--no-abbrev",
+  "--no-renames",
+  "--relative",
+  "-z",
+  "--format=%x01%H%x02%P%x02%s%x03",
+  "--max-count=5000",
+];
+const MAX_COMMITS = 5_000;
+
+const KINDS: Readonly<Record<string, Change["kind"]>> = { A: "added", D: "deleted" };
+
+/** Reads what `git log` printed. */
+export function readLog(output: string): History {
+  const commits = output.split("\x01").slice(1).map((part): Commit => {
+    const end = part.indexOf("\x03");
+    const [id = "", parents = "", ...subject] = part.slice(0, end).split("\x02");
+    const fields = part.slice(end + 1).split("\0");
+    const changes: Change[] = [];
+    for (let at = 0; at < fields.length; at++) {
+      const [, before, after, kind] = /^\n?:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/.exec(fields[at]!) ?? [];
+      if (kind === undefined) continue;
+      changes.push({
+        path: fields[++at] ?? "",
+        kind: KINDS[kind] ?? "changed",
+        before: before!,
+        after: after!,
+      });
+    }
+    return {
+      id,
+      parents: parents.split(" ").filter((one) => one !== ""),
+      subject: subject.join(" "),
+      changes,
+    };
+  });
+  return { commits, isCut: commits.length >= MAX_COMMITS };
+}

@@ -1,0 +1,232 @@
+/**
+ * Is it really done? Compares what a project claims of its stories with what its files show.
+ *
+ * A rule looks for one kind of lie; to add one, add it to its list and its fix to `FIXES`. A rule that cannot know keeps
+ * silent: an honest project has no findings, whatever its style and language.
+ */
+import { counted } from "../../../base/text.ts";
+import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
+import type { Found } from "../board/mod.ts";
+import { type Board, costOf, MAX_COST, type Problem, type Story } from "../formats/mod.ts";
+import { DOCUMENT_RULES } from "./documents.ts";
+import { listedFiles } from "./files.ts";
+import { driftFromCommits } from "./git_drift.ts";
+import { baselineOf, openCommits } from "./history.ts";
+import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding, FIXES } from "./model.ts";
+import { checkEpic, sentenceOf, STATUS_RULES } from "./statuses.ts";
+import { readStoryText, type StoryText } from "./story_text.ts";
+import type { Rule, Subject } from "./subject.ts";
+import { traceRequirements } from "./trace.ts";
+import { WORK_RULES } from "./work.ts";
+
+export {
+  type Checked,
+  type CheckedAll,
+  type CheckWorld,
+  type Code,
+  type Finding,
+  FIXES,
+  type Traced,
+} from "./model.ts";
+export { type Change, type Commit, type History, LOG, readLog } from "./history.ts";
+export { type CheckReport, lineOf, reportCheck } from "./report.ts";
+
+/** A document of that length was written by a machine. */
+const MAX_LENGTH = 1 << 20;
+
+/**
+ * Checks one story. Work that has begun is measured as if it were done, because that is the question; `isMarking` leaves
+ * out the statuses, which are about to change.
+ */
+export function checkStory(
+  world: CheckWorld,
+  found: Found,
+  { isMarking = false }: { readonly isMarking?: boolean } = {},
+): Promise<Checked> {
+  const { state: own } = found.story;
+  const state = isMarking || own === "in-progress" || own === "blocked" ? "done" : own;
+  return judge(world, [{ ...found, state }], isMarking ? EVIDENCE : RULES);
+}
+
+/** Checks all stories by the states that they have, the ledgers themselves, and whether all requirements are planned. */
+export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
+  const { epics, problems } = world.board;
+  const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic, state: story.state })));
+  const { findings, unchecked, claims } = await judge(world, all, RULES);
+  const ofLedgers = problems.map((one): Finding => ({
+    code: "ledger-problem",
+    problem: sentenceOf(one),
+    path: one.path,
+    ...(one.line !== undefined && { line: one.line }),
+    fix: FIXES["ledger-problem"],
+  }));
+  const { trace, uncovered } = traceRequirements(world);
+  return {
+    findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...findings, ...uncovered],
+    unchecked,
+    claims,
+    trace,
+  };
+}
+
+/** The board with where its ledgers and the commits disagree; the same one if commits may not or cannot be read. */
+export async function withGitDrift(world: CheckWorld): Promise<Board> {
+  const { board, history } = world;
+  const all = board.epics.flatMap((epic) =>
+    epic.stories.map((story) => ({ story, epic, state: story.state }))
+  );
+  const read = all.length === 0 ? undefined : await history?.();
+  if (read === undefined || typeof read === "string") return board;
+  const drift = new Map<Story, readonly Problem[]>();
+  const look = (subject: Subject) => {
+    drift.set(subject.story, driftFromCommits(subject));
+    return [];
+  };
+  await judge({ ...world, history: () => Promise.resolve(read) }, all, [look], { isAsked: true });
+  const withDrift = (story: Story): Story => {
+    const more = drift.get(story) ?? [];
+    return more.length === 0 ? story : { ...story, drift: [...story.drift, ...more] };
+  };
+  return {
+    ...board,
+    epics: board.epics.map((epic) => ({ ...epic, stories: epic.stories.map(withDrift) })),
+  };
+}
+
+/** How many stories are named whose commits could not be compared. */
+const MAX_TOLD = 5;
+
+/** What the files show, whatever the statuses say. */
+const EVIDENCE: readonly Rule[] = [...DOCUMENT_RULES, ...WORK_RULES];
+const RULES: readonly Rule[] = [...STATUS_RULES, ...EVIDENCE];
+
+async function judge(
+  world: CheckWorld,
+  stories: readonly (Found & Pick<Subject, "state">)[],
+  rules: readonly Rule[],
+  { isAsked = stories.some(({ state }) => claimsWork(state)) } = {},
+): Promise<Checked> {
+  const { tree, board, history } = world;
+  const textsOf = openTexts(tree);
+  let summary: ReturnType<typeof summarize> | undefined;
+  const others = () => summary ??= summarize(world);
+  const isBelow = openIndex(tree);
+  let boxes: ReturnType<typeof deferredIn> | undefined;
+  const deferred = () => boxes ??= deferredIn(world);
+  const read = isAsked ? await history?.() ?? "the user has not allowed it" : "";
+  const commits = typeof read === "string"
+    ? undefined
+    : openCommits(read, tree, board, () => others().baselines);
+  const findings: Finding[] = [];
+  const unchecked: string[] = read === "" || typeof read !== "string"
+    ? []
+    : [`Commits were not read: ${read}.`];
+  const uncompared: string[] = [];
+  let left = 0;
+  for (const one of stories.filter(({ state }) => state !== "dropped")) {
+    const texts = textsOf(one);
+    if (texts === undefined) {
+      left++;
+      continue;
+    }
+    const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
+    if (typeof work === "string") {
+      uncompared.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);
+    }
+    const listedElsewhere = (path: string) =>
+      others().listed.get(baseName(path))?.some(({ ref, path: other }) =>
+        ref !== one.story.ref && (other === path || path.endsWith(`/${other}`) || other.endsWith(`/${path}`))
+      ) === true;
+    const listed = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
+    const known = typeof work === "string" ? {} : { work };
+    const subject: Subject = {
+      ...one,
+      texts,
+      listed,
+      ...known,
+      commits,
+      deferred,
+      listedElsewhere,
+      isBelow,
+      world,
+    };
+    findings.push(...rules.flatMap((rule) => rule(subject)));
+  }
+  unchecked.push(...uncompared.slice(0, MAX_TOLD));
+  const more = uncompared.length - MAX_TOLD;
+  if (more > 0) {
+    unchecked.push(`Commits of ${counted(more, "more story", "more stories")} were not compared.`);
+  }
+  if (left > 0) {
+    const were = counted(left, "story was", "stories were");
+    unchecked.push(`${were} not looked at: the files of all others reach the limit.`);
+  }
+  return { findings, unchecked, claims: isAsked };
+}
+
+/** The finding for a script of the project that failed. */
+export function commandFailed(path: string, note: string | undefined): Finding {
+  const problem = `The project's own commands failed${note === undefined ? "" : `: ${note}`}.`;
+  return { code: "command-failed", problem, path, fix: FIXES["command-failed"] };
+}
+
+/** What the files of all stories say of files and baselines. */
+function summarize({ tree, board }: CheckWorld) {
+  const textsOf = openTexts(tree);
+  const baselines: string[] = [];
+  const listed: { readonly ref: string; readonly path: string }[] = [];
+  for (const epic of board.epics) {
+    for (const story of epic.stories) {
+      const texts = textsOf({ story, epic }) ?? [];
+      const baseline = baselineOf(texts);
+      if (baseline !== undefined) baselines.push(baseline);
+      const paths = texts.flatMap((text) => listedFiles(text).map(({ path }) => path));
+      if (listed.length < MAX_FILES) { for (const path of paths) listed.push({ ref: story.ref, path }); }
+    }
+  }
+  return { baselines, listed: Map.groupBy(listed, ({ path }) => baseName(path)) };
+}
+
+/** The open boxes of the files of deferred work. */
+function deferredIn({ tree, board, folders: { implementation, output } }: CheckWorld) {
+  const ledgers = board.ledgers.map(({ path }) => path);
+  const folders = [...implementation, output, ...ledgers].filter((folder) => folder !== undefined);
+  return [...new Set(folders)].flatMap((folder) => {
+    const path = joinPath(folder, "deferred-work.md");
+    const text = tree.hasFile(path) ? findText(tree, path) ?? "" : "";
+    if (text.length > MAX_LENGTH) return [];
+    return readStoryText(path, text).boxes.filter(({ isTicked }) => !isTicked).map((box) => ({
+      ...box,
+      path,
+    }));
+  });
+}
+
+/** More files than are looked through for one that is not where a list says. */
+const MAX_FILES = 20_000;
+
+/** Whether a file exists below any folder, as a package of a larger project would name it. */
+function openIndex(tree: Tree): (path: string) => boolean {
+  let names: ReadonlyMap<string, readonly string[]> | undefined;
+  const read = () => {
+    const found: string[] = [];
+    const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|vendor|dist|target)$/.test(path);
+    for (const path of walkFiles(tree, "", isSkipped)) if (found.push(path) >= MAX_FILES) break;
+    return Map.groupBy(found, baseName);
+  };
+  return (path) => (names ??= read()).get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
+}
+
+/** Reads the files of stories; undefined once the limit of one answer is reached. */
+function openTexts(tree: Tree): (found: Found) => readonly StoryText[] | undefined {
+  let left = MAX_COST;
+  return ({ story: { file, plan } }) => {
+    if (left <= 0) return undefined;
+    return [...new Set([file, plan])].flatMap((path) => {
+      const text = path === undefined ? undefined : findText(tree, path);
+      if (text === undefined) return [];
+      left -= costOf(path!, text);
+      return text.length > MAX_LENGTH ? [] : [readStoryText(path!, text)];
+    });
+  };
+}

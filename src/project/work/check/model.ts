@@ -1,0 +1,91 @@
+/**
+ * What a check finds: where a project claims more than its files show.
+ */
+import type { Board, BoardFolders, State } from "../formats/mod.ts";
+import type { History } from "./history.ts";
+import type { Tree } from "../../../content/tree/mod.ts";
+
+/** What is wrong, and how to fix it; `{…}` does not occur in these texts. */
+export const FIXES = {
+  "no-file": "Write the story file, or set the story back in its ledger.",
+  "unreadable": "Make the file a plain text of less than 1 MB.",
+  "box-unticked": "Finish the work and tick the boxes, or strike out what was dropped.",
+  "pre-ticked": "Untick the boxes, or mark the story as begun.",
+  "criteria-missing": "Write the acceptance criteria into the story file.",
+  "criterion-unticked": "Verify the criterion and tick it.",
+  "criterion-without-task": "Add a task that names the criterion.",
+  "criterion-untested": "Add a test that names the criterion.",
+  "file-list-empty": "List the files that the story changed.",
+  "file-missing": "Correct the list, or say that the file was deleted.",
+  "not-changed": "Correct the list, or make the change.",
+  "not-listed": "Add the files to the story's list.",
+  "empty-diff": "Make the change, or set the story back.",
+  "no-test": "Add a test, or name the one that covers the change in the story's list of files.",
+  "test-removed": "Bring the test back, or list it as deleted with the reason.",
+  "question-open": "Settle the question and remove it from the list.",
+  "review-open": "Fix the review finding and tick it, or defer it with a reason.",
+  "review-rejected": "Resolve what the review found, and have it reviewed again.",
+  "status-contradiction": "Correct whichever is wrong.",
+  "prerequisite-open": "Finish what it builds on first, or remove the dependency.",
+  "ledger-problem": "Correct that line.",
+  "command-failed": "Run the script, and fix what it reports.",
+  "requirement-uncovered":
+    "Plan a story for the requirement, or say in the document that it is out of scope.",
+} as const;
+
+/** The kind of a finding. */
+export type Code = keyof typeof FIXES;
+
+/** One finding. */
+export interface Finding {
+  readonly code: Code;
+  /** The story's reference; undefined for what concerns the whole project. */
+  readonly story?: string;
+  /** A sentence that names its subject. */
+  readonly problem: string;
+  /** The file by its path in the project, and the line if known. */
+  readonly path: string;
+  readonly line?: number;
+  readonly fix: string;
+}
+
+/** The result for one story. */
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** What could not be looked at, and why: one sentence each. */
+  readonly unchecked: readonly string[];
+  /** Whether anything claims to be done. */
+  readonly claims: boolean;
+}
+
+/** What a check of the whole project finds besides. */
+export interface CheckedAll extends Checked {
+  /** Every requirement with the stories and epics that cover it. */
+  readonly trace: readonly Traced[];
+}
+
+/** A requirement of the project's documents. */
+export interface Traced {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number;
+  /** The stories and epics that name it. */
+  readonly by: readonly string[];
+}
+
+/** What a check looks at. */
+export interface CheckWorld {
+  /** The project's files. */
+  readonly tree: Tree;
+  readonly board: Board;
+  readonly folders: BoardFolders;
+  /** The commits that lead to the present one, or why they cannot be read; undefined if the user has not allowed it. */
+  readonly history?: () => Promise<History | string>;
+  /** Removes secrets from a text. */
+  clean(text: string): string;
+}
+
+/** Whether a story in that state claims that all of its work is done. */
+export function claimsWork(state: State): boolean {
+  return state === "review" || state === "done";
+}

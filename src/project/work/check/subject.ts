@@ -1,0 +1,62 @@
+/**
+ * A story under check: its files as they were read, what it claims, and how a finding about it is written.
+ */
+import { shorten } from "../../../base/text.ts";
+import type { Epic, State, Story } from "../formats/mod.ts";
+import { type CheckWorld, type Code, type Finding, FIXES } from "./model.ts";
+import type { Listed } from "./files.ts";
+import type { Commits, Work } from "./history.ts";
+import type { Box, StoryText } from "./story_text.ts";
+
+/** One story, and everything that a rule may ask about it. */
+export interface Subject {
+  readonly story: Story;
+  readonly epic: Epic;
+  /** The state that it is measured by: its own, or the one that it is about to get. */
+  readonly state: State;
+  /** Its own file and the file of its build, as far as they can be read. */
+  readonly texts: readonly StoryText[];
+  /** The files that it says it has changed, if it claims to be done. */
+  readonly listed: readonly Listed[];
+  /** What is known of its commits. */
+  readonly work?: Work;
+  readonly commits?: Commits;
+  /** The open boxes of the files of deferred work, with their files. */
+  deferred(): readonly (Box & { readonly path: string })[];
+  /** Whether another story's list has the file. */
+  listedElsewhere(path: string): boolean;
+  /** Whether the file exists in a folder inside the project, from where the path may be written. */
+  isBelow(path: string): boolean;
+  readonly world: CheckWorld;
+}
+
+/** Looks for one kind of lie. */
+export type Rule = (subject: Subject) => readonly Finding[];
+
+/** Where a finding is. */
+export interface Place {
+  readonly path: string;
+  readonly line?: number;
+}
+
+/** A finding about a story. */
+export function found({ story }: Subject, code: Code, problem: string, { path, line }: Place): Finding {
+  return {
+    code,
+    story: story.ref,
+    problem,
+    path,
+    ...(line !== undefined && { line }),
+    fix: FIXES[code],
+  };
+}
+
+/** Words of a file, in quotes: without secrets, on one line, and not many. */
+export function quoted({ world }: Subject, text: string): string {
+  return `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
+}
+
+/** `Story 1-2`. */
+export function nameOf({ story }: Subject): string {
+  return `Story ${story.ref}`;
+}

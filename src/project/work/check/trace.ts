@@ -1,0 +1,196 @@
+/**
+ * From requirements to stories: which ids the documents define, and who covers each.
+ *
+ * Not every project names requirements in its stories. Functional ones have to be covered as soon as one of them is,
+ * those of other families once half of them are. What a document calls out of scope, or for later, is not missing.
+ */
+import { linesOf } from "../../../base/markdown.ts";
+import { normalizeText } from "../../../content/parse.ts";
+import { findText, joinPath } from "../../../content/tree/mod.ts";
+import { costOf, MAX_COST } from "../formats/mod.ts";
+import { type CheckWorld, type Finding, FIXES, type Traced } from "./model.ts";
+
+const ID = String.raw`(?:N?FR|UX-?DR|CAP|REQ|AR)[-_ ]?\d{1,5}(?:\.\d{1,4})?`;
+/** A line that begins with an id defines it. */
+const DEFINES = new RegExp(
+  String.raw`^\s{0,3}(?:[-*+]\s+|\d{1,4}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\[[ xX]\]\s+)?(?:\*\*|__|\x60)?(${ID})\b`,
+);
+const NAMES = new RegExp(String.raw`\b${ID}\b`, "g");
+/** `FR1-FR5`, `FR1 to 5`. */
+const RANGE =
+  /\b(N?FR|UX-?DR|CAP|REQ|AR)[-_ ]?(\d{1,5})\s{0,2}(?:-|–|—|to|through|\.\.)\s{0,2}(?:\1[-_ ]?)?(\d{1,5})\b/g;
+const LATER =
+  /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
+const HEADING = /^(#{1,6})\s+(\S.*)$/;
+const DOCUMENT = /(?:^|[-_.])(?:prd|gdd|requirements?|epics?|spec)(?:[-_.]|$)/i;
+/** More than any project has. */
+const MAX_DOCUMENTS = 200;
+const MAX_IDS = 2_000;
+const MAX_DEPTH = 3;
+
+/** The table of requirements, and those that nobody covers. */
+export function traceRequirements(world: CheckWorld): {
+  readonly trace: readonly Traced[];
+  readonly uncovered: readonly Finding[];
+} {
+  const { board } = world;
+  const { defined, mapped } = readDefinitions(world);
+  const covered = new Map<string, Set<string>>();
+  const cover = (id: string, by: string) => covered.getOrInsertComputed(id, () => new Set()).add(by);
+  const [epics, stories] = [
+    new Map(board.epics.map((epic) => [epic.ref, epic.state])),
+    new Map(board.epics.flatMap((epic) => epic.stories.map(({ ref, state }) => [ref, state]))),
+  ];
+  for (const { id, ref } of mapped) {
+    const state = stories.get(ref) ?? epics.get(ref);
+    if (state !== undefined && state !== "dropped") cover(id, stories.has(ref) ? ref : `epic ${ref}`);
+  }
+  for (const epic of board.epics.filter(({ state }) => state !== "dropped")) {
+    // An epic that is done without any story has covered nothing.
+    const isEmpty = epic.state === "done" && epic.stories.length === 0;
+    for (const id of isEmpty ? [] : epic.covers) for (const one of idsIn(id)) cover(one, `epic ${epic.ref}`);
+    for (const { ref, state, covers } of epic.stories) {
+      if (state !== "dropped") { for (const id of covers) for (const one of idsIn(id)) cover(one, ref); }
+    }
+  }
+  const rows = [...defined.values()].map(({ id, path, line }) => ({
+    id,
+    path,
+    line,
+    by: [...covered.get(id) ?? []],
+  }));
+  const families = Map.groupBy(rows, ({ id }) => familyOf(id));
+  const uncovered = [...families].flatMap(([family, all]) => {
+    const missing = all.filter(({ by }) => by.length === 0);
+    const isTraced = family === "FR" ? missing.length < all.length : missing.length <= all.length / 2;
+    return board.epics.length === 0 || !isTraced ? [] : missing;
+  }).map(({ id, path, line }): Finding => ({
+    code: "requirement-uncovered",
+    problem: `No story and no epic covers ${id}.`,
+    path,
+    line,
+    fix: FIXES["requirement-uncovered"],
+  }));
+  return { trace: rows, uncovered };
+}
+
+/** `FR-01` and `FR 1` are `FR1`. */
+function plainId(text: string): string {
+  const [, family = "", number = ""] = /^([A-Za-z-]*?)[-_ ]?(\d.*)$/.exec(text) ?? [];
+  return `${family.replaceAll("-", "").toUpperCase()}${number.replace(/^0+(?=\d)/, "")}`;
+}
+
+function familyOf(id: string): string {
+  return id.replace(/[\d.]{1,10}$/, "");
+}
+
+function idsIn(text: string): readonly string[] {
+  const ranges = Array.from(text.matchAll(RANGE), ([, family, from, to]) => {
+    const count = Math.min(Number(to) - Number(from), 200);
+    return Array.from(
+      { length: Math.max(0, count + 1) },
+      (_, at) => plainId(`${family}${Number(from) + at}`),
+    );
+  });
+  return [...Array.from(text.matchAll(NAMES), ([id]) => plainId(id)), ...ranges.flat()];
+}
+
+/** The epic or story that a heading of a plan begins: `1`, `1-2`. */
+function refOf(heading: string): string | undefined {
+  const [, epic, story] = /^\W{0,4}(?:epic|story)\s+(\d{1,4})(?:[.-](\d{1,4}[a-z]?))?\b/i.exec(heading) ?? [];
+  if (epic === undefined) return undefined;
+  return story === undefined
+    ? `${Number(epic)}`
+    : `${Number(epic)}-${story.replace(/^0+(?=\d)/, "").toLowerCase()}`;
+}
+
+/** What the headings above a line say of it. */
+interface Place {
+  /** The epic or story that it is about. */
+  readonly ref?: string;
+  readonly isMap: boolean;
+  readonly isLater: boolean;
+}
+
+const NOWHERE: Place = { isMap: false, isLater: false };
+
+function placeOf(headings: readonly string[]): Place {
+  const ref = headings.map(refOf).findLast((one) => one !== undefined);
+  const around = headings.join("\n");
+  return { ...(ref !== undefined && { ref }), isMap: /coverage/i.test(around), isLater: LATER.test(around) };
+}
+
+interface Definition {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** The ids that documents define, and those that a plan gives to epics. */
+function readDefinitions(world: CheckWorld) {
+  const defined = new Map<string, Definition>();
+  const later = new Set<string>();
+  const mapped: { readonly id: string; readonly ref: string }[] = [];
+  let left = MAX_COST;
+  for (const path of documentsOf(world)) {
+    const text = left > 0 ? findText(world.tree, path) ?? "" : "";
+    left -= costOf(path, text);
+    let headings: { readonly level: number; readonly text: string }[] = [];
+    let place: Place = NOWHERE;
+    for (const { text: line, number, isCode } of linesOf(normalizeText(text))) {
+      if (isCode) continue;
+      const [, signs, heading] = line.startsWith("#") ? HEADING.exec(line) ?? [] : [];
+      if (signs !== undefined) {
+        headings = [...headings.filter(({ level }) => level < signs.length), {
+          level: signs.length,
+          text: heading!,
+        }];
+        place = placeOf(headings.map((one) => one.text));
+      }
+      // A map from ids to epics, and ranges in the words of an epic, are the plan's way to cover many at once.
+      const { ref: planned, isMap, isLater } = place;
+      if (planned !== undefined || isMap) {
+        const start = line.slice(0, 1_000);
+        const [, epic] = isMap ? /\bepics?\s+(\d{1,4})/i.exec(start) ?? [] : [];
+        const ref = epic === undefined ? planned : `${Number(epic)}`;
+        const ids = ref === undefined ? [] : idsIn(start);
+        if (mapped.length < MAX_IDS * 10) { for (const id of ids) mapped.push({ id, ref: ref! }); }
+        continue;
+      }
+      const [, found] = DEFINES.exec(line.slice(0, 300)) ?? [];
+      if (found === undefined || defined.size >= MAX_IDS) continue;
+      const id = plainId(found);
+      if (LATER.test(line.slice(0, 1_000)) || isLater) later.add(id);
+      else defined.getOrInsert(id, { id, path, line: number });
+    }
+  }
+  for (const id of later) defined.delete(id);
+  return { defined, mapped };
+}
+
+/** The documents that define requirements: in the planning folders and those of an initiative or a spec. */
+function documentsOf({ tree, folders, board }: CheckWorld): readonly string[] {
+  const { planning, output, v4 } = folders;
+  const own = new Set(
+    board.epics.flatMap(({ stories }) => stories.flatMap(({ file, plan }) => [file, plan])),
+  );
+  const found = new Set<string>();
+  const look = (folder: string, depth: number): void => {
+    for (const { name, isDirectory } of tree.list(folder)) {
+      const path = joinPath(folder, name);
+      if (found.size >= MAX_DOCUMENTS || /^[._]|^(?:node_modules|archive)$/.test(name)) continue;
+      if (isDirectory) {
+        if (depth < MAX_DEPTH) look(path, depth + 1);
+      } else if (isDocument(name) && !own.has(path)) found.add(path);
+    }
+  };
+  for (const folder of [...planning, output, v4?.prd]) if (folder !== undefined) look(folder, 0);
+  if (v4 !== undefined) found.add(v4.prdFile);
+  return [...found];
+}
+
+/** `spec-1-2-login.md` and `spec-search.md` are records of builds. */
+function isDocument(name: string): boolean {
+  return /\.md$/i.test(name) && DOCUMENT.test(name) && (!/^spec-/i.test(name) || /^spec\.md$/i.test(name)) &&
+    !/valid|report|review|checklist|retro/i.test(name);
+}

@@ -1,0 +1,92 @@
+/**
+ * A check with what it may use: the project's files, its commits where git is allowed, and its completion contract.
+ */
+import { BmadError } from "../../base/errors.ts";
+import { counted, shorten } from "../../base/text.ts";
+import { asText, asValues } from "../../base/values.ts";
+import { findStory, type Found } from "./board/mod.ts";
+import type { Board } from "./formats/mod.ts";
+import {
+  checkAll,
+  type Checked,
+  type CheckReport,
+  checkStory,
+  type CheckWorld,
+  commandFailed,
+  lineOf,
+  LOG,
+  readLog,
+  reportCheck,
+  withGitDrift,
+} from "./check/mod.ts";
+import type { WorkTools } from "./tools.ts";
+
+/** The board and the files around it. */
+export type Opened = Pick<CheckWorld, "board" | "tree" | "folders" | "clean">;
+
+/** Checks one story or all. */
+export async function checkWork(tools: WorkTools, opened: Opened, story?: string): Promise<CheckReport> {
+  const world = checkWorld(tools, opened);
+  if (story === undefined) {
+    const count = opened.board.epics.reduce((sum, { stories }) => sum + stories.length, 0);
+    const subject = counted(count, "story", "stories");
+    return reportCheck(subject, await withCommands(tools, await checkAll(world)));
+  }
+  const found = findStory(opened.board, story);
+  return reportCheck(`Story ${found.story.ref}`, await withCommands(tools, await checkStory(world, found)));
+}
+
+/** The board with what its commits say, where git is allowed. */
+export function driftOf(tools: WorkTools, opened: Opened): Promise<Board> {
+  return withGitDrift(checkWorld(tools, opened));
+}
+
+/** What speaks against marking a story as done, one line each. */
+export async function findingsAgainst(
+  tools: WorkTools,
+  opened: Opened,
+  found: Found,
+): Promise<readonly string[]> {
+  const checked = await checkStory(checkWorld(tools, opened), found, { isMarking: true });
+  return (await withCommands(tools, checked)).findings.map(lineOf);
+}
+
+function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: Opened): CheckWorld {
+  const git = plan?.git;
+  if (git === undefined) return opened;
+  return {
+    ...opened,
+    history: async () => {
+      const { logCommits } = await import("../../content/repositories/mod.ts");
+      const { status, stdout, stderr } = await logCommits(plan!.root, LOG, "HEAD", {
+        ...git,
+        signal,
+        within: plan!.root,
+      });
+      if (status !== 0) return shorten(opened.clean(stderr.slice(0, 2_000)).replace(/^fatal: /, ""));
+      return readLog(new TextDecoder().decode(stdout));
+    },
+  };
+}
+
+/** The same result with that of the project's own commands, where it has any and claims something. */
+async function withCommands<T extends Checked>({ verify }: WorkTools, checked: T): Promise<T> {
+  if (!checked.claims) return checked;
+  try {
+    const { data } = await verify();
+    const { status, script, note } = asValues(data);
+    const path = asText(script) ?? "";
+    if (status === "PASS") return checked;
+    if (status === "NONE") {
+      return { ...checked, unchecked: [...checked.unchecked, `${path} checked nothing: ${asText(note)}.`] };
+    }
+    return { ...checked, findings: [...checked.findings, commandFailed(path, asText(note))] };
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    const { failure } = error;
+    // A project without such a script names no commands.
+    if (failure.code !== "not-allowed") return checked;
+    const why = failure.setting === "allowExec" ? "the user has not allowed it" : failure.hint;
+    return { ...checked, unchecked: [...checked.unchecked, `The project's commands were not run: ${why}.`] };
+  }
+}

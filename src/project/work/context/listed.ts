@@ -1,0 +1,108 @@
+/**
+ * Every document of a project for people: its title, its role, its status and its text.
+ *
+ * Only what is found as a document can be opened: a page is no way to read other files. Secrets are hidden.
+ */
+import { fail } from "../../../base/errors.ts";
+import { shorten } from "../../../base/text.ts";
+import { asText } from "../../../base/values.ts";
+import { parseDocumentFront } from "../../../content/parse.ts";
+import { baseName, findText, type Tree } from "../../../content/tree/mod.ts";
+import type { Board, BoardFolders } from "../formats/mod.ts";
+import { type Document, everyDocument, type Role } from "./documents.ts";
+
+/** A document as a list shows it. */
+export interface ListedDocument extends Document {
+  readonly title: string;
+  readonly status?: string;
+  /** In bytes. */
+  readonly size: number;
+  /** When it was last changed, in milliseconds since the epoch. */
+  readonly modified?: number;
+}
+
+/** A document with its text. */
+export interface OpenedDocument extends ListedDocument {
+  readonly text: string;
+}
+
+/** Where documents are found. */
+export interface DocumentPlace {
+  readonly tree: Tree;
+  readonly folders: BoardFolders;
+  readonly board: Board;
+  /** Hides secrets. */
+  clean(text: string): string;
+}
+
+/** A longer document has no title and no status in a list, and is not opened. */
+const MAX_BYTES = 1_000_000;
+/** Of all documents of a list together. */
+const MAX_READ = 16_000_000;
+const MAX_TITLE = 120;
+const MAX_STATUS = 40;
+
+/** The documents of a project, those of one role together, the latest first. */
+export function listDocuments(place: DocumentPlace): readonly ListedDocument[] {
+  let left = MAX_READ;
+  const listed = everyDocument(place.tree, place.folders, place.board).flatMap((document) => {
+    const facts = place.tree.stat(document.path);
+    if (facts === undefined) return [];
+    const isRead = facts.size <= Math.min(MAX_BYTES, left);
+    if (isRead) left -= facts.size;
+    return [describe(place, document, isRead ? findText(place.tree, document.path) : undefined)];
+  });
+  const rank = ({ role }: Document) => ORDER.indexOf(role);
+  return listed.sort((a, b) => rank(a) - rank(b) || (b.modified ?? 0) - (a.modified ?? 0));
+}
+
+const ORDER: readonly Role[] = [
+  "PRD",
+  "spec",
+  "UX",
+  "architecture",
+  "decisions",
+  "plan",
+  "story",
+  "other",
+];
+
+/** A document with its text, by its path in the project. */
+export function openDocument(place: DocumentPlace, path: string): OpenedDocument {
+  const all = everyDocument(place.tree, place.folders, place.board);
+  const document = all.find((one) => one.path === path) ?? storyAt(place.board, path);
+  if (document === undefined) {
+    const named = all.map((one) => one.path).filter((one) => baseName(one) === baseName(path));
+    return fail({ code: "not-found", what: "document", name: path, suggestions: named.slice(0, 5) });
+  }
+  const size = place.tree.stat(path)?.size ?? 0;
+  if (size > MAX_BYTES) {
+    return fail({ code: "invalid-input", problem: `${path} is too long for a page (${size} bytes)` });
+  }
+  const text = findText(place.tree, path);
+  if (text === undefined) return fail({ code: "invalid-input", problem: `${path} is not a text` });
+  return { ...describe(place, document, text), text: place.clean(text) };
+}
+
+/** A story that the board names: a large project has more of them than a list of documents shows. */
+function storyAt({ epics }: Board, path: string): Document | undefined {
+  const isNamed = /\.md$/i.test(path) &&
+    epics.some(({ stories }) => stories.some(({ file, plan }) => file === path || plan === path));
+  return isNamed ? { path, role: "story" } : undefined;
+}
+
+function describe({ tree, clean }: DocumentPlace, { path, role }: Document, text = ""): ListedDocument {
+  const facts = tree.stat(path);
+  const { title, status } = parseDocumentFront(text).value;
+  const heading = /^#[ \t]+(\S[^\n]{0,300})/m.exec(text.slice(0, 20_000))?.[1];
+  const name = asText(title) ?? heading ?? baseName(path).replace(/\.md$/i, "");
+  const state = asText(status)?.trim();
+  return {
+    path,
+    role,
+    title: shorten(clean(name), MAX_TITLE),
+    ...(state && { status: shorten(clean(state), MAX_STATUS) }),
+    size: facts?.size ?? 0,
+    ...(facts?.modified !== undefined && { modified: facts.modified }),
+  };
+}

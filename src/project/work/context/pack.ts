@@ -1,0 +1,143 @@
+/**
+ * Gathers a pack: reads the documents, ranks their pieces, and fills the budget with the most needed.
+ */
+import { findText, type Tree } from "../../../content/tree/mod.ts";
+import type { Found } from "../board/mod.ts";
+import { type Board, type BoardFolders, costOf, MAX_COST } from "../formats/mod.ts";
+import { type Document, findDocuments } from "./documents.ts";
+import { costOfPiece, type Piece, piecesOf } from "./pieces.ts";
+import { queryOf } from "./query.ts";
+import { type Embed, rankPieces, type Scored } from "./rank.ts";
+
+/** What a pack is made from. */
+export interface ContextWorld {
+  readonly tree: Tree;
+  readonly board: Board;
+  readonly folders: BoardFolders;
+  /** Vectors of texts, where the user has an embedder. */
+  readonly embed?: Embed;
+}
+
+/** A pack. */
+export interface Pack {
+  /** In the order of the documents. */
+  readonly taken: readonly Scored[];
+  /** The most needed first. */
+  readonly left: readonly Scored[];
+  /** What the taken pieces cost, with their headings. */
+  readonly tokens: number;
+  readonly budget: number;
+  /** Documents that were not read, because the others reach the limit. */
+  readonly unread: readonly string[];
+}
+
+/** A document of that length was written by a machine. */
+const MAX_LENGTH = 1 << 20;
+const MAX_PIECES = 20_000;
+/** Earlier stories of the same epic, the latest first. */
+const MAX_EARLIER = 5;
+
+/** Gathers what a story needs. */
+export async function gatherContext(world: ContextWorld, found: Found, budget: number): Promise<Pack> {
+  const { tree, board, folders, embed } = world;
+  const { story } = found;
+  const documents = [...findDocuments(tree, folders, board), ...earlierStories(found, board)];
+  const { pieces, unread } = readPieces(tree, documents);
+  const text = [story.file, story.plan].map((path) => path && findText(tree, path)).filter(Boolean).join(
+    "\n",
+  );
+  const isOwn = (piece: Piece) => isPlanOf(piece, found);
+  const { needed, others } = await rankPieces(pieces, queryOf(found, text), isOwn, embed);
+  const taken = new Set<Scored>();
+  let tokens = 0;
+  const wanted = [
+    ...needed,
+    ...(hasRoom([...needed, ...others], budget) ? others.filter(({ isRelated }) => isRelated) : []),
+  ];
+  for (const one of wanted.filter(({ piece }) => !isPlanOfOthers(piece, found))) {
+    const cost = costOfPiece(one.piece);
+    if (tokens + cost > budget) continue;
+    taken.add(one);
+    tokens += cost;
+  }
+  const order = new Map(documents.map(({ path }, at) => [path, at]));
+  return {
+    taken: [...taken].sort((a, b) =>
+      order.get(a.piece.path)! - order.get(b.piece.path)! || a.piece.from - b.piece.from
+    ),
+    left: [...needed, ...others].filter((one) => !taken.has(one)),
+    tokens,
+    budget,
+    unread,
+  };
+}
+
+/** Whether everything that shares a word with the story is little beside the budget: no choice is needed then. */
+function hasRoom(all: readonly Scored[], budget: number): boolean {
+  return all.filter(({ isRelated }) => isRelated).reduce((sum, { piece }) => sum + costOfPiece(piece), 0) <=
+    budget / 2;
+}
+
+/** The files of stories that it builds on, and of those before it. */
+function earlierStories({ story, epic }: Found, { epics }: Board): readonly Document[] {
+  const all = epics.flatMap((one) => one.stories);
+  const before = epic.stories.slice(0, epic.stories.findIndex(({ ref }) => ref === story.ref));
+  const after = all.filter(({ ref }) => story.after.includes(ref));
+  const paths = [...after, ...before.toReversed().slice(0, MAX_EARLIER)]
+    .filter(({ state }) => state === "done" || state === "review").flatMap((
+      { file, plan },
+    ) => [file, plan]);
+  return [...new Set(paths)].filter((path) => path !== undefined).map((path) => ({
+    path: path!,
+    role: "story",
+  }));
+}
+
+function readPieces(tree: Tree, documents: readonly Document[]) {
+  const pieces: Piece[] = [];
+  const unread: string[] = [];
+  let left = MAX_COST;
+  for (const document of documents) {
+    const text = left > 0 && pieces.length < MAX_PIECES ? findText(tree, document.path) : undefined;
+    if (text === undefined || text.length > MAX_LENGTH) {
+      unread.push(document.path);
+      continue;
+    }
+    left -= costOf(document.path, text);
+    pieces.push(...piecesOf(document, text, MAX_PIECES - pieces.length));
+  }
+  return { pieces, unread };
+}
+
+const STORY = /^\W{0,4}story\s+(\d{1,4})[.-](\d{1,4}[a-z]?)\b/i;
+const EPIC = /^\W{0,4}epic\s+(\d{1,4})\b/i;
+
+interface Planned {
+  readonly story?: string;
+  readonly epic?: string;
+}
+
+/** The epic and the story that a piece of a plan is about. */
+function plannedIn({ chain, role }: Piece): Planned {
+  // The file of an earlier story is no plan.
+  if (role === "story") return {};
+  const [, of, number] = chain.map((heading) => STORY.exec(heading)).findLast((match) => match !== null) ??
+    [];
+  const [, epic] = chain.map((heading) => EPIC.exec(heading)).findLast((match) => match !== null) ?? [];
+  return {
+    ...(of !== undefined && { story: `${Number(of)}-${number!.replace(/^0+(?=\d)/, "").toLowerCase()}` }),
+    ...(epic !== undefined && { epic: `${Number(epic)}` }),
+  };
+}
+
+function isPlanOf(piece: Piece, { story, epic }: Found): boolean {
+  const planned = plannedIn(piece);
+  return planned.story === undefined ? planned.epic === epic.ref : planned.story === story.ref;
+}
+
+/** What is planned for other stories is not needed, except for those that it builds on. */
+function isPlanOfOthers(piece: Piece, { story, epic }: Found): boolean {
+  const planned = plannedIn(piece);
+  if (planned.story !== undefined) return planned.story !== story.ref && !story.after.includes(planned.story);
+  return planned.epic !== undefined && planned.epic !== epic.ref;
+}

@@ -1,0 +1,217 @@
+/**
+ * Documents cut into pieces that can be handed out one by one: a section, a part of a long one, or one requirement of a
+ * list of them.
+ */
+import { isFiller, type Language, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
+import { oneLine, shorten } from "../../../base/text.ts";
+import { linesOf } from "../../../base/markdown.ts";
+import { normalizeText } from "../../../content/parse.ts";
+import type { Document } from "./documents.ts";
+import { germanStem, isGermanFiller } from "./german.ts";
+import { tokensIn } from "./tokens.ts";
+
+/** Some lines of a document. */
+export interface Piece extends Document {
+  /** The headings above it, the outermost first. */
+  readonly chain: readonly string[];
+  /** Its lines, counted from 1; the heading is the first, unless it is a part of its section. */
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  readonly tokens: number;
+  /** How often each term occurs; those of its own heading count several times. */
+  readonly terms: ReadonlyMap<string, number>;
+  readonly length: number;
+  /** The ids in it, and those that it begins with. */
+  readonly ids: ReadonlySet<string>;
+  readonly defines?: string;
+  readonly language: TermLanguage;
+}
+
+const HEADING = /^(#{1,6})\s+(\S.*)$/;
+const KNOWN = String.raw`(?:N?FR|UX-?DR|CAP|REQ|AR|ADR?|DEC)[-_ ]?\d{1,5}(?:\.\d{1,4})?`;
+/** A project's own: `APT-07`, `ANF-12`, `REQ-PAY-003`. Without a separator too many other words look like one. */
+const OWN = String.raw`[A-Z][A-Z]{1,7}(?:-[A-Z]{1,8})?[-_]\d{1,5}(?:\.\d{1,4})?`;
+const ID = `(?:${KNOWN}|${OWN})`;
+const IDS = new RegExp(String.raw`\b${ID}\b`, "g");
+const DEFINES = new RegExp(
+  String.raw`^\s{0,3}(?:[-*+]\s+|\d{1,4}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\[[ xX]\]\s+)?(?:\*\*|__|\x60)?(${ID})\b`,
+);
+/** A longer section is handed out in parts. */
+const MAX_TOKENS = 500;
+/** More pieces than documents of people have. */
+const MAX_PIECES = 20_000;
+const MAX_LINE = 4_000;
+const HEADING_WEIGHT = 3;
+
+/** The ids in a text, in one spelling: `FR-01` is `FR1`. */
+export function idsIn(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(IDS), ([id]) => plainId(id)));
+}
+
+/** One spelling of an id. */
+export function plainId(id: string): string {
+  const [, family = "", number = ""] = /^([A-Za-z-]*?)[-_ ]?(\d.*)$/.exec(id) ?? [];
+  return `${family.replaceAll("-", "").toUpperCase()}${number.replace(/^0+(?=\d)/, "")}`;
+}
+
+/** `APT` of `APT7`. */
+export function familyOf(id: string): string {
+  return id.replace(/[\d.]{1,10}$/, "");
+}
+
+/** Those of some ids that mean a requirement or a decision: of a family that BMAD knows, or that documents define. */
+export function meantIn(ids: ReadonlySet<string>, pieces: readonly Piece[]): ReadonlySet<string> {
+  const defined = Map.groupBy(
+    new Set(pieces.flatMap(({ defines }) => defines ?? [])),
+    familyOf,
+  );
+  const isMeant = (id: string) => IS_KNOWN.test(id) || (defined.get(familyOf(id))?.length ?? 0) >= MIN_FAMILY;
+  return new Set([...ids].filter(isMeant));
+}
+
+const IS_KNOWN = new RegExp(`^${KNOWN}$`);
+/** One line that begins like an id may begin with the name of a standard. */
+const MIN_FAMILY = 2;
+
+/** A language whose words are understood. */
+export type TermLanguage = Language | "de";
+
+/** So much of a text tells its language. */
+const MAX_SAMPLE = 20_000;
+
+/** The language of a whole text: a heading alone would not tell. */
+export function languageIn(text: string): TermLanguage {
+  const words = wordsOf(text.slice(0, MAX_SAMPLE));
+  const other = languageOf(words);
+  // Some words, such as `in` and `an`, hold sentences of both languages together.
+  const balance = words.reduce(
+    (sum, word) => sum + Number(isGermanFiller(word)) - Number(isFiller(word, other)),
+    0,
+  );
+  return balance > 0 ? "de" : other;
+}
+
+/** Adds the terms of a text, and how often they occur, to those that are known. */
+export function countTerms(
+  text: string,
+  language: TermLanguage,
+  weight = 1,
+  terms = new Map<string, number>(),
+): Map<string, number> {
+  for (const word of wordsOf(spellOut(text))) {
+    const isEmpty = language === "de" ? isGermanFiller(word) : isFiller(word, language);
+    if (word.length < 2 || isEmpty) continue;
+    const stem = language === "de" ? germanStem(word) : stemOf(word, language);
+    terms.set(stem, (terms.get(stem) ?? 0) + weight);
+  }
+  return terms;
+}
+
+/** `OrderService` is also an order and a service. */
+function spellOut(text: string): string {
+  return text.replaceAll(/\p{Ll}\p{Lu}/gu, (pair) => `${pair[0]} ${pair[1]}`);
+}
+
+/** Cuts a document. */
+export function piecesOf(document: Document, text: string, most = MAX_PIECES): readonly Piece[] {
+  const clean = normalizeText(text);
+  const raw = clean.split("\n");
+  const language = languageIn(clean);
+  const pieces: Piece[] = [];
+  let headings: { readonly level: number; readonly text: string }[] = [];
+  let start = endOfFrontMatter(clean);
+  let first: string | undefined;
+  const close = (end: number): void => {
+    const lines = raw.slice(start, end);
+    const body = first === undefined ? lines : lines.slice(1);
+    if (body.every((line) => line.trim() === "") || pieces.length >= most) return;
+    const chain = headings.map((one) => one.text.slice(0, 200));
+    for (const part of partsOf(lines, first !== undefined)) {
+      if (pieces.length < most) pieces.push(pieceOf({ ...document, chain, language }, lines, start, part));
+    }
+  };
+  for (const { text: line, number, isCode } of linesOf(clean)) {
+    const [, signs, heading] = isCode || !line.startsWith("#") ? [] : HEADING.exec(line) ?? [];
+    if (signs === undefined) continue;
+    close(number - 1);
+    headings = [...headings.filter(({ level }) => level < signs.length), {
+      level: signs.length,
+      text: heading!,
+    }];
+    first = heading;
+    start = number - 1;
+  }
+  close(raw.length);
+  return pieces;
+}
+
+/** How many lines the front matter has. */
+function endOfFrontMatter(text: string): number {
+  const end = text.startsWith("---\n") ? text.indexOf("\n---\n", 3) : -1;
+  return end < 0 ? 0 : text.slice(0, end).split("\n").length + 1;
+}
+
+/** Where a section is cut: at each requirement of a list of them, or at blank lines if it is long. */
+function partsOf(
+  lines: readonly string[],
+  hasHeading: boolean,
+): readonly (readonly [from: number, to: number])[] {
+  const from = hasHeading ? 1 : 0;
+  const defined = lines.flatMap((line, at) => at >= from && DEFINES.test(line.slice(0, 300)) ? [at] : []);
+  if (defined.length >= 3) {
+    const starts = [0, ...defined];
+    return starts.map((at, index) => [at, starts[index + 1] ?? lines.length] as const)
+      .filter(([at, to]) => lines.slice(at, to).some((line) => line.trim() !== "" && !HEADING.test(line)));
+  }
+  const parts: (readonly [number, number])[] = [];
+  let [begin, size] = [0, 0];
+  for (const [at, line] of lines.entries()) {
+    size += tokensIn(line.slice(0, MAX_LINE));
+    const isBreak = line.trim() === "" || size > 2 * MAX_TOKENS;
+    if (size < MAX_TOKENS || !isBreak || at + 1 >= lines.length) continue;
+    parts.push([begin, at + 1]);
+    [begin, size] = [at + 1, 0];
+  }
+  return [...parts, [begin, lines.length]];
+}
+
+function pieceOf(
+  place: Pick<Piece, keyof Document | "chain" | "language">,
+  lines: readonly string[],
+  start: number,
+  [from, to]: readonly [number, number],
+): Piece {
+  let end = to;
+  while (end > from + 1 && lines[end - 1]!.trim() === "") end--;
+  const own = lines.slice(from, end).map((line) => line.slice(0, MAX_LINE));
+  const text = own.join("\n").trim();
+  const isStart = from === 0;
+  const { chain, language } = place;
+  const terms = countTerms(text, language);
+  countTerms(chain.at(-1) ?? "", language, isStart ? HEADING_WEIGHT - 1 : HEADING_WEIGHT, terms);
+  for (const heading of chain.slice(1, -1)) countTerms(heading, language, 1, terms);
+  const [defined] = own.map((line) => DEFINES.exec(line.slice(0, 300))?.[1]).filter((id) => id !== undefined);
+  return {
+    ...place,
+    from: start + from + 1,
+    to: start + end,
+    text,
+    tokens: tokensIn(text),
+    terms,
+    length: terms.values().reduce((sum, count) => sum + count, 0),
+    ids: idsIn(text),
+    ...(defined !== undefined && { defines: plainId(defined) }),
+  };
+}
+
+/** `docs/prd.md#L4-L9: Requirements > Login`. */
+export function titleOf({ path, from, to, chain }: Piece): string {
+  const headings = chain.map((heading) => shorten(heading, 80)).join(" > ");
+  return `${oneLine(path)}#L${from}-L${to}${headings === "" ? "" : `: ${headings}`}`;
+}
+
+/** What a piece costs, with the lines around it. */
+export function costOfPiece(piece: Piece): number {
+  return piece.tokens + tokensIn(titleOf(piece)) + 3;
+}

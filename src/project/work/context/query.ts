@@ -1,0 +1,96 @@
+/**
+ * What a story asks its project's documents for: ids, references, and weighted terms.
+ */
+import { linesOf } from "../../../base/markdown.ts";
+import { isFiller, wordsOf } from "../../../base/terms.ts";
+import { normalizeText } from "../../../content/parse.ts";
+import type { Found } from "../board/mod.ts";
+import { countTerms, idsIn, languageIn, plainId, type TermLanguage } from "./pieces.ts";
+
+/** A place in a document that a text names. */
+export interface Reference {
+  /** As it is written; documents are compared from their end. */
+  readonly path: string;
+  /** The heading, as a slug; undefined for the whole document. */
+  readonly anchor?: string;
+}
+
+/** The question. */
+export interface Query {
+  readonly ids: ReadonlySet<string>;
+  readonly references: readonly Reference[];
+  /** How much each term counts. */
+  readonly terms: ReadonlyMap<string, number>;
+  /** A few sentences that say what it is about. */
+  readonly summary: string;
+  /** Whether they are in the one language that the embedder knows. */
+  readonly isEnglish: boolean;
+  readonly language: TermLanguage;
+}
+
+/** `[Source: docs/architecture.md#Data Model]`, `prd.md#users`. */
+const REFERENCE = /([\w./-]{1,200}\.md)(?:#([^\]\)\n,;"`|]{1,120}))?/g;
+const MAX_REFERENCES = 200;
+/** From there on a story file tells what was done. */
+const RECORD =
+  /^#{1,6}\s+(?:dev agent record|change log|qa results|senior developer|review|file list|debug log)/i;
+const MAX_TEXT = 60_000;
+const MAX_SUMMARY = 400;
+
+/** The question of a story, by its file and its plan. */
+export function queryOf({ story, epic }: Found, text: string): Query {
+  const lines = linesOf(normalizeText(text.slice(0, MAX_TEXT)));
+  const end = lines.findIndex(({ text, isCode }) => !isCode && RECORD.test(text));
+  const body = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.text).join("\n");
+  const language = languageIn([story.title, ...story.criteria, body].join("\n"));
+  const terms = countTerms(story.title, language, 3);
+  for (const criterion of story.criteria) countTerms(criterion, language, 2, terms);
+  countTerms(withoutReferences(body), language, 1, terms);
+  countTerms(epic.title, language, 0.5, terms);
+  // The tenth mention of a word says little that the first three have not said.
+  const weights = new Map(Array.from(terms, ([term, count]) => [term, Math.min(3, Math.sqrt(count))]));
+  const lead = body.split("\n").map((line) => line.trim())
+    .filter((line) => line.length > 20 && !/^(?:#|status\s*:|\||---)/i.test(line))
+    .map((line) => line.replace(/^as an? [^,]{1,60}, i want(?: to)? /i, "")).join(" ");
+  const summary = `${story.title}. ${lead || story.criteria.join(" ")}`.slice(0, MAX_SUMMARY);
+  return {
+    ids: new Set([...story.covers.map(plainId), ...idsIn(body)]),
+    references: referencesIn(body),
+    terms: weights,
+    summary,
+    isEnglish: isEnglish(wordsOf(summary)),
+    language,
+  };
+}
+
+/** Of English words, about every third is one of the few that say nothing; of other languages, few look like these. */
+function isEnglish(words: readonly string[]): boolean {
+  return words.filter((word) => isFiller(word, "en")).length >= MIN_FILLERS * words.length;
+}
+
+const MIN_FILLERS = 0.15;
+
+function withoutReferences(text: string): string {
+  return text.replaceAll(REFERENCE, " ");
+}
+
+function referencesIn(text: string): readonly Reference[] {
+  const found: Reference[] = [];
+  for (const [, path, anchor] of text.matchAll(REFERENCE)) {
+    if (
+      found.push({ path: path!.replace(/^(?:\.{0,2}\/)+/, ""), ...(anchor && { anchor: slugOf(anchor) }) }) >=
+        MAX_REFERENCES
+    ) {
+      break;
+    }
+  }
+  return found;
+}
+
+/** `Data Model` and `data-model` are the same heading. */
+export function slugOf(heading: string): string {
+  return heading.replaceAll("%20", " ").toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(
+    /^-|-$/g,
+    "",
+  );
+}

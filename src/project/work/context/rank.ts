@@ -1,0 +1,346 @@
+/**
+ * Which pieces a story needs: those that its ids and references name, then those that share its words, then those that
+ * mean the same.
+ *
+ * The documents bridge words that the story does not use: what its requirements say is part of the question, with less
+ * weight. Meaning costs milliseconds for each text, so it is asked of whole chapters, and only where nothing names the
+ * pieces.
+ */
+import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
+import { wordsOf } from "../../../base/terms.ts";
+import { partsOfCompound } from "./german.ts";
+import { countTerms, familyOf, meantIn, type Piece, type TermLanguage } from "./pieces.ts";
+import { type Query, type Reference, slugOf } from "./query.ts";
+
+/** Why a piece is handed out. */
+export type Reason = "reference" | "requirement" | "plan" | "words" | "meaning";
+
+/** A piece and how much the story needs it. */
+export interface Scored {
+  readonly piece: Piece;
+  readonly score: number;
+  /** The part of the score that words and meaning have given. */
+  readonly fit: number;
+  /** Whether it shares a word with the story. */
+  readonly isRelated: boolean;
+  readonly why: Reason;
+}
+
+/** All pieces, the most needed first. */
+export interface Ranking {
+  readonly needed: readonly Scored[];
+  /** Those that fit much worse than the best. */
+  readonly others: readonly Scored[];
+}
+
+/** Vectors of texts; undefined where there is no embedder. */
+export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[] | undefined>;
+
+/** What counts beside words, whose best piece has 1. */
+const WEIGHTS = {
+  reference: 4,
+  below: 2.5,
+  definition: 4,
+  mention: 1.2,
+  plan: 1,
+  meaning: 0.6,
+  /** Of a text that the embedder knows word by word only. */
+  foreign: 0.3,
+  document: 0.1,
+  earlier: 0.2,
+} as const;
+/** A piece that lists so many ids is an index of them. */
+const MANY_IDS = 8;
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.6;
+/** Of the pieces that are certain, so many terms become part of the question. */
+const EXPANSION = 24;
+const EXPANSION_WEIGHT = 0.5;
+/** A piece that fits this much worse than the best few is not needed. */
+const MIN_FIT = 0.3;
+/** A shorter one, in tokens, is needed a little sooner, because it costs less. */
+const [SHORT, SOONEST] = [100, 0.5];
+const TOP = 5;
+const TELLING = 12;
+const MIN_SHARE = 0.5;
+/** Each costs milliseconds. */
+const MAX_CHAPTERS = 80;
+const LABEL = 100;
+const MAX_LABEL_WORDS = 8;
+
+/** Orders pieces by how much a story needs them, the most needed first. `isOwn` tells its part of the plan. */
+export async function rankPieces(
+  given: readonly Piece[],
+  asked: Query,
+  isOwn: (piece: Piece) => boolean,
+  embed?: Embed,
+): Promise<Ranking> {
+  const { pieces, query } = withCompounds(given, asked);
+  const index = indexOf(pieces);
+  const meant = { ...query, ids: meantIn(query.ids, pieces) };
+  const exact = pieces.map((piece) => exactScore(piece, meant, isOwn));
+  const certain = pieces.filter((_, at) => exact[at]!.score >= WEIGHTS.mention);
+  const first = lexicalScores(pieces, query.terms, index);
+  // Without anything certain, the best by words stand in for it.
+  const seeds = certain.length > 0 ? certain : best(pieces, first, 3);
+  const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
+  // What ids and references name needs no guessing.
+  const meanings = await meaningScores(
+    pieces,
+    query,
+    words,
+    index,
+    certain.length >= 3 || !isEmbedded(query) ? undefined : embed,
+  );
+  const parents = parentScores(pieces, words);
+  // Who names requirements means these, and not others of the same list.
+  const families = new Set([...meant.ids].map(familyOf));
+  const isOfOthers = ({ defines }: Piece) =>
+    defines !== undefined && !meant.ids.has(defines) && families.has(familyOf(defines));
+  // The less words decide, the more meaning counts.
+  const ofMeaning = query.isEnglish ? WEIGHTS.meaning : WEIGHTS.foreign;
+  const weight = ofMeaning * (2 - first.reduce((a, b) => Math.max(a, b), 0));
+  const scored = pieces.map((piece, at): Scored => {
+    const word = words[at]! + 0.35 * parents[at]!;
+    const meaning = weight * meanings[at]!;
+    const { score, why } = exact[at]!;
+    // What was learned on the way counts more than what was planned.
+    const fit = word + meaning + (piece.role === "story" && word > WEIGHTS.document ? WEIGHTS.earlier : 0);
+    const isRelated = first[at]! > 0 && !isOfOthers(piece);
+    return { piece, score: score + fit, fit, isRelated, why: why ?? (meaning > word ? "meaning" : "words") };
+  }).sort((a, b) => b.score - a.score);
+  // What is named by ids has lent its words to the question, and would set the measure for the others too high.
+  const named = new Set(certain);
+  const top = scored.filter(({ piece }) => !named.has(piece)).map(({ fit }) => fit).sort((a, b) => b - a)
+    .slice(0, TOP);
+  const least = MIN_FIT * top.reduce((sum, fit) => sum + fit, 0) / Math.max(1, top.length);
+  const isNeeded = ({ score, fit, piece }: Scored) =>
+    fit >= least * Math.min(1, Math.max(SOONEST, piece.tokens / SHORT)) && !isOfOthers(piece) ||
+    score - fit >= WEIGHTS.mention / 2;
+  return { needed: scored.filter(isNeeded), others: scored.filter((one) => !isNeeded(one)) };
+}
+
+/** The parts of a compound say less than the whole of it. */
+const PART_WEIGHT = 0.5;
+/** More words than any project has. */
+const MAX_COMPOUNDS = 100_000;
+
+/** The same pieces and question, with the parts of German compounds as further terms. */
+function withCompounds(pieces: readonly Piece[], query: Query) {
+  if (query.language !== "de") return { pieces, query };
+  const words = new Set(query.terms.keys());
+  for (const { terms } of pieces) for (const term of terms.keys()) words.add(term);
+  const parts = new Map<string, readonly string[]>();
+  const partsOf = (term: string) =>
+    parts.get(term) ??
+      (parts.size >= MAX_COMPOUNDS
+        ? []
+        : parts.set(term, partsOfCompound(term, (one) => words.has(one))).get(term)!);
+  const whole = (terms: ReadonlyMap<string, number>) => {
+    const all = new Map(terms);
+    for (const [term, weight] of terms) {
+      for (const part of partsOf(term)) all.set(part, (all.get(part) ?? 0) + PART_WEIGHT * weight);
+    }
+    return all;
+  };
+  return {
+    pieces: pieces.map((piece) => piece.language === "de" ? { ...piece, terms: whole(piece.terms) } : piece),
+    query: { ...query, terms: whole(query.terms) },
+  };
+}
+
+/** What ids, references and the plan say. */
+function exactScore(
+  piece: Piece,
+  { ids, references }: Query,
+  isOwn: (piece: Piece) => boolean,
+): { readonly score: number; readonly why?: Reason } {
+  const mentioned = [...piece.ids].filter((id) => ids.has(id)).length;
+  const reference = Math.max(0, ...references.map((one) => referenceScore(piece, one)));
+  const defined = piece.defines !== undefined && ids.has(piece.defines) ? WEIGHTS.definition : 0;
+  const mention = mentioned === 0 || piece.ids.size > MANY_IDS
+    ? 0
+    : WEIGHTS.mention * mentioned / piece.ids.size;
+  const plan = isOwn(piece) ? WEIGHTS.plan : 0;
+  const score = reference + defined + mention + plan;
+  if (reference > WEIGHTS.document) return { score, why: "reference" };
+  if (defined + mention > 0) return { score, why: "requirement" };
+  return plan > 0 ? { score, why: "plan" } : { score };
+}
+
+function referenceScore({ path, chain }: Piece, { path: named, anchor }: Reference): number {
+  if (path !== named && !path.endsWith(`/${named}`)) return 0;
+  if (anchor === undefined) return WEIGHTS.document;
+  const at = chain.findLastIndex((heading) => {
+    const slug = slugOf(heading);
+    return slug === anchor || slug.replace(/^[\d-]+/, "") === anchor.replace(/^[\d-]+/, "");
+  });
+  return at < 0 ? WEIGHTS.document : at === chain.length - 1 ? WEIGHTS.reference : WEIGHTS.below;
+}
+
+/** In how many pieces each term is, and how long they usually are. */
+function indexOf(pieces: readonly Piece[]) {
+  const having = new Map<string, number>();
+  let length = 0;
+  for (const piece of pieces) {
+    length += piece.length;
+    for (const term of piece.terms.keys()) having.set(term, (having.get(term) ?? 0) + 1);
+  }
+  return { having, usual: Math.max(1, length / Math.max(1, pieces.length)), total: pieces.length };
+}
+
+type Index = ReturnType<typeof indexOf>;
+
+/** BM25, divided by that of the best piece, or by what a good one would reach. */
+function lexicalScores(
+  pieces: readonly Piece[],
+  terms: ReadonlyMap<string, number>,
+  { having, usual, total }: Index,
+): readonly number[] {
+  const asked = Array.from(
+    terms,
+    ([term, weight]) => [term, weight * rarity(having.get(term) ?? 0, total)] as const,
+  );
+  const scores = pieces.map((piece) => {
+    const norm = lengthNorm(piece.length / usual, LENGTH_WEIGHT);
+    let sum = 0;
+    for (const [term, weight] of asked) {
+      const count = piece.terms.get(term);
+      if (count !== undefined) sum += weight * saturate(count, SATURATION, norm);
+    }
+    return sum;
+  });
+  // If even the best shares only a few of the telling terms, words do not decide.
+  const telling = asked.map(([, weight]) => weight).sort((a, b) => b - a).slice(0, TELLING);
+  const least = MIN_SHARE * telling.reduce((a, b) => a + b, 0);
+  const most = scores.reduce((a, b) => Math.max(a, b), Math.max(least, Number.EPSILON));
+  return scores.map((score) => score / most);
+}
+
+/** The question with the terms that say most about some pieces. */
+function expanded(
+  terms: ReadonlyMap<string, number>,
+  seeds: readonly Piece[],
+  { having, total }: Index,
+): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const { terms: own, length } of seeds.slice(0, 20)) {
+    for (const [term, count] of own) {
+      const weight = rarity(having.get(term) ?? 0, total) * count / Math.max(length, 20);
+      weights.set(term, (weights.get(term) ?? 0) + weight);
+    }
+  }
+  const added = [...weights].sort((a, b) => b[1] - a[1]).slice(0, EXPANSION);
+  const all = new Map(terms);
+  for (const [term] of added) all.set(term, Math.max(all.get(term) ?? 0, EXPANSION_WEIGHT));
+  return all;
+}
+
+function best(pieces: readonly Piece[], scores: readonly number[], count: number): readonly Piece[] {
+  return pieces.map((piece, at) => ({ piece, score: scores[at]! })).sort((a, b) => b.score - a.score)
+    .slice(0, count).map(({ piece }) => piece);
+}
+
+/** How well the other pieces below the same heading fit: one that fits lends some of its weight to those beside it. */
+function parentScores(pieces: readonly Piece[], scores: readonly number[]): readonly number[] {
+  const groups = chaptersOf(pieces);
+  const values = new Array<number>(pieces.length).fill(0);
+  for (const members of groups.values()) {
+    const sorted = members.map((at) => scores[at]!).sort((a, b) => b - a).slice(0, 3);
+    const mean = sorted.reduce((a, b) => a + b, 0) / 3;
+    for (const at of members) values[at] = mean;
+  }
+  return values;
+}
+
+/** A document with at most so many pieces is about one subject, which its title names. */
+const SMALL = 15;
+
+/** The pieces below the same heading, by their positions. */
+function chaptersOf(pieces: readonly Piece[]): ReadonlyMap<string, readonly number[]> {
+  const counts = new Map<string, number>();
+  for (const { path } of pieces) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return Map.groupBy(pieces.keys(), (at) => {
+    const { path, chain } = pieces[at]!;
+    const isWhole = counts.get(path)! <= SMALL;
+    return isWhole ? path : `${path}\n${chain.slice(0, Math.max(2, chain.length - 1)).join("\n")}`;
+  });
+}
+
+/** From 0 to 1, for the pieces of each chapter: how near its heading and its own words are to what the story says. */
+async function meaningScores(
+  pieces: readonly Piece[],
+  { summary, language }: Query,
+  words: readonly number[],
+  index: Index,
+  embed: Embed | undefined,
+): Promise<readonly number[]> {
+  const values = new Array<number>(pieces.length).fill(0);
+  if (embed === undefined || pieces.length === 0) return values;
+  const chapters = [...chaptersOf(pieces).values()]
+    .map((members) => ({ members, word: Math.max(...members.map((at) => words[at]!)) }))
+    .sort((a, b) => b.word - a.word).slice(0, MAX_CHAPTERS).map(({ members }) => members);
+  const labels = await Promise.all(chapters.map((members) => {
+    const own = members.map((at) => pieces[at]!);
+    return englishOf(labelOf(own, index), own[0]!.language);
+  }));
+  const [asked, ...vectors] = await embed([await englishOf(summary, language), ...labels]) ?? [];
+  if (asked === undefined) return values;
+  const cosines = vectors.map((vector) => product(asked, vector));
+  const sorted = cosines.toSorted((a, b) => b - a);
+  // Most chapters have nothing to do with a story: what half of them reach means nothing.
+  const [high, low] = [sorted[0] ?? 0, sorted[Math.floor(sorted.length / 2)] ?? 0];
+  for (const [at, members] of chapters.entries()) {
+    const value = high > low ? Math.max(0, cosines[at]! - low) / (high - low) : 0;
+    for (const member of members) values[member] = value;
+  }
+  return values;
+}
+
+/** Whether the embedder can be asked: it knows English, and German in English words. */
+function isEmbedded({ isEnglish, language }: Query): boolean {
+  return isEnglish || language === "de";
+}
+
+async function englishOf(text: string, language: TermLanguage): Promise<string> {
+  if (language !== "de") return text;
+  // Loaded late: most projects are not German.
+  const { inEnglish } = await import("./german_words.ts");
+  return inEnglish(wordsOf(text));
+}
+
+/** The headings of a chapter and the words that tell it from others. */
+function labelOf(members: readonly Piece[], { having, total }: Index): string {
+  const counts = new Map<string, number>();
+  for (const { terms } of members) {
+    for (const [term, count] of terms) counts.set(term, (counts.get(term) ?? 0) + count);
+  }
+  const telling = new Map(
+    [...counts].map(([term, count]) =>
+      [term, Math.sqrt(count) * rarity(having.get(term) ?? 0, total)] as const
+    )
+      .sort((a, b) => b[1] - a[1]).slice(0, MAX_LABEL_WORDS),
+  );
+  const spelled = new Map<string, string>();
+  for (const { text, language } of members) {
+    for (const [word] of text.slice(0, 4_000).matchAll(/\p{L}{3,}/gu)) {
+      const [stem] = countTerms(word, language).keys();
+      if (stem !== undefined && telling.has(stem)) spelled.getOrInsert(stem, word.toLowerCase());
+    }
+    if (spelled.size === telling.size) break;
+  }
+  const [first, last] = [members[0]!, members.at(-1)!];
+  // What all of them have above them: in a small document its title, elsewhere the headings below the title.
+  const shared = first.chain.filter((heading, at) => last.chain[at] === heading);
+  const heading = (shared.length > 1 ? shared.slice(1, Math.max(2, first.chain.length - 1)) : shared).join(
+    ", ",
+  );
+  return `${heading}: ${[...telling.keys()].flatMap((term) => spelled.get(term) ?? []).join(" ")}`.slice(
+    0,
+    LABEL,
+  );
+}
+
+function product(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, number, at) => sum + number * b[at]!, 0);
+}

@@ -1,0 +1,76 @@
+/**
+ * Where a project keeps its work, by the resolved configuration of its modules.
+ */
+import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
+import { normalizePath } from "../../../content/tree/mod.ts";
+import type { BoardFolders } from "./model.ts";
+
+/** The folders that the configurations of modules name; `roots` are the names of the project's folder. */
+export function foldersOf(configs: readonly Values[], roots: readonly string[]): BoardFolders {
+  const named = (...keys: readonly string[]) =>
+    configs.flatMap((values) =>
+      keys.flatMap((key) => {
+        const text = asText(values[key]);
+        return text === undefined ? [] : folderInProject(text, values, roots) ?? [];
+      })
+    );
+  const output = named("output_folder")[0];
+  const v4 = configs.find((values) => asText(values["devStoryLocation"]) !== undefined);
+  const initiative = configs.map((values) => asText(values["active_initiative"])).find((name) =>
+    name !== undefined
+  );
+  const outputs = output === undefined ? [] : [output];
+  return {
+    ...(output !== undefined && { output }),
+    // Early releases wrote everything into the output folder.
+    planning: [...new Set([...named("planning_artifacts"), ...outputs])],
+    implementation: [
+      ...new Set([
+        ...named("implementation_artifacts", "sprint_artifacts", "dev_story_location"),
+        ...outputs,
+      ]),
+    ],
+    ...(v4 !== undefined && { v4: foldersOfV4(v4, roots) }),
+    ...(initiative !== undefined && { initiative }),
+  };
+}
+
+function foldersOfV4(values: Values, roots: readonly string[]): NonNullable<BoardFolders["v4"]> {
+  const prd = asValues(values["prd"]);
+  const inside = (value: unknown, otherwise: string) =>
+    folderInProject(asText(value) ?? otherwise, values, roots) ?? otherwise;
+  return {
+    stories: inside(values["devStoryLocation"], "docs/stories"),
+    prd: inside(prd["prdShardedLocation"], "docs/prd"),
+    prdFile: inside(prd["prdFile"], "docs/prd.md"),
+  };
+}
+
+/** The path in the project that a value means; undefined when it is elsewhere, or the project itself. */
+export function folderInProject(value: string, values: Values, roots: readonly string[]): string | undefined {
+  const filled = fill(value, values);
+  if (filled.length > MAX_FOLDER) return undefined;
+  const parts = filled.replace(/^\{project[-_]root\}[\\/]?/, "").split(/[\\/]/);
+  // An unknown value, such as a date, ends the path.
+  const end = parts.findIndex((part) => /[{}*]/.test(part));
+  const folder = (end < 0 ? parts : parts.slice(0, end)).join("/");
+  const root = roots.map((root) => root.replaceAll("\\", "/"))
+    .find((root) => `${folder}/`.startsWith(`${root}/`));
+  if (root === undefined && /^([A-Za-z]:)?\/|^~/.test(folder)) return undefined;
+  return normalizePath(folder.slice(root === undefined ? 0 : root.length + 1)) || undefined;
+}
+
+/** Longer than a path of any system that people use. */
+const MAX_FOLDER = 1_000;
+
+/** Values may refer to each other, a few levels deep. */
+function fill(text: string, values: Values): string {
+  let filled = text;
+  for (let depth = 0; depth < 4 && filled.length <= MAX_FOLDER; depth++) {
+    filled = fillNames(filled, /\{(\w+)\}/g, (name) => {
+      const value = values[name];
+      return typeof value === "string" ? value : undefined;
+    }, MAX_FOLDER);
+  }
+  return filled;
+}

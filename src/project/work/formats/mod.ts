@@ -1,0 +1,25 @@
+/**
+ * The formats in which BMAD has kept work: each has one file that reads it into the model that all of them share.
+ */
+export { type Adapter, type Reading } from "./adapter.ts";
+export { readDocument } from "./document.ts";
+export { findPlans } from "./epics_document.ts";
+export { folderInProject, foldersOf } from "./folders.ts";
+export {
+  type Board,
+  type BoardFolders,
+  type Claim,
+  type Epic,
+  type Forced,
+  type Ledger,
+  type Problem,
+  type State,
+  STATES,
+  type Story,
+} from "./model.ts";
+export { costOf, MAX_COST, openSource, type Source } from "./source.ts";
+export { SPEC_FOLDERS } from "./spec_folders.ts";
+export { SPRINT_STATUS } from "./sprint_status.ts";
+export { isOver, isStarted, stateOf } from "./status.ts";
+export { STORY_FILES } from "./story_files.ts";
+export { TICKET_TREE } from "./ticket_tree.ts";

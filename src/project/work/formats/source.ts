@@ -1,0 +1,121 @@
+/**
+ * The files of a project as the board reads them: within limits, and with a note of every problem.
+ *
+ * Each file is read once, and belongs to the ledger that claimed it first: folders of several formats may be the same.
+ */
+import { BmadError, describe } from "../../../base/errors.ts";
+import { shorten } from "../../../base/text.ts";
+import { cacheListings, decodeText, joinPath, type Tree } from "../../../content/tree/mod.ts";
+import { readDocument, type StoryDocument } from "./document.ts";
+import type { BoardFolders, Problem } from "./model.ts";
+
+/** More stories than any project has. */
+const MAX_FILES = 20_000;
+/** A document of that length was written by a machine. */
+const MAX_LENGTH = 1 << 20;
+/** Of one reading, by `costOf`: about 6,000 stories of 6 KB, or three seconds. */
+export const MAX_COST = 64_000_000;
+/** More than anybody corrects at once. */
+const MAX_PROBLEMS = 1_000;
+
+/** What adapters read from. */
+export interface Source {
+  readonly folders: BoardFolders;
+  readonly problems: Problem[];
+  /** The files directly in a folder, by name. */
+  filesIn(folder: string): readonly string[];
+  foldersIn(folder: string): readonly string[];
+  has(path: string): boolean;
+  /** A file's text; undefined if it is missing, and with a problem if it cannot be read. */
+  text(path: string): string | undefined;
+  /** Reads a file about a story, for which `document` will be asked: several in a row are read sooner than one by one. */
+  readAhead(path: string): void;
+  /** A file about a story; undefined as for `text`. */
+  document(path: string): StoryDocument | undefined;
+  /** Takes a file for a ledger; false if another one has it. */
+  claim(path: string): boolean;
+  isClaimed(path: string): boolean;
+  report(path: string, problem: string, line?: number): void;
+}
+
+/** Opens the files for one reading. */
+export function openSource(files: Tree, folders: BoardFolders): Source {
+  const tree = cacheListings(files);
+  const problems: Problem[] = [];
+  const claimed = new Set<string>();
+  const documents = new Map<string, StoryDocument | undefined>();
+  const ahead = new Map<string, string | undefined>();
+  let [read, cost] = [0, 0];
+  const report = (path: string, problem: string, line?: number) => {
+    if (problems.length >= MAX_PROBLEMS) return;
+    const isLast = problems.length === MAX_PROBLEMS - 1;
+    const told = isLast ? `limit reached: only ${MAX_PROBLEMS} problems are shown` : shorten(problem);
+    problems.push({ path, ...(line !== undefined && { line }), problem: told });
+  };
+  let isFull = false;
+  const isWithin = (path: string) => {
+    if (!isFull && (++read > MAX_FILES || cost > MAX_COST)) {
+      isFull = true;
+      report(path, "limit reached: this file and those after it are not read");
+    }
+    return !isFull;
+  };
+  const namesIn = (folder: string, isDirectory: boolean) =>
+    tree.list(folder).filter((item) => item.isDirectory === isDirectory).map(({ name }) => name);
+  const text = (path: string): string | undefined => {
+    if (!isWithin(path)) return undefined;
+    try {
+      const bytes = tree.read(path);
+      const text = decodeText(bytes);
+      cost += text === undefined || text.length > MAX_LENGTH ? bytes.length : costOf(path, text);
+      if (text === undefined) report(path, "it is not text");
+      else if (text.length > MAX_LENGTH) report(path, `it is longer than ${MAX_LENGTH} characters`);
+      return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      if (error.failure.code !== "not-found") report(path, describe(error.failure));
+      return undefined;
+    }
+  };
+  return {
+    folders,
+    problems,
+    filesIn: (folder) => namesIn(folder, false),
+    foldersIn: (folder) => namesIn(folder, true).filter((name) => !name.startsWith(".")),
+    has: (path) => tree.hasFile(path),
+    text,
+    readAhead: (path) => {
+      if (!documents.has(path) && !claimed.has(path)) ahead.set(path, text(path));
+    },
+    document: (path) =>
+      documents.getOrInsertComputed(path, () => {
+        const found = ahead.has(path) ? ahead.get(path) : text(path);
+        ahead.delete(path);
+        const document = found === undefined ? undefined : readDocument(path, found);
+        if (document?.problem !== undefined) report(path, document.problem.problem, document.problem.line);
+        return document;
+      }),
+    claim: (path) => !claimed.has(path) && claimed.add(path).has(path),
+    isClaimed: (path) => claimed.has(path),
+    report,
+  };
+}
+
+/** How much work a text is, in characters of prose: a line takes as long as 16 of them, and data eight times as long. */
+export function costOf(path: string, text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  const isDocument = /\.md$/i.test(path);
+  const frontMatter = isDocument && /^\uFEFF?---\r?\n/.test(text) ? Math.max(0, text.indexOf("\n---", 4)) : 0;
+  return text.length + 16 * lines + 8 * (isDocument ? frontMatter : text.length);
+}
+
+/** The folders among which a document may lie, each once. */
+export function uniqueFolders(...folders: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(folders.filter((folder) => folder !== undefined))];
+}
+
+/** The folders directly in `folder`, as paths. */
+export function pathsIn(source: Source, folder: string): readonly string[] {
+  return source.foldersIn(folder).map((name) => joinPath(folder, name));
+}

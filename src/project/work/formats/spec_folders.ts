@@ -1,0 +1,115 @@
+/**
+ * Spec folders: `specs/spec-NAME/stories.yaml`, a list of stories without statuses, and `stories/ID-NAME.md`, the record
+ * of each build, whose front matter has the status. A story without a record is in the backlog.
+ */
+import { shorten } from "../../../base/text.ts";
+import { asText, asValues } from "../../../base/values.ts";
+import type { Steps } from "../../../base/work.ts";
+import { normalizeText, parseYamlList } from "../../../content/parse.ts";
+import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { type Adapter, blockedBy, epicOf, stateOfStories } from "./adapter.ts";
+import { ownerOf, referencesIn } from "./document.ts";
+import type { Epic, Story } from "./model.ts";
+import { pathsIn, type Source, uniqueFolders } from "./source.ts";
+import { stateOf } from "./status.ts";
+
+const NAMES = ["stories.yaml", "stories.yml"];
+/** More stories than any spec has. */
+const MAX_ROWS = 5_000;
+
+/** The adapter of spec folders. */
+export const SPEC_FOLDERS: Adapter = {
+  format: "stories-yaml",
+  find: (source) => {
+    const { output, planning, implementation } = source.folders;
+    return uniqueFolders(output, ...planning, ...implementation)
+      .flatMap((folder) => [folder, joinPath(folder, "specs")]).flatMap((folder) => pathsIn(source, folder))
+      .flatMap((folder) => NAMES.map((name) => joinPath(folder, name)).filter(source.has));
+  },
+  read: function* (source, path) {
+    return { epics: [yield* readSpec(source, path)], actions: [] };
+  },
+};
+
+function* readSpec(source: Source, path: string): Steps<Epic> {
+  const folder = parentPath(path);
+  const ref = baseName(folder);
+  const spec = ["SPEC.md", "spec.md", `${ref}.md`].map((name) => joinPath(folder, name)).find(source.has);
+  const title = spec === undefined ? undefined : source.document(spec)?.title;
+  const stories = yield* rowsOf(source, path, ref);
+  return epicOf({ ref, title, state: stateOfStories(stories), ledger: path, file: spec, stories });
+}
+
+function* rowsOf(source: Source, path: string, spec: string): Steps<readonly Story[]> {
+  const text = source.text(path) ?? "";
+  const { value, problem, at } = parseYamlList(text);
+  if (problem !== undefined) source.report(path, problem, at?.line);
+  if (value.length > MAX_ROWS) source.report(path, `only the first ${MAX_ROWS} stories are shown`);
+  const folder = joinPath(parentPath(path), "stories");
+  const filesOf = filesById(source.filesIn(folder));
+  const lines = linesOfIds(text);
+  const known = new Set<string>();
+  const stories: Story[] = [];
+  for (const [index, item] of value.slice(0, MAX_ROWS).entries()) {
+    yield;
+    const row = asValues(item);
+    const id = asText(row["id"]);
+    if (id === undefined) {
+      source.report(path, `story ${index + 1} has no id`);
+      continue;
+    }
+    const line = lines.get(id);
+    if (known.has(id.toLowerCase())) {
+      source.report(path, `story "${id}" comes twice`, line);
+      continue;
+    }
+    known.add(id.toLowerCase());
+    const files = filesOf.get(id) ?? [];
+    if (files.length > 1) source.report(path, `story "${id}" has ${files.length} files in ${folder}`, line);
+    const file = files[0] && joinPath(folder, files[0]);
+    const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
+    const { word, line: at } = document?.status ?? {};
+    const state = word === undefined ? "backlog" : stateOf(word);
+    if (state === undefined) source.report(file!, `story "${id}" has the unknown status "${word}"`, at);
+    const owner = ownerOf(row) ?? document?.owner;
+    stories.push({
+      ref: shorten(`${spec}/${id}`, 120),
+      key: shorten(id, 80),
+      title: shorten(asText(row["title"]) ?? document?.title ?? id),
+      state: state ?? "blocked",
+      ...(word !== undefined && { status: word }),
+      ledger: path,
+      ...(line !== undefined && { line }),
+      ...(file !== undefined && { file }),
+      ...(owner !== undefined && { owner }),
+      ...blockedBy(document),
+      after: [...referencesIn(row["after"]), ...document?.after ?? []].map((other) => `${spec}/${other}`),
+      waitsFor: [],
+      covers: document?.covers ?? [],
+      criteria: document?.criteria ?? [],
+      boxes: document?.boxes ?? { ticked: 0, total: 0 },
+      drift: [],
+    });
+  }
+  return stories;
+}
+
+/** `2-pay-now.md` may be the file of `2`, `2-pay` or `2-pay-now`. */
+function filesById(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const byId = new Map<string, string[]>();
+  for (const name of names.filter((name) => name.endsWith(".md"))) {
+    const stem = name.slice(0, -3);
+    const ids = [...Array.from(stem.matchAll(/-/g), ({ index }) => stem.slice(0, index)), stem];
+    for (const id of ids) byId.getOrInsertComputed(id, () => []).push(name);
+  }
+  return byId;
+}
+
+function linesOfIds(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const [at, line] of normalizeText(text).split("\n").entries()) {
+    const [, id] = /^[\s-]*id\s*:\s*["']?([^"'#\s]+)/.exec(line) ?? [];
+    if (id !== undefined) lines.getOrInsert(id, at + 1);
+  }
+  return lines;
+}

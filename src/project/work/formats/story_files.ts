@@ -1,0 +1,153 @@
+/**
+ * Story files without a ledger: v4's `docs/stories/1.2.login.md`, planned in the parts of its PRD, and files of 6.x where
+ * no sprint was planned. Each file decides its own state; a planned story without a file is in the backlog.
+ */
+import type { Steps } from "../../../base/work.ts";
+import { joinPath } from "../../../content/tree/mod.ts";
+import { type Adapter, blockedBy, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
+import { union } from "./document.ts";
+import { findPlans, type Planned, type Plans, readPlans } from "./epics_document.ts";
+import type { Epic, Story } from "./model.ts";
+import { type Source, uniqueFolders } from "./source.ts";
+import { stateOf } from "./status.ts";
+
+/** `1.2.login.md`, `1-2-login.md`, `story-1.2.md`, `epic-1.story-2.md`. */
+const NUMBERED = /^(?:story[-.]|spec-)?(\d{1,4})[.-](\d{1,4})([a-z]?)(?=[.-]).*\.md$/i;
+const NAMED_EPIC = /^epic-?(\d{1,4})[.-]story-?(\d{1,4})([a-z]?)(?=[.-]).*\.md$/i;
+/** A build outside any epic: `spec-faster-search.md`. */
+const BUILD = /^(?:tech-)?spec-.+\.md$/i;
+
+/** The adapter of story files. */
+export const STORY_FILES: Adapter = {
+  format: "story-files",
+  find: (source) => {
+    const { v4, implementation } = source.folders;
+    return uniqueFolders(v4?.stories, ...implementation).filter((folder) =>
+      filesIn(source, folder).length > 0 || plansFor(source, folder).length > 0
+    );
+  },
+  read: function* (source, folder) {
+    const paths = plansFor(source, folder);
+    const plans = yield* readPlans(source, paths);
+    paths.forEach(source.claim);
+    return { epics: yield* epicsIn(source, folder, plans), actions: [] };
+  },
+};
+
+function filesIn(source: Source, folder: string): readonly string[] {
+  return source.filesIn(folder).filter((name) =>
+    NUMBERED.test(name) || NAMED_EPIC.test(name) || BUILD.test(name)
+  )
+    .filter((name) => !source.isClaimed(joinPath(folder, name)));
+}
+
+/** The plans that no other ledger follows. */
+function plansFor(source: Source, folder: string): readonly string[] {
+  const { v4, planning } = source.folders;
+  const ofPrd = v4 && [
+    v4.prdFile,
+    ...source.filesIn(v4.prd).filter((name) => name.endsWith(".md")).map((name) => joinPath(v4.prd, name)),
+  ].filter(source.has);
+  const paths = v4?.stories === folder ? ofPrd! : planning.flatMap((folder) => findPlans(source, folder));
+  return paths.filter((path) => !source.isClaimed(path));
+}
+
+function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly Epic[]> {
+  const groups = new Map<string, Map<string, Story>>();
+  const storiesOf = (epic: string) => groups.getOrInsertComputed(epic, () => new Map());
+  for (const epic of plans.epics.keys()) storiesOf(epic);
+  for (const planned of plans.stories.values()) {
+    storiesOf(planned.ref.split("-")[0]!).set(planned.ref, plannedStory(planned));
+  }
+  for (const name of filesIn(source, folder)) {
+    yield;
+    const path = joinPath(folder, name);
+    const [, epic, number, letter] = NUMBERED.exec(name) ?? NAMED_EPIC.exec(name) ?? [];
+    const ref = epic === undefined
+      ? name.slice(0, -3)
+      : `${Number(epic)}-${Number(number)}${letter!.toLowerCase()}`;
+    const stories = storiesOf(epic === undefined ? "" : `${Number(epic)}`);
+    const story = storyIn(source, path, ref, plans.stories.get(ref));
+    const other = stories.get(ref)?.file;
+    if (story === undefined) continue;
+    if (other === undefined) stories.set(ref, story);
+    else source.report(path, `story ${ref} has another file, ${other}`);
+  }
+  const isLoose = (ref: string) => ref === "" ? 1 : 0;
+  return [...groups].toSorted(([a], [b]) => isLoose(a) - isLoose(b) || Number(a) - Number(b)).map(
+    ([ref, byRef]) => {
+      const stories = [...byRef.values()].toSorted((a, b) =>
+        a.ref.localeCompare(b.ref, "en", { numeric: true })
+      );
+      const planned = plans.epics.get(ref);
+      return epicOf({
+        ref,
+        title: planned?.title || (ref === "" ? "Stories without an epic" : `Epic ${ref}`),
+        state: stateOfStories(stories),
+        ledger: folder,
+        line: planned?.line,
+        file: planned?.path,
+        after: planned?.after ?? [],
+        covers: planned?.covers ?? [],
+        stories,
+      });
+    },
+  );
+}
+
+function plannedStory(planned: Planned): Story {
+  const { ref, title, path, line, owner, after, covers, criteria, boxes } = planned;
+  const word = planned.status?.word;
+  return {
+    ref,
+    key: ref,
+    title,
+    state: (word && stateOf(word)) || "backlog",
+    ...(word !== undefined && { status: word }),
+    ledger: path,
+    line,
+    ...(owner !== undefined && { owner }),
+    after: after.map((ref) => ref.replace(".", "-")),
+    waitsFor: [],
+    covers,
+    criteria,
+    boxes,
+    drift: [],
+  };
+}
+
+function storyIn(source: Source, path: string, ref: string, planned?: Planned): Story | undefined {
+  const document = source.claim(path) ? source.document(path) : undefined;
+  if (document === undefined) return undefined;
+  const key = path.slice(path.lastIndexOf("/") + 1, -3);
+  const { word, line } = document.status ?? {};
+  const state = word === undefined ? "backlog" : stateOf(word);
+  if (state === undefined) source.report(path, `story ${ref} has the unknown status "${word}"`, line);
+  const owner = document.owner ?? planned?.owner;
+  const says = planned?.status?.word;
+  const isOther = says !== undefined && word !== undefined && stateOf(says) !== stateOf(word);
+  return {
+    ref,
+    key,
+    title: planned?.title || document.title || titleFromKey(key),
+    state: state ?? "blocked",
+    ...(word !== undefined && { status: word }),
+    ledger: path,
+    ...(line !== undefined && { line }),
+    file: path,
+    ...(owner !== undefined && { owner }),
+    ...blockedBy(document),
+    after: union(document.after, planned?.after ?? []).map((ref) => ref.replace(".", "-")),
+    waitsFor: [],
+    covers: union(planned?.covers ?? [], document.covers),
+    criteria: document.criteria.length > 0 ? document.criteria : planned?.criteria ?? [],
+    boxes: document.boxes,
+    drift: isOther
+      ? [{
+        path: planned!.path,
+        line: planned!.status!.line,
+        problem: `it says "${says}", but the story file says "${word}"`,
+      }]
+      : [],
+  };
+}

@@ -1,0 +1,273 @@
+/**
+ * Work on a project: its board, what to do next, and BMAD's own scripts.
+ *
+ * Each request opens it for itself; nothing is kept between two requests. Whatever needs a project fails without one.
+ */
+import { fail } from "../../base/errors.ts";
+import type { Report } from "../../base/report.ts";
+import { once } from "../../base/work.ts";
+import {
+  findResolvers,
+  type Library,
+  listConfigs,
+  listSkills,
+  loadCleaner,
+} from "../../content/library/mod.ts";
+import type { Tree } from "../../content/tree/mod.ts";
+import type { WriteCalls } from "./next/mod.ts";
+import {
+  type BoardReport,
+  compareBoards,
+  findStory,
+  findTarget,
+  type Found,
+  readBoard,
+  readRecords,
+  type Records,
+  reportBoard,
+  reportTarget,
+  withRecords,
+} from "./board/mod.ts";
+import { type Board, type BoardFolders, foldersOf } from "./formats/mod.ts";
+import type { CheckReport } from "./check/mod.ts";
+import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
+import { openFiles } from "../files/mod.ts";
+import type { WorkTools } from "./tools.ts";
+import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
+import type { ClaimRequest, MarkRequest, ReleaseRequest, WriterWorld } from "./writer/mod.ts";
+
+export type { WorkTools } from "./tools.ts";
+export { type BoardSource, type BoardWatch, openBoardWatch, type ReadBoard } from "./watch.ts";
+export type { StepCall, WriteCalls } from "./next/mod.ts";
+export type { BoardReport } from "./board/mod.ts";
+export type { Board, Epic, State, Story } from "./formats/mod.ts";
+export type { CheckReport } from "./check/mod.ts";
+export type { ListedDocument, OpenedDocument } from "./context/mod.ts";
+export type { ClaimRequest, MarkRequest } from "./writer/mod.ts";
+
+/** What can be done with a project's work. */
+export interface ProjectWork {
+  /** Every epic and story of its ledgers. */
+  board(): Promise<BoardReport>;
+  /** The same as plain data. */
+  ledgers(): Promise<Board>;
+  /** Calls back with the board as it is, and whenever it has changed; returns a function that ends it. */
+  watch(changed: (state: BoardState) => void): Promise<() => void>;
+  /** One story or epic in full. */
+  show(story: string): Promise<BoardReport>;
+  /** The next piece of work for somebody, with all that is needed for it; `calls` are those of the surface. */
+  next(calls: WriteCalls, by?: string): Promise<Report>;
+  /** Gives a story, an epic or a retrospective another status. */
+  mark(request: MarkRequest): Promise<Report>;
+  /** Takes a story for somebody for two hours; without a story, the one that `next` would hand out. */
+  claim(request: ClaimRequest): Promise<Report>;
+  /** Gives a story back. */
+  release(request: ReleaseRequest): Promise<Report>;
+  /** Makes the sprint from the epics, or adds what they have gained. */
+  plan(isForced?: boolean): Promise<Report>;
+  /** Brings ledger, story files and plan in step. */
+  reconcile(): Promise<Report>;
+  /** What contradicts the claims of a story, or of all. */
+  check(story?: string): Promise<CheckReport>;
+  /** The sections of the project's documents that a story needs, within so many tokens. */
+  context(story: string, budget?: number): Promise<Report>;
+  /** Every document, those of one role together, the latest first. */
+  documents(): Promise<readonly ListedDocument[]>;
+  /** One of them with its text, by its path in the project. */
+  document(path: string): Promise<OpenedDocument>;
+  /** Runs the native script that a command line calls, given whole or as words; `skill` is whose text has the line. */
+  script(
+    command: string | readonly string[],
+    given?: { readonly stdin?: string; readonly skill?: string },
+  ): Promise<ScriptResult>;
+}
+
+/** A state of the board that is watched. */
+export interface BoardState {
+  readonly isFirst: boolean;
+  readonly board: Board;
+  /** What is different from the state before, one report each. */
+  changes(): readonly Report[];
+  report(): BoardReport;
+}
+
+/** What is known besides the ledgers. */
+export interface WorkRecords {
+  readonly records: Records;
+  readonly folders: BoardFolders;
+  readonly tree: Tree;
+  clean(text: string): string;
+}
+
+/** Tokens: what a model reads without losing sight of its task. */
+const DEFAULT_BUDGET = 8_000;
+
+/** Opens the work for one request. Nothing is read yet. */
+export function openWork(tools: WorkTools): ProjectWork {
+  const { ask } = tools;
+  return {
+    board: () => ask(async (library) => reportBoard((await openCompared(tools, library)).board)),
+    ledgers: () => ask(async (library) => (await openCompared(tools, library)).board),
+    watch: (changed) =>
+      tools.boardWatch.listen((board, before) => changed(stateOf(board, before)), {
+        ask,
+        read: async (library, track) => (await openCompared(tools, library, track)).board,
+      }),
+    show: (story) =>
+      ask(async (library) => {
+        const { board, clean } = await openCompared(tools, library);
+        return reportTarget(findTarget(board, story), clean);
+      }),
+    next: (calls, by) =>
+      ask(async (library) => {
+        const { records, clean } = await openRecords(tools, library);
+        const { reportNext } = await import("./next/mod.ts");
+        return await reportNext(library, { calls, clean, records, by });
+      }),
+    mark: (request) =>
+      change(tools, async ({ mark, reportMark }, world) => reportMark(await mark(world, request))),
+    claim: (request) =>
+      change(tools, async ({ claim, reportClaim }, world) => reportClaim(await claim(world, request))),
+    release: (request) =>
+      change(tools, async ({ release, reportClaim }, world) => reportClaim(await release(world, request))),
+    plan: async (isForced = false) => {
+      const opened = await ask((library) => openBoard(tools, library));
+      return await (await import("./planning.ts")).planWork(tools, opened, isForced);
+    },
+    reconcile: async () => {
+      const opened = await ask((library) => openBoard(tools, library));
+      return await (await import("./planning.ts")).reconcileWork(tools, opened, () => openWriter(tools));
+    },
+    check: async (story) => {
+      const opened = await ask((library) => openBoard(tools, library));
+      return await (await import("./checking.ts")).checkWork(tools, opened, story);
+    },
+    context: async (story, budget = DEFAULT_BUDGET) => {
+      const opened = await ask((library) => openBoard(tools, library));
+      const { gatherContext, reportContext } = await import("./context/mod.ts");
+      const found = findStory(opened.board, story);
+      const pack = await gatherContext({ ...opened, embed: tools.embed }, found, budget);
+      return reportContext(found, pack, opened.clean);
+    },
+    documents: () =>
+      ask(async (library) => {
+        const opened = await openBoard(tools, library);
+        return (await import("./context/mod.ts")).listDocuments(opened);
+      }),
+    document: (path) =>
+      ask(async (library) => {
+        const opened = await openBoard(tools, library);
+        return (await import("./context/mod.ts")).openDocument(opened, path);
+      }),
+    script: (command, given = {}) => runScriptIn(tools, command, given),
+  };
+}
+
+function stateOf(board: Board, before: Board | undefined): BoardState {
+  return {
+    isFirst: before === undefined,
+    board,
+    changes: () => before === undefined ? [] : compareBoards(before, board),
+    report: () => reportBoard(board),
+  };
+}
+
+/** Who holds what, where the project keeps its work, and its files. */
+export async function openRecords(
+  { config, clock: { now }, refuse }: Pick<WorkTools, "config" | "clock" | "refuse">,
+  library: Library,
+  track = (tree: Tree) => tree,
+): Promise<WorkRecords> {
+  const { kit, project, work } = config;
+  if (kit === undefined) return refuse("read the project's work");
+  const { text: clean } = await loadCleaner();
+  const roots = [kit.root, ...(project === undefined ? [] : [project])];
+  const folders = foldersOf(await listConfigs(library), roots);
+  // A start that writes has settled it already.
+  const output = work?.output ?? folders.output ?? (folders.v4 === undefined ? kit.output : "docs");
+  const { tree: files, records } = openFiles({ root: kit.root, output, writable: [] }, now);
+  const tree = track(files);
+  return { records: readRecords(tree, records, { now: now(), clean }), folders, tree, clean };
+}
+
+async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
+  const { records, folders, tree, clean } = await openRecords(tools, library, track);
+  return {
+    board: withRecords(await readBoard(tree, folders, clean), records),
+    records,
+    tree,
+    folders,
+    clean,
+  };
+}
+
+/** The same, compared with the commits where git is allowed. */
+async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
+  const opened = await openBoard(tools, library, track);
+  if (tools.config.work?.git === undefined) return opened;
+  const board = await (await import("./checking.ts")).driftOf(tools, opened);
+  return { ...opened, board };
+}
+
+type Writer = typeof import("./writer/mod.ts");
+
+/** Changes something, with a board that was just read. */
+async function change<T>(
+  tools: WorkTools,
+  work: (writer: Writer, world: WriterWorld) => Promise<T>,
+): Promise<T> {
+  const [writer, world] = await Promise.all([import("./writer/mod.ts"), openWriter(tools)]);
+  return await work(writer, world);
+}
+
+async function openWriter(tools: WorkTools): Promise<WriterWorld> {
+  const { config: { work: plan }, clock: { now }, signal, ask, refuse } = tools;
+  if (plan === undefined) return refuse("change the project's work");
+  const opened = await ask((library) => openBoard(tools, library));
+  const { board, folders } = opened;
+  const check: WriterWorld["check"] = async (found) =>
+    await (await import("./checking.ts")).findingsAgainst(tools, opened, found);
+  const next: WriterWorld["next"] = (by) => ask((library) => storyFor(tools, library, by));
+  return { files: openFiles(plan, now), board, v4: folders.v4?.stories, now, signal, next, check };
+}
+
+async function storyFor(tools: WorkTools, library: Library, by: string): Promise<Found> {
+  const { board, records } = await openBoard(tools, library);
+  const { nextStory } = await import("./next/mod.ts");
+  const { story: next, why } = await nextStory(library, { records, by });
+  for (const epic of board.epics) {
+    const story = epic.stories.find(({ ledger, key }) => ledger === next?.ledger && key === next.key);
+    if (story !== undefined) return { story, epic };
+  }
+  return fail({ code: "not-allowed", what: "claim a story", hint: `none can be begun: ${why}` });
+}
+
+const loadScripts = once(() => import("../scripts/mod.ts"));
+const loadGit = once(() => import("../../content/repositories/mod.ts"));
+
+async function runScriptIn(
+  { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,
+  command: string | readonly string[],
+  { stdin = "", skill }: { readonly stdin?: string; readonly skill?: string },
+): Promise<ScriptResult> {
+  if (plan === undefined) return refuse("run a script");
+  const { commandOf, parseCommandLine, runScript } = await loadScripts();
+  const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
+  const { git } = plan;
+  const world: ScriptWorld = {
+    files: openFiles(plan, now),
+    clock: { now },
+    random: Math.random,
+    skills: await ask(listSkills),
+    stdin,
+    signal,
+    resolvers: () => ask(findResolvers),
+    ...git && {
+      git: async (folder, options, range, signal) => {
+        const { logCommits } = await loadGit();
+        return await logCommits(folder, options, range, { ...git, signal, within: plan.root });
+      },
+    },
+  };
+  return await runScript(call, world, skill);
+}

@@ -1,0 +1,221 @@
+/**
+ * Which step a project should take next, and why.
+ *
+ * It follows from the order in the help catalogues (content), the artefacts so far (progress.ts) and, once there are
+ * any, the stories (stories.ts). Only required steps are recommended. Where these do not decide, the advice says why: a
+ * guess would be worse.
+ */
+import { phaseCategory } from "../../../base/generations.ts";
+import type { Values } from "../../../base/values.ts";
+import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
+import type { Tree } from "../../../content/tree/mod.ts";
+import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
+import { planFiles, readBoard, type Records, withRecords } from "../board/mod.ts";
+import { type Board, type BoardFolders, foldersOf, type Story } from "../formats/mod.ts";
+import { type Advice, adviseStories } from "./stories.ts";
+
+export interface Roadmap {
+  /** The steps in phases, in order, then those for any time. */
+  readonly steps: readonly Step[];
+  /** Never empty; several where several modules have required steps. */
+  readonly advice: readonly Advice[];
+  progressOf(step: Step): Progress;
+  /** Undefined where there is no project. */
+  readonly artefacts?: Artefacts;
+  /** The stories of the modules that have advice. */
+  readonly boards: readonly Board[];
+}
+
+/** What else is known when a step is looked for. */
+export interface Ahead {
+  /** What is made of the tree of the output folders. */
+  track?(tree: Tree): Tree;
+  /** Who holds which story; nobody, if undefined. */
+  readonly records?: Records;
+  /** Who asks: what others hold is left to them. */
+  readonly by?: string;
+}
+
+interface PlannedBoard extends Board {
+  /** Whether a sprint can be made from the epics. */
+  readonly canPlan: boolean;
+}
+
+/** Determines how far a project is. Reads its output folders on every call. */
+export async function planAhead(library: Library, { track, records, by }: Ahead = {}): Promise<Roadmap> {
+  const steps = await listSteps(library);
+  const unknown = (why: string): Roadmap => ({
+    steps,
+    advice: [{ is: "unknown", why, files: [] }],
+    progressOf: () => ({ state: "unknown", files: [], folders: [] }),
+    boards: [],
+  });
+  const paths = pathsIn(steps);
+  const flat = steps.filter(({ entry }) => entry.generation === "flat");
+  if (paths.length === 0 && flat.length === 0) return unknown("no help catalogue has required steps");
+  const artefacts = findArtefacts(library, steps, track);
+  if ("reason" in artefacts) return unknown(artefacts.reason);
+  const { text: clean } = await loadCleaner();
+  // Modules that keep their work in the same folders have the same board.
+  const boards = new Map<string, Board>();
+  const boardOf = async (configs: readonly Values[]) => {
+    const folders = foldersOf(configs, artefacts.roots);
+    const key = JSON.stringify(folders);
+    const board = boards.get(key) ??
+      withRecords(await readBoard(artefacts.tree, folders, clean), records ?? { claims: [], forced: [] });
+    boards.set(key, board);
+    const canPlan = folders.implementation.length > 0 && planFiles(artefacts.tree, folders).length > 0 &&
+      board.epics.some(({ stories }) => stories.length > 0);
+    return { ...ledgersOf(board, folders), canPlan };
+  };
+  const plans: { readonly path: readonly Step[]; readonly board: PlannedBoard }[] = [];
+  for (const path of paths) plans.push({ path, board: await boardOf([path[0]!.config]) });
+  // A project that follows one module is not asked to start with another.
+  const started = plans.filter(({ path, board }) =>
+    board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
+  );
+  const ofFlat = flat.length === 0 ? [] : [await boardOf([...new Set(flat.map(({ config }) => config))])];
+  const current = started.length > 0 || flat.length > 0 ? started : plans;
+  const help = flat.length === 0 ? [] : await listHelp(library);
+  const advice = [
+    ...ofFlat.map((board) => adviseFlat(flat, help, board, by)),
+    ...current.map(({ path, board }) => advise(path, steps, board, artefacts, by)),
+  ].map((one) => ({ ...one, why: clean(one.why) }));
+  const all = [...ofFlat, ...current.map(({ board }) => board)];
+  return { steps, advice, progressOf: artefacts.of, artefacts, boards: all };
+}
+
+/** The story to do next, if any, and why. */
+export async function nextStory(
+  library: Library,
+  ahead: Ahead,
+): Promise<{ readonly story?: Story; readonly why: string }> {
+  const { advice } = await planAhead(library, ahead);
+  const story = advice.find((one) => one.story !== undefined)?.story;
+  return { ...(story !== undefined && { story }), why: advice.map(({ why }) => why).join("; ") };
+}
+
+/** The steps in phases of each module that has required ones. */
+function pathsIn(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const paths = Map.groupBy(steps.filter(({ isInPhase }) => isInPhase), ({ module }) => module);
+  return [...paths.values()].filter((path) => required(path).length > 0);
+}
+
+function required(path: readonly Step[]): readonly Step[] {
+  return path.filter(({ help }) => help.required);
+}
+
+/** The stories of a module. Those that are only planned are left out: a step has yet to make a ledger of them. */
+function ledgersOf(board: Board, folders: BoardFolders): Board {
+  const isBegun = (folder: string) =>
+    folder === folders.v4?.stories &&
+    board.epics.some((epic) => epic.stories.some(({ file }) => file !== undefined));
+  const ledgers = board.ledgers.filter(({ path, format }) => format !== "story-files" || isBegun(path));
+  // The ledger of an epic may lie in the folder that is listed.
+  const epics = board.epics.filter(({ ledger }) =>
+    ledgers.some(({ path }) => `${ledger}/`.startsWith(`${path}/`))
+  );
+  return { ...board, ledgers, epics };
+}
+
+function advise(
+  path: readonly Step[],
+  all: readonly Step[],
+  board: PlannedBoard,
+  artefacts: Artefacts,
+  by: string | undefined,
+): Advice {
+  const planner = path.findLast(({ help }) => help.required && /\bsprint\b/i.test(help.outputs));
+  const building = planner === undefined
+    ? path.filter(({ help }) => phaseCategory(help.phase) === "implementation")
+    : path.slice(path.indexOf(planner) + 1);
+  const byStories = adviseStories(building, board, { planner, by });
+  if (byStories !== undefined) return byStories;
+  const advice = adviseSteps(path, all, building, artefacts);
+  const isPlanner = planner !== undefined && advice.step === planner;
+  return isPlanner && board.canPlan ? { ...advice, canPlan: true } : advice;
+}
+
+/** The next step by the documents so far. */
+function adviseSteps(
+  path: readonly Step[],
+  all: readonly Step[],
+  building: readonly Step[],
+  artefacts: Artefacts,
+): Advice {
+  const steps = required(path);
+  const at = steps.findLastIndex((step) => artefacts.of(step).files.length > 0);
+  const last = steps[at];
+  if (last === undefined) return adviseSpec(all, building, artefacts) ?? adviseStart(steps[0]!, artefacts);
+  const skipped = steps.slice(0, at).filter((step) => artefacts.of(step).state === "none");
+  const but = skipped.length === 0 ? "" : `; skipped, with no files: ${skipped.map(idOf).join(", ")}`;
+  const { state, files, problem } = artefacts.of(last);
+  if (state === "started") {
+    const why = `${idOf(last)} is under way: ${files[0]} is not marked as finished${but}`;
+    return { is: "next", step: last, why, files };
+  }
+  if (problem !== undefined) return { is: "unknown", why: `${problem}${but}`, files };
+  const next = steps[at + 1];
+  if (next === undefined) return { is: "done", why: `every required step is done${but}`, files };
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : "";
+  const why = state === "done"
+    ? `${idOf(last)} is done: ${files[0]}${more}${but}`
+    : `${idOf(last)} has left ${files[0]}${more}${but}; if that is not finished, continue with ${idOf(last)}`;
+  return { is: "next", step: next, why, files };
+}
+
+/** Without a catalogue, only stories and tickets say what comes next. */
+function adviseFlat(
+  steps: readonly Step[],
+  help: readonly string[],
+  board: Board,
+  by: string | undefined,
+): Advice {
+  const building = BUILDING.flatMap((name) => steps.filter(({ entry }) => entry.name === name))
+    .map((step) => ({ ...step, help: { ...step.help, required: step.entry.name === BUILDING[0] } }));
+  const start = help.length === 0
+    ? ""
+    : `; ${help.join(", ")} ${help.length === 1 ? "says" : "say"} where to start`;
+  const byStories = adviseStories(building, board, { by });
+  if (byStories === undefined) return { is: "unknown", why: `there are no tickets yet${start}`, files: [] };
+  return { ...byStories, step: steps.find(({ entry }) => entry === byStories.step?.entry) };
+}
+
+/** The skills for tickets and stories: the first builds them. */
+const BUILDING = ["build", "code-review", "retrospective"];
+
+/** A spec can be built without any of the required documents. */
+function adviseSpec(
+  all: readonly Step[],
+  building: readonly Step[],
+  artefacts: Artefacts,
+): Advice | undefined {
+  const spec = all.find(({ help }) => /^spec\.md\b/i.test(help.outputs));
+  const files = spec === undefined
+    ? []
+    : artefacts.filesOf(spec).filter((path) => /(?:^|\/)spec\.md$/i.test(path));
+  const step = required(building).at(-1);
+  if (spec === undefined || step === undefined || files.length === 0) return undefined;
+  const why = `${idOf(step)} can build ${files[0]}; if it needs several stories, let ${
+    idOf(spec)
+  } split it first`;
+  return { is: "next", step, why, files };
+}
+
+function adviseStart(first: Step, artefacts: Artefacts): Advice {
+  const { state, folders } = artefacts.of(first);
+  const { location, outputs } = first.help;
+  if (state !== "unknown") {
+    const why = `${idOf(first)} is the first required step; no ${outputs} in ${folders.join(", ")} yet`;
+    return { is: "next", step: first, why, files: [] };
+  }
+  const where = location === ""
+    ? "the catalogue names no folder"
+    : `its folder ${location} is not in the project`;
+  return { is: "unknown", why: `whether ${idOf(first)} is done cannot be seen: ${where}`, files: [] };
+}
+
+/** `bmad-prd`; in v4, where an agent takes several steps, `pm *create-prd`. */
+function idOf({ entry, help }: Step): string {
+  return entry.generation === "v4" ? `${entry.id} *${help.code}` : entry.id;
+}

@@ -1,0 +1,114 @@
+/**
+ * The next piece of work as a packet: what to execute, with which story, its files and when it is done, and who works on
+ * what meanwhile.
+ */
+import { qualifiedName } from "../../../base/model.ts";
+import type { Report } from "../../../base/report.ts";
+import { oneLine } from "../../../base/text.ts";
+import type { Library } from "../../../content/library/mod.ts";
+import { type Ahead, planAhead } from "./advice.ts";
+import { type Advice, callFor, type StatusAfter, type StepCall } from "./stories.ts";
+
+/** Writes calls in the words of a surface. Those that write are missing where nothing may be written. */
+export interface WriteCalls {
+  /** The call that does a step. */
+  execute(call: StepCall): string;
+  /** The call that gives a story a status. */
+  mark?(story: string, status: string, by: string | undefined): string;
+  /** The call that makes the sprint from the epics. */
+  plan?(): string;
+}
+
+/** What a packet is made with. */
+export interface PacketTools extends Ahead {
+  readonly calls: WriteCalls;
+  /** Removes secrets from a text. */
+  clean(text: string): string;
+}
+
+/** What to do now. It is what the list of next steps recommends. */
+export async function reportNext(library: Library, tools: PacketTools): Promise<Report> {
+  const { advice, boards } = await planAhead(library, tools);
+  const packets = advice.map((one) => packetOf(one, tools));
+  // Modules may keep their work in the same folders.
+  const stories = new Map(
+    boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories).map((one) => [
+      `${one.ledger} ${one.ref}`,
+      one,
+    ]),
+  );
+  const held = [...stories.values()]
+    .filter(({ state, owner, claim, ref }) =>
+      (state === "in-progress" || claim !== undefined ||
+        owner !== undefined && state !== "done" && state !== "dropped") &&
+      !packets.some(({ story }) => story?.ref === ref)
+    ).map(({ ref, title, state, owner, claim }) => ({
+      ref,
+      title,
+      state,
+      ...(owner !== undefined && { owner }),
+      ...(claim !== undefined && { claim }),
+    }));
+  return {
+    text: [
+      ...packets.map(textOf),
+      ...(held.length === 0 ? [] : [
+        "Others at work:\n" +
+        held.slice(0, MAX_HELD).map(({ ref, state, title, owner, claim }) => {
+          const who = claim === undefined ? owner : `held by ${claim.by}`;
+          return `- ${ref} ${state}: ${title}${who === undefined ? "" : ` (${who})`}`;
+        }).join("\n"),
+      ]),
+    ].join("\n\n"),
+    data: { next: packets, held },
+  };
+}
+
+const MAX_HELD = 20;
+
+type Packet = ReturnType<typeof packetOf>;
+
+function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
+  const { is, why, files, story, begin, end, canPlan } = advice;
+  const call = callFor(advice);
+  const markCall = ({ name, status }: StatusAfter) => calls.mark?.(name, status, by);
+  return {
+    is,
+    why,
+    files,
+    ...(call !== undefined && { item: qualifiedName(call.entry), call: calls.execute(call) }),
+    or: canPlan && calls.plan?.(),
+    begin: begin && markCall(begin),
+    end: end && markCall(end),
+    ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),
+  };
+}
+
+const WORDS = { next: "Next", done: "All done", unknown: "Next step unknown" } as const;
+
+function textOf({ is, why, item, call, or, story, begin, end }: Packet): string {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Before", begin],
+    ["Call", call],
+    ["Or", or && `${or} (makes the sprint from the epics, without a model)`],
+    ["When finished", end],
+    ["Story", story && `${story.ref} ${story.title} (${story.state})`],
+    ["File", story?.file && oneLine(story.file)],
+    ["Plan", story?.plan && oneLine(story.plan)],
+    ["Builds on", story?.after.join(", ")],
+    ["Covers", story?.covers.join(", ")],
+    [
+      "Boxes",
+      story && story.boxes.total > 0 ? `${story.boxes.ticked} of ${story.boxes.total} ticked` : undefined,
+    ],
+    ["Done when", story?.criteria.map((one) => `\n  - ${one}`).join("")],
+    ["Drift", story?.drift.map(({ path, problem }) => `\n  - ${oneLine(path)}: ${problem}`).join("")],
+  ];
+  return [
+    `${WORDS[is]}${item === undefined ? "" : `: ${item}`}`,
+    `Why: ${why}`,
+    ...facts.filter(([, value]) => value).map(([label, value]) =>
+      value!.startsWith("\n") ? `${label}:${value}` : `${label}: ${value}`
+    ),
+  ].join("\n");
+}

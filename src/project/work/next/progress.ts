@@ -1,0 +1,183 @@
+/**
+ * The artefacts of each step: files in a project's output folders, and the status in their front matter.
+ *
+ * Catalogues describe the artefacts of a step in a few words, with a folder: `epics and stories` in `planning_artifacts`.
+ * A file belongs to the step whose words its path matches best. Its existence shows that the step was started; only a
+ * status in the file shows more. Folders outside the project are not read, and nothing is written or cached.
+ */
+import { stemOf, wordsOf } from "../../../base/terms.ts";
+import type { Library, Step } from "../../../content/library/mod.ts";
+import { parseDocumentFront } from "../../../content/parse.ts";
+import { diskTree, findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
+import { costOf, folderInProject, MAX_COST } from "../formats/mod.ts";
+
+export interface Progress {
+  /**
+   * `done` and `started` by the status in its files, `present` without one; `none` without files; `unknown` where nothing
+   * says in which folder they would be.
+   */
+  readonly state: "done" | "present" | "started" | "none" | "unknown";
+  /** The files, by their paths in the project. */
+  readonly files: readonly string[];
+  /** Why no file shows a status, where one should: `docs/prd.md: the front matter cannot be parsed: … (3:5)`. */
+  readonly problem?: string;
+  /** The folders that were searched, by their paths in the project. */
+  readonly folders: readonly string[];
+}
+
+export interface Artefacts {
+  /** The project's folder. */
+  readonly tree: Tree;
+  /** The names of that folder. */
+  readonly roots: readonly string[];
+  of(step: Step): Progress;
+  /** The files of a step, none of which is read. */
+  filesOf(step: Step): readonly string[];
+  /** All files below a folder, as far as they are looked at. */
+  filesIn(folder: string): readonly string[];
+  /** Empty for a file that cannot be read; undefined once the limit of one answer is reached. */
+  read(path: string): string | undefined;
+  /** When a file was last written, in milliseconds since the epoch. */
+  modified(path: string): number | undefined;
+}
+
+/** Of one document. */
+const MAX_BYTES = 1 << 20;
+/** More than the documents of any project, and more folders. */
+const MAX_FILES = 4_000;
+const MAX_FOLDERS = 4_000;
+
+/** Finds the artefacts of steps, or the reason why there is no project to search. */
+export function findArtefacts(
+  library: Library,
+  steps: readonly Step[],
+  track = (tree: Tree) => tree,
+): Artefacts | { readonly reason: string } {
+  const { project } = library;
+  const source = library.sources.find(({ origin }) => origin.kind === "project");
+  if (source === undefined || project === undefined) return { reason: "no project folder is served" };
+  const root = source.tree.location;
+  // A separate tree: the user's documents are not content, and changes to them must not reload the library.
+  const tree = track(diskTree(root, { maxBytes: MAX_BYTES }));
+  const expected = new Map(steps.map((step): readonly [Step, Expected] => {
+    return [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }];
+  }));
+  const folders = new Set([...expected.values()].flatMap((one) => one.folders));
+  const files = [...new Set([...folders].flatMap((folder) => filesIn(tree, folder)))];
+  const found = Map.groupBy(files, (path) => stepFor(path, expected));
+  const filesOf = (step: Step) => found.get(step) ?? [];
+  let left = MAX_COST;
+  /** Undefined once the limit of all documents is reached. */
+  const read = (path: string) => {
+    if (left <= 0) return undefined;
+    const text = findText(tree, path) ?? "";
+    left -= costOf(path, text);
+    return text;
+  };
+  const progressOf = (step: Step): Progress => {
+    const [files, { folders, outputs }] = [filesOf(step), expected.get(step)!];
+    const isKnown = folders.length > 0 && outputs.length > 0;
+    const known = !isKnown ? UNKNOWN : files.length === 0 ? NONE : stateOf(read, files);
+    return { ...known, files, folders };
+  };
+  const known = new Map<Step, Progress>();
+  return {
+    tree,
+    roots: [root, project],
+    of: (step) => known.getOrInsertComputed(step, progressOf),
+    filesOf,
+    filesIn: (folder) => filesIn(tree, folder),
+    read,
+    modified: (path) => tree.stat(path)?.modified,
+  };
+}
+
+function foldersFor({ help, config: values }: Step, roots: readonly string[]): readonly string[] {
+  return help.location.split("|").flatMap((part) => {
+    const value = values[part.trim().replaceAll("-", "_")];
+    const named = typeof value === "string" ? value : /[/{]/.test(part) ? part.trim() : undefined;
+    const folder = named === undefined ? undefined : folderInProject(named, values, roots);
+    return folder === undefined ? [] : [folder];
+  });
+}
+
+function filesIn(tree: Tree, folder: string): readonly string[] {
+  const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive(?:-v6)?)$/.test(path);
+  const found: string[] = [];
+  // What lies high up is looked at first: a folder full of other files must not hide it.
+  const folders = [folder];
+  for (const at of folders) {
+    if (found.length >= MAX_FILES) break;
+    for (const { name, isDirectory } of tree.list(at)) {
+      const path = joinPath(at, name);
+      if (isSkipped(path)) continue;
+      if (!isDirectory) found.push(path);
+      else if (folders.length < MAX_FOLDERS) folders.push(path);
+    }
+  }
+  return found.slice(0, MAX_FILES);
+}
+
+interface Expected {
+  readonly folders: readonly string[];
+  readonly outputs: readonly (readonly string[])[];
+}
+
+/** `epics and stories` are two artefacts, and so are `SPEC.md + companion files`. */
+function outputsOf({ help }: Step): Expected["outputs"] {
+  return help.outputs.split(/[|+,/&]|\band\b/)
+    .map((output) => stemsOf(output.replaceAll(/\([^()]*\)|\.\w+\b/g, " ")))
+    .filter((words) => words.length > 0);
+}
+
+function stemsOf(text: string): readonly string[] {
+  return wordsOf(text).map((word) => stemOf(word, "en"));
+}
+
+/** The step whose words a path matches best, among those with the nearest folder. */
+function stepFor(path: string, expected: ReadonlyMap<Step, Expected>): Step | undefined {
+  const around = [...expected].flatMap(([step, { folders, outputs }]) =>
+    folders.filter((folder) => path.startsWith(`${folder}/`)).map((folder) => ({ step, folder, outputs }))
+  );
+  const nearest = Math.max(...around.map(({ folder }) => folder.length));
+  const own = stemsOf(path.slice(nearest + 1));
+  const matches = around.filter(({ folder }) => folder.length === nearest).flatMap(({ step, outputs }) =>
+    outputs.map((output) => {
+      const count = output.filter((word) => own.some((other) => isRelated(word, other))).length;
+      return { step, count, share: count / output.length };
+    })
+  );
+  // Half of the words are enough: a product brief may be in `briefs`.
+  return matches.filter(({ share }) => share >= 0.5)
+    .toSorted((a, b) => b.share - a.share || b.count - a.count)[0]?.step;
+}
+
+/** Equal stems, or an abbreviation: `retro` for a retrospective. */
+function isRelated(a: string, b: string): boolean {
+  return a === b || (Math.min(a.length, b.length) >= 5 && (a.startsWith(b) || b.startsWith(a)));
+}
+
+const FINISHED = /^(?:final(?:i[sz]ed)?|done|completed?|approved|accepted|finished)$/i;
+
+/** Of one step: a document takes a few files. */
+const MAX_READ = 100;
+
+type State = Pick<Progress, "state" | "problem">;
+const UNKNOWN: State = { state: "unknown" };
+const NONE: State = { state: "none" };
+
+/** The state by the status in the documents; one finished document is enough. */
+function stateOf(textOf: Artefacts["read"], paths: readonly string[]): State {
+  const read = paths.filter((path) => path.endsWith(".md")).slice(0, MAX_READ).map((path) => {
+    const text = textOf(path);
+    if (text === undefined) return { status: "", problem: `${path}: limit reached, the file is not read` };
+    const { value: { status }, problem, isLimit } = parseDocumentFront(text);
+    return {
+      status: typeof status === "string" ? status.trim() : "",
+      problem: problem && `${path}: ${problem}${isLimit ? "" : ". Fix that line"}`,
+    };
+  });
+  if (read.some(({ status }) => FINISHED.test(status))) return { state: "done" };
+  if (read.some(({ status }) => status !== "")) return { state: "started" };
+  return { state: "present", problem: read.find(({ problem }) => problem !== undefined)?.problem };
+}

@@ -1,0 +1,207 @@
+/**
+ * What to do with the stories of a project: which one comes next, what keeps others from it, and when an epic is over.
+ *
+ * The board knows all stories, whatever keeps them. The furthest story comes first, as BMAD's own script recommends: a
+ * retrospective is optional and keeps no epic from beginning.
+ */
+import type { Entry } from "../../../base/model.ts";
+import { counted, oneLine } from "../../../base/text.ts";
+import { baseName } from "../../../content/tree/mod.ts";
+import type { Step } from "../../../content/library/mod.ts";
+import type { Board, Epic, State, Story } from "../formats/mod.ts";
+
+export interface Advice {
+  /** Whether a step comes next, everything is done, or it cannot be determined. */
+  readonly is: "next" | "done" | "unknown";
+  readonly step?: Step;
+  /** The story to do it with. */
+  readonly story?: Story;
+  readonly why: string;
+  /** The files of the project that show it. */
+  readonly files: readonly string[];
+  /** What gets which status when the work begins, and when it is finished. */
+  readonly begin?: StatusAfter;
+  readonly end?: StatusAfter;
+  /** Whether the sprint can also be made from the epics at once, without the step. */
+  readonly canPlan?: true;
+}
+
+/** A story, or the retrospective of an epic, and the status that it gets. */
+export interface StatusAfter {
+  readonly name: string;
+  readonly status: string;
+}
+
+/** What a story is called where its folder is not known: `1-2-login`, `spec-shop/2`. */
+export function nameOf({ ref, key }: Story): string {
+  return ref.includes("/") ? ref : key;
+}
+
+/** What to execute: an item, the code in its menu, and what it is told. */
+export interface StepCall {
+  readonly entry: Entry;
+  readonly item?: string;
+  readonly message?: string;
+}
+
+/** The call that follows an advice; undefined if it has no step. */
+export function callFor({ step, story }: Advice): StepCall | undefined {
+  if (step === undefined) return undefined;
+  const { entry, help: { code } } = step;
+  const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;
+  return {
+    entry,
+    // A step of v4 is a command of an agent.
+    item: entry.generation === "v4" ? code : undefined,
+    message: story && `Story ${nameOf(story)}${file}`,
+  };
+}
+
+/** What a step does with a story. */
+type Action = "start" | "approve" | "work" | "review";
+
+/** What to do with a story in a state, and how to say it; the furthest story comes first. */
+const BY_STATE: readonly (readonly [state: State, action: Action, words: string])[] = [
+  ["in-progress", "work", "is in progress"],
+  ["review", "review", "is ready for review"],
+  ["ready", "work", "is ready for development"],
+  ["backlog", "start", "is first in the backlog"],
+];
+
+/** The next step for the stories of a board; undefined if it has none. `steps` are those that follow the planning. */
+export function adviseStories(
+  steps: readonly Step[],
+  { epics, problems }: Board,
+  { planner, by }: { readonly planner?: Step; readonly by?: string } = {},
+): Advice | undefined {
+  const stories = epics.flatMap((epic) => epic.stories);
+  const ledgers = [...new Set(epics.filter((epic) => epic.stories.length > 0).map(({ ledger }) => ledger))];
+  const files = ledgers.slice(0, MAX_NAMED);
+  const own = new Set(epics.map(({ ledger }) => ledger));
+  const broken = problems.filter(({ path, line }) =>
+    line !== undefined && (LEDGER.test(path) || own.has(path))
+  );
+  const brokenLines = new Set(broken.map(({ line }) => line));
+  const isUnreadable = broken.some(({ problem }) => problem.includes("cannot be parsed"));
+  const fix = planner === undefined || !isUnreadable
+    ? ""
+    : `, or have ${planner.entry.id} write the file again`;
+  const named = broken.map(({ path, line, problem }) =>
+    `${ledgers.length === 1 ? baseName(path) : path}, line ${line}: ${problem}`
+  );
+  const doubt = named.length === 0 ? "" : `; ${fewOf(named)}. Fix that line${fix}`;
+  if (stories.length === 0) {
+    return broken.length === 0 ? undefined : { is: "unknown", why: doubt.slice("; ".length), files };
+  }
+  const done = stories.filter(({ state }) => state === "done" || state === "dropped").length;
+  const blocked = stories.filter(({ state, line }) => state === "blocked" && !brokenLines.has(line))
+    .map((story) => `${nameOf(story)} (${story.status ?? "blocked"})`);
+  const held = blocked.length === 0 ? "" : `; blocked: ${fewOf(blocked)}`;
+  const count = `${done} of ${counted(stories.length, "story", "stories")} in ${fewOf(ledgers)} ` +
+    `${stories.length === 1 ? "is" : "are"} done${held}${doubt}`;
+  const handlers = handlersIn(steps);
+  const retrospective = steps.find(({ entry }) => /retrospective$/.test(entry.id));
+  const open = retrospective === undefined ? undefined : epics.find(isLookBackOpen);
+  const found = nextStory(stories, by);
+  if (found !== undefined) {
+    const { story, usual, words } = found;
+    const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
+    const action = isDraft ? "approve" : usual;
+    const step = handlers[action];
+    // The status decides, as it does for BMAD; but where one step writes the story file and the next one works from it,
+    // there is nothing to work from yet.
+    const isBare = usual === "work" && story.file === undefined && SPRINT.test(story.ledger) &&
+      handlers.start !== handlers.work;
+    const lacks = isBare
+      ? `, but has no story file (${handlers.start?.entry.id ?? "another step"} writes it)`
+      : "";
+    const said = `story ${nameOf(story)} ${isDraft ? "is a draft to be approved" : words}${lacks}`;
+    if (step === undefined) return { is: "unknown", why: `${said}, but no step handles that`, files };
+    const look = open === undefined ? "" : `; epic ${open.ref} has no retrospective yet (optional)`;
+    return {
+      is: "next",
+      step,
+      story,
+      why: `${said}; ${count}${look}`,
+      files,
+      ...statusesOf(story, action, handlers),
+    };
+  }
+  const taken = stories.filter((story) => isHeld(story, by)).map((story) =>
+    `${nameOf(story)} (${story.claim!.by})`
+  );
+  if (taken.length > 0) {
+    return { is: "unknown", why: `everything that can be done is held: ${fewOf(taken)}; ${count}`, files };
+  }
+  if (open !== undefined) {
+    const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;
+    const end = { name: `epic-${open.ref}-retrospective`, status: "done" };
+    return { is: "next", step: retrospective, why, files, end };
+  }
+  return { is: done === stories.length ? "done" : "unknown", why: count, files };
+}
+
+/** Whether somebody else holds a story. */
+function isHeld({ claim }: Story, by: string | undefined): boolean {
+  return claim !== undefined && claim.by !== by;
+}
+
+/** The story to do now: one's own, then what is begun, then what can begin, then what waits for stories that nobody holds. */
+function nextStory(stories: readonly Story[], by: string | undefined) {
+  const free = stories.filter((story) => !isHeld(story, by));
+  const own = free.filter(({ claim }) => claim !== undefined);
+  const mayBegin = free.filter(({ state, waitsFor }) =>
+    state === "in-progress" || state === "review" || waitsFor.length === 0
+  );
+  for (const some of [own, mayBegin, ...(free.length === stories.length ? [free] : [])]) {
+    for (const [state, usual, words] of BY_STATE) {
+      const story = some.find((one) => one.state === state);
+      if (story !== undefined) return { story, usual, words };
+    }
+  }
+  return undefined;
+}
+
+/** The statuses that a story gets with a step. */
+function statusesOf(
+  story: Story,
+  action: Action,
+  handlers: ReturnType<typeof handlersIn>,
+): Pick<Advice, "begin" | "end"> {
+  const name = nameOf(story);
+  const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
+  if (action === "review") return { end: { name, status: "done" } };
+  if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
+  const end = { name, status: "review" };
+  return story.state === "in-progress" ? { end } : { begin: { name, status: "in-progress" }, end };
+}
+
+const SPRINT = /(?:^|\/)sprint-status\.ya?ml$/i;
+const LEDGER = /(?:^|\/)(?:sprint-status|stories)\.ya?ml$/i;
+
+/** Older releases prepare a story in one step and build it in the next; newer ones do both in one. */
+function handlersIn(steps: readonly Step[]): Readonly<Partial<Record<Action, Step>>> {
+  const required = steps.filter(({ help }) => help.required);
+  const [start, work] = [required[0], required.at(-1)];
+  const approve = steps.find(({ help }) => help.code === "validate-story-draft");
+  const review = steps.find(({ entry, help }) => /code-review$/.test(entry.id) || help.code === "review") ??
+    work;
+  return { start, approve, work, review };
+}
+
+function isOver({ stories }: Epic): boolean {
+  return stories.length > 0 && stories.every(({ state }) => state === "done" || state === "dropped");
+}
+
+function isLookBackOpen(epic: Epic): boolean {
+  return epic.retrospective !== undefined && !/^(?:done|completed?)$/i.test(epic.retrospective) &&
+    isOver(epic);
+}
+
+/** How many names an answer gives. */
+const MAX_NAMED = 3;
+
+function fewOf(values: readonly string[]): string {
+  const more = values.length - MAX_NAMED;
+  return values.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

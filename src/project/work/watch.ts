@@ -1,0 +1,162 @@
+/**
+ * Watches the board: calls back with every state of it, as long as somebody listens.
+ *
+ * One watch serves all listeners of a project. Hints from the system make it fast; a check every second finds what they
+ * miss, and claims that have expired. Files are read again only if something differs from what was read.
+ */
+import type { Clock } from "../../base/work.ts";
+import type { Library } from "../../content/library/mod.ts";
+import { openCheckTimes, openTicker, type Scope } from "../../content/live/mod.ts";
+import { byListing, type Footprint, trackReads, watchFolders } from "../../content/origins/mod.ts";
+import { joinPath, type Tree } from "../../content/tree/mod.ts";
+import type { Board } from "./formats/mod.ts";
+
+/** Reads the board of a library through the tree that `track` returns. */
+export type ReadBoard = (library: Library, track: (tree: Tree) => Tree) => Promise<Board>;
+
+/** Where a listener's board comes from. */
+export interface BoardSource {
+  /** Works on the library of the moment. */
+  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  readonly read: ReadBoard;
+}
+
+/** A watch that all listeners of a project share. */
+export interface BoardWatch {
+  /**
+   * Calls back with the board as it is, and whenever it has changed with the one before, too. Fails if it cannot be read at first; returns a
+   * function that ends the calls.
+   */
+  listen(
+    changed: (board: Board, before: Board | undefined) => void,
+    source: BoardSource,
+  ): Promise<() => void>;
+}
+
+interface Listener {
+  readonly changed: Parameters<BoardWatch["listen"]>[0];
+  readonly source: BoardSource;
+  /** What it was called with last. */
+  last?: Board;
+}
+
+/** What was read last. */
+interface Seen {
+  readonly library: Library;
+  readonly board: Board;
+  readonly text: string;
+  readonly footprint: Footprint;
+  /** When the first claim expires. */
+  readonly expires: number;
+  /** Whether nothing was committed since. */
+  isSameHead(): boolean;
+}
+
+/** Git writes a line to it with every commit, checkout and reset. */
+const HEAD_LOG = ".git/logs/HEAD";
+
+/** Prepares to watch. Nothing is read or watched without a listener. */
+export function openBoardWatch(clock: Clock): BoardWatch {
+  const listeners = new Set<Listener>();
+  const times = openCheckTimes(clock);
+  let seen: Seen | undefined;
+  let unwatch = () => {};
+  let underWay: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  const isHeard = () => listeners.size > 0;
+
+  const isSame = async (library: Library, scope: Scope): Promise<boolean> =>
+    seen !== undefined && seen.library === library && clock.now() < seen.expires && seen.isSameHead() &&
+    !await seen.footprint.differs({ files: scope === "files" });
+
+  const look = async (scope: Scope): Promise<void> => {
+    const [first] = listeners;
+    if (first === undefined) return;
+    const { ask, read } = first.source;
+    const begun = clock.now();
+    await ask(async (library) => {
+      if (await isSame(library, scope)) return;
+      const next = await readTracked(library, read, clock.now);
+      seen = seen?.text === next.text ? { ...next, board: seen.board } : next;
+      unwatch();
+      unwatch = watchFolders(foldersOf(next), ticker.hint);
+    });
+    times.record(scope, begun);
+    if (!isHeard()) return forget();
+    for (const listener of [...listeners]) {
+      const { last } = listener;
+      if (last === seen!.board) continue;
+      listener.last = seen!.board;
+      listener.changed(seen!.board, last);
+    }
+  };
+  /** One at a time; whoever comes before one at the files has begun waits for the same. */
+  const check = (scope: Scope): Promise<void> => {
+    if (waiting !== undefined) return waiting;
+    const looking = underWay.then(() => {
+      if (waiting === looking) waiting = undefined;
+      return look(scope);
+    });
+    if (scope === "files") waiting = looking;
+    // What cannot be read now may be readable at the next check.
+    underWay = looking.catch(() => {});
+    return looking;
+  };
+  const forget = () => {
+    unwatch();
+    unwatch = () => {};
+    seen = undefined;
+  };
+  const ticker = openTicker({
+    clock,
+    times,
+    isHeard,
+    checked: () => underWay,
+    check: (scope) => check(scope).catch(() => {}),
+  });
+
+  return {
+    listen: async (changed, source) => {
+      const listener: Listener = { changed, source };
+      if (!isHeard()) ticker.start();
+      listeners.add(listener);
+      const end = () => {
+        if (!listeners.delete(listener) || isHeard()) return;
+        ticker.stop();
+        forget();
+      };
+      try {
+        await check("files");
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return end;
+    },
+  };
+}
+
+async function readTracked(library: Library, read: ReadBoard, now: () => number): Promise<Seen & Tracked> {
+  let tracked: Tracked | undefined;
+  const board = await read(library, (tree) => {
+    const footprint = trackReads(tree, now);
+    const head = tree.stamp(HEAD_LOG)?.mark;
+    const isSameHead = () => tree.stamp(HEAD_LOG)?.mark === head;
+    tracked = { footprint, location: tree.location, isSameHead };
+    return byListing(footprint.tree);
+  });
+  const ends = board.epics.flatMap(({ stories }) =>
+    stories.flatMap(({ claim }) => claim === undefined ? [] : Date.parse(claim.until))
+  );
+  const expires = ends.reduce((first, end) => Math.min(first, end), Infinity);
+  return { library, board, text: JSON.stringify(board), expires, ...tracked! };
+}
+
+/** The tree that a board was read from. */
+interface Tracked extends Pick<Seen, "footprint" | "isSameHead"> {
+  readonly location: string;
+}
+
+function foldersOf({ footprint, location }: Tracked): readonly string[] {
+  return footprint.folders().map((folder) => joinPath(location, folder));
+}

@@ -1,0 +1,94 @@
+/**
+ * Takes a story for somebody, and gives it back.
+ */
+import { fail, type Fix } from "../../../base/errors.ts";
+import { type ClaimRecord, findStory, type Found, identityOf } from "../board/mod.ts";
+import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
+import type { WriterWorld } from "./world.ts";
+
+/** A story that somebody wants. */
+export interface ClaimRequest {
+  /** Undefined for the one that comes next. */
+  readonly story?: string;
+  readonly by: string;
+  /** Whether it may be taken from its owner, or before what it waits for is done. */
+  readonly isForced?: boolean;
+}
+
+/** A story that nobody should hold any longer. */
+export interface ReleaseRequest {
+  readonly story: string;
+  readonly by?: string;
+  readonly isForced?: boolean;
+}
+
+/** Who holds a story now. */
+export interface Claimed {
+  readonly found: Found;
+  /** Undefined for a story that was given back. */
+  readonly claim?: ClaimRecord;
+  /** Who held it before, if that was somebody else, or what was given back. */
+  readonly before?: ClaimRecord;
+}
+
+/** Takes a story for two hours; whoever holds it has two hours from now. Fails if somebody else holds it. */
+export async function claim(world: WriterWorld, request: ClaimRequest): Promise<Claimed> {
+  const by = nameOfOwner(request.by);
+  const named = request.story === undefined ? undefined : findStory(world.board, request.story);
+  if (named !== undefined) checkClaimable(named, request);
+  return await world.files.exclusively(async () => {
+    // Chosen here, so that two who ask at the same time get different ones.
+    const found = named ?? await world.next(by);
+    const before = holderOf(claimsIn(world.files, world.now()), found);
+    if (before !== undefined && before.by !== by && !request.isForced) {
+      refuseHeld(`claim ${identityOf(found.epic, found.story)}`, before);
+    }
+    const claim = renew(world, found, by);
+    return { found, claim, ...(before !== undefined && before.by !== by && { before }) };
+  }, world.signal);
+}
+
+function checkClaimable({ story, epic }: Found, { isForced }: ClaimRequest): void {
+  const name = identityOf(epic, story);
+  if (story.state === "done" || story.state === "dropped") refuse(`claim ${name}`, `it is ${story.state}`);
+  if (story.waitsFor.length > 0 && !isForced) {
+    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}; force it if that is meant`, "force");
+  }
+}
+
+/** Gives a story back. Fails if somebody else holds it. */
+export async function release(
+  world: WriterWorld,
+  { story, by, isForced = false }: ReleaseRequest,
+): Promise<Claimed> {
+  const found = findStory(world.board, story);
+  const owner = by === undefined ? undefined : nameOfOwner(by);
+  return await world.files.exclusively(() => {
+    const holder = holderOf(claimsIn(world.files, world.now()), found);
+    if (holder === undefined) return { found };
+    if (holder.by !== owner && !isForced) {
+      refuseHeld(`release ${holder.story}`, holder);
+    }
+    return { found, before: forget(world, found) };
+  }, world.signal);
+}
+
+/** `14:05 UTC`. */
+export function timeOf({ until }: Pick<ClaimRecord, "until">): string {
+  return `${until.slice(11, 16)} UTC`;
+}
+
+/** Fails because somebody else holds a story. */
+export function refuseHeld(what: string, holder: ClaimRecord): never {
+  const { by } = holder;
+  return refuse(what, `${heldBy(holder)}; say that you are ${by}, or force it`, { by }, "force");
+}
+
+/** `Ann holds it until 14:05 UTC`. */
+export function heldBy(holder: ClaimRecord): string {
+  return `${holder.by} holds it until ${timeOf(holder)}`;
+}
+
+function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {
+  return fail({ code: "not-allowed", what, hint, fixes });
+}

@@ -1,0 +1,105 @@
+/**
+ * Who holds which story: claims with an owner that expire after two hours.
+ *
+ * All of it happens while nobody else changes the project's ledgers, so no story ever has two owners.
+ */
+import { fail } from "../../../base/errors.ts";
+import { oneLine } from "../../../base/text.ts";
+import { joinPath } from "../../../content/tree/mod.ts";
+import {
+  type ClaimRecord,
+  CLAIMS_FILE,
+  FORCED_FILE,
+  type ForcedRecord,
+  type Found,
+  identityOf,
+  MAX_FORCED,
+  readClaims,
+  readForced,
+  type Target,
+} from "../board/mod.ts";
+import type { ProjectFiles } from "../../files/mod.ts";
+import type { WriterWorld } from "./world.ts";
+
+/** How long a claim is good. */
+export const CLAIM_MS = 2 * 3_600_000;
+
+const MAX_OWNER = 60;
+
+/** A name for somebody. Fails for none, and for one that is no name. */
+export function nameOfOwner(given: string): string {
+  const name = oneLine(given);
+  if (name !== "" && name.length <= MAX_OWNER) return name;
+  return fail({
+    code: "invalid-input",
+    problem: `Invalid owner: expected a name of 1 to ${MAX_OWNER} characters`,
+  });
+}
+
+function pathOf(files: ProjectFiles, name: string): string {
+  return joinPath(files.records, name);
+}
+
+/** The claims that are still good. */
+export function claimsIn(files: ProjectFiles, now: number): readonly ClaimRecord[] {
+  return readClaims(files.find(pathOf(files, CLAIMS_FILE)) ?? "", now);
+}
+
+function isOf({ story, epic }: Found): (claim: ClaimRecord) => boolean {
+  const name = identityOf(epic, story);
+  return (claim) => claim.ledger === epic.ledger && claim.story === name;
+}
+
+/** Who holds a story. */
+export function holderOf(claims: readonly ClaimRecord[], found: Found): ClaimRecord | undefined {
+  return claims.find(isOf(found));
+}
+
+function save(
+  { files, now }: WriterWorld,
+  change: (claims: readonly ClaimRecord[]) => readonly ClaimRecord[],
+) {
+  const path = pathOf(files, CLAIMS_FILE);
+  const before = files.find(path);
+  const claims = readClaims(before ?? "", now());
+  const after = change(claims);
+  if (after.length === 0 && claims.length === 0 && before === undefined) return;
+  const text = `${JSON.stringify({ claims: after }, null, 2)}\n`;
+  if (text !== before) files.replace(path, text, before);
+}
+
+/** Gives a story to somebody for two hours. */
+export function renew(world: WriterWorld, found: Found, by: string): ClaimRecord {
+  const until = new Date(world.now() + CLAIM_MS).toISOString();
+  const claim = { ledger: found.epic.ledger, story: identityOf(found.epic, found.story), by, until };
+  const isOwn = isOf(found);
+  save(world, (claims) => [...claims.filter((one) => !isOwn(one)), claim]);
+  return claim;
+}
+
+/** Takes a story from whoever holds it; undefined if nobody does. */
+export function forget(world: WriterWorld, found: Found): ClaimRecord | undefined {
+  const holder = holderOf(claimsIn(world.files, world.now()), found);
+  const isOwn = isOf(found);
+  if (holder !== undefined) save(world, (claims) => claims.filter((one) => !isOwn(one)));
+  return holder;
+}
+
+/** Writes down that a status was forced, and what spoke against it. */
+export function recordForced(
+  { files, now }: WriterWorld,
+  { story, epic }: Target,
+  record: Pick<ForcedRecord, "by" | "from" | "to" | "reasons">,
+): void {
+  const path = pathOf(files, FORCED_FILE);
+  const before = files.find(path);
+  const name = story === undefined ? `epic-${epic.ref}` : identityOf(epic, story);
+  const line: ForcedRecord = {
+    at: new Date(now()).toISOString(),
+    ledger: epic.ledger,
+    story: name,
+    ...record,
+  };
+  const kept = readForced(before ?? "").slice(1 - MAX_FORCED);
+  files.replace(path, [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join(""), before);
+}

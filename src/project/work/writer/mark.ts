@@ -1,0 +1,143 @@
+/**
+ * Gives a story, an epic or a retrospective another status, in whatever ledger it is kept.
+ *
+ * The files are read again while nobody else changes the ledgers, and the file that decides changes first. A mark that
+ * was cut off in the middle can be repeated: it does what is left.
+ */
+import { BmadError, describe, fail } from "../../../base/errors.ts";
+import { counted, oneLine } from "../../../base/text.ts";
+import { findTarget, type Found, identityOf, type Target } from "../board/mod.ts";
+import { stateOf } from "../formats/mod.ts";
+import { claimsIn, forget, holderOf, nameOfOwner, recordForced, renew } from "./claims.ts";
+import { heldBy, refuseHeld } from "./claim.ts";
+import { type Edit, editFor } from "./edits.ts";
+import type { WriterWorld } from "./world.ts";
+
+/** A status for somebody to have. */
+export interface MarkRequest {
+  /** The name of a story, an epic or a retrospective. */
+  readonly story: string;
+  /** As BMAD or a person calls it. */
+  readonly status: string;
+  /** Who does it. */
+  readonly by?: string;
+  /** Whether it may go back, although somebody else holds the story or the check has found something. */
+  readonly isForced?: boolean;
+}
+
+/** One status that was changed. */
+export interface Change {
+  readonly key: string;
+  readonly from?: string;
+  readonly to: string;
+}
+
+/** What a mark has done. */
+export interface Marked {
+  readonly key: string;
+  readonly target: Target;
+  readonly changes: readonly Change[];
+  /** The files that were changed or made. */
+  readonly files: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Marks. Fails, with nothing changed, where a rule forbids it and it is not forced. */
+export async function mark(world: WriterWorld, request: MarkRequest): Promise<Marked> {
+  const { files, board, now, signal } = world;
+  const { isForced = false } = request;
+  const target = findTarget(board, request.story);
+  const by = request.by === undefined ? undefined : nameOfOwner(request.by);
+  // What cannot be done at all need not be checked.
+  if (files.isWritable) editFor(world, target, { status: request.status, by, isForced: true });
+  const found = files.isWritable ? await findingsOf(world, target, request.status) : [];
+  if (found.length > 0 && !isForced) {
+    const list = found.map((one) => `\n- ${one}`).join("");
+    fail({
+      code: "not-allowed",
+      what: `mark ${nameOf(target)} as ${oneLine(request.status)}`,
+      hint: `the check has ${counted(found.length, "finding")}:${list}\nFix ${
+        found.length === 1 ? "it" : "them"
+      }, or force it, which is recorded`,
+      fixes: ["force"],
+    });
+  }
+  return await files.exclusively(() => {
+    const reasons = [...found];
+    const claims = claimsIn(files, now());
+    const holder = target.story && holderOf(claims, { story: target.story, epic: target.epic });
+    if (holder !== undefined && holder.by !== by) {
+      if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
+      reasons.push(heldBy(holder));
+    }
+    const edit = editOf(world, target, { ...request, by, isForced }, reasons);
+    for (const { path, text, before } of edit.files) files.replace(path, text, before);
+    const hasChanged = edit.changes.length > 0;
+    if (hasChanged && reasons.length > 0) {
+      recordForced(world, target, { by, reasons, from: edit.changes[0]!.from, to: edit.changes[0]!.to });
+    }
+    const notes = [
+      ...edit.notes,
+      ...target.story === undefined ? [] : settleClaim(world, target as Found, edit, by),
+    ];
+    return {
+      key: nameOf(target),
+      target,
+      changes: edit.changes,
+      files: edit.files.map(({ path }) => path),
+      notes,
+    };
+  }, signal);
+}
+
+/** `1-2-login`, `epic-1`, `epic-1-retrospective`. */
+function nameOf({ story, epic, isRetrospective }: Target): string {
+  if (story !== undefined) return identityOf(epic, story);
+  const name = /^\d/.test(epic.ref) ? `epic-${epic.ref}` : epic.ref;
+  return isRetrospective ? `${name}-retrospective` : name;
+}
+
+/** What keeps a story from being done, one sentence each. */
+async function findingsOf(
+  { check }: WriterWorld,
+  { story, epic }: Target,
+  status: string,
+): Promise<readonly string[]> {
+  if (story === undefined || stateOf(status) !== "done" || story.state === "done") return [];
+  return await check({ story, epic });
+}
+
+/** The edit by the rules; if that is refused and forced, the edit without them, and the refusal as a reason. */
+function editOf(
+  world: WriterWorld,
+  target: Target,
+  request: MarkRequest & { readonly isForced: boolean },
+  reasons: string[],
+): Edit {
+  try {
+    return editFor(world, target, { ...request, isForced: false });
+  } catch (error) {
+    if (!request.isForced || !(error instanceof BmadError)) throw error;
+    const edit = editFor(world, target, request);
+    reasons.push(describe(error.failure));
+    return edit;
+  }
+}
+
+/** Whoever begins a story holds it, and for another two hours with each mark; what waits for a review is anybody's. */
+function settleClaim(
+  world: WriterWorld,
+  found: Found,
+  { changes }: Edit,
+  by: string | undefined,
+): readonly string[] {
+  const state = changes[0] && stateOf(changes[0].to);
+  if (state === "review" || state === "done" || state === "dropped") {
+    const holder = forget(world, found);
+    return holder === undefined ? [] : [`${holder.by} no longer holds it`];
+  }
+  const isHolder = holderOf(claimsIn(world.files, world.now()), found)?.by === by;
+  if (by === undefined || !isHolder && state !== "in-progress") return [];
+  renew(world, found, by);
+  return isHolder ? [] : [`${by} holds it for two hours`];
+}

@@ -1,0 +1,62 @@
+/**
+ * Brings a sprint, its story files and its epics in step. What is behind follows what is ahead; nothing goes back.
+ */
+import { BmadError, describe } from "../../../base/errors.ts";
+import { type Epic, isOver, isStarted, readDocument, stateOf, type Story } from "../formats/mod.ts";
+import { mark, type Marked } from "./mark.ts";
+import { isStepBack } from "./words.ts";
+import type { WriterWorld } from "./world.ts";
+
+/** What was brought in step, and what could not be. */
+export interface Reconciled {
+  readonly marked: readonly Marked[];
+  /** Why something is left as it is, one sentence each. */
+  readonly left: readonly string[];
+}
+
+/** More than anybody looks at; the next call goes on. */
+const MAX_MARKS = 500;
+
+/** Brings everything in step. */
+export async function reconcile(world: WriterWorld): Promise<Reconciled> {
+  const { board: { epics, ledgers } } = world;
+  const sprints = new Set(ledgers.filter(({ format }) => format === "sprint-status").map(({ path }) => path));
+  const own = epics.filter(({ ledger }) => sprints.has(ledger));
+  const wanted = [
+    ...own.flatMap(({ stories }) => stories.flatMap((story) => storyMark(world, story))),
+    ...own.flatMap(epicMark),
+  ];
+  const marked: Marked[] = [];
+  const left: string[] = [];
+  for (const request of wanted.slice(0, MAX_MARKS)) {
+    try {
+      const result = await mark(world, request);
+      if (result.changes.length > 0 || result.files.length > 0) marked.push(result);
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      left.push(describe(error.failure));
+    }
+  }
+  if (wanted.length > MAX_MARKS) left.push(`${wanted.length - MAX_MARKS} more are left for another call`);
+  return { marked, left };
+}
+
+/** The mark that makes the ledger and the file of a story say the same: the further status of both. */
+function storyMark({ files }: WriterWorld, { key, file, status }: Story) {
+  const text = file === undefined || status === undefined ? undefined : files.find(file);
+  const word = text === undefined ? undefined : readDocument(file!, text).status?.word;
+  const [own, ledger] = [word && stateOf(word), stateOf(status ?? "")];
+  // A word that nobody knows is left to whoever wrote it, and so is a draft of a story that is ready.
+  if (own === undefined || own === "" || ledger === undefined || own === ledger) return [];
+  if (own === "backlog" && ledger === "ready") return [];
+  return [{ story: key, status: isStepBack(word, status!) ? word! : status! }];
+}
+
+/** An epic begins with its stories and ends with them. */
+function epicMark({ ref, status, stories }: Epic) {
+  const state = status === undefined ? undefined : stateOf(status);
+  if (state !== "backlog" && state !== "in-progress" || stories.length === 0) return [];
+  if (stories.every((story) => isOver(story.state))) return [{ story: `epic-${ref}`, status: "done" }];
+  const isBegun = stories.some((story) => isStarted(story.state) || story.state === "ready");
+  return state === "backlog" && isBegun ? [{ story: `epic-${ref}`, status: "in-progress" }] : [];
+}

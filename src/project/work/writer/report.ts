@@ -1,0 +1,46 @@
+/**
+ * What a change has done, in words and as data.
+ */
+import type { Report } from "../../../base/report.ts";
+import { counted, oneLine } from "../../../base/text.ts";
+import { identityOf } from "../board/mod.ts";
+import { stateOf } from "../formats/mod.ts";
+import { type Claimed, timeOf } from "./claim.ts";
+import type { Marked } from "./mark.ts";
+
+/** What was marked, which files changed, and how far the epic is. */
+export function reportMark({ key, target: { epic: { ref, title, stories } }, ...marked }: Marked): Report {
+  const { changes, files, notes } = marked;
+  const done = stories.filter((story) => {
+    const change = changes.find((one) => one.key === story.key || one.key === story.ref);
+    return (change === undefined ? story.state : stateOf(change.to)) === "done";
+  }).length;
+  const already = `${key} has that status already${files.length === 0 ? "" : "; its file follows"}.`;
+  return {
+    text: [
+      ...(changes.length === 0
+        ? [already]
+        : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`)),
+      ...files.map((path) => `Changed: ${oneLine(path)}`),
+      ...notes.map((note) => `Note: ${oneLine(note)}`),
+      `${/^\d/.test(ref) ? `Epic ${ref}` : title}: ${done} of ${
+        counted(stories.length, "story is", "stories are")
+      } done.`,
+    ].join("\n"),
+    data: { story: key, ...marked, epic: { ref, title, done, total: stories.length } },
+  };
+}
+
+/** Who holds a story now. */
+export function reportClaim({ found: { story, epic }, claim, before }: Claimed): Report {
+  const name = identityOf(epic, story);
+  const text = claim !== undefined
+    ? `${claim.by} holds ${name} until ${timeOf(claim)}${
+      before === undefined ? "" : `, taken from ${before.by}`
+    }.`
+    : before === undefined
+    ? `Nobody holds ${name}.`
+    : `${before.by} no longer holds ${name}.`;
+  const { by, until } = claim ?? {};
+  return { text, data: { story: name, title: story.title, by, until, before: before?.by } };
+}

@@ -1,0 +1,104 @@
+/**
+ * Does a check use what the user allows, git and the project's own script, and nothing else?
+ */
+import assert from "node:assert/strict";
+import { fail } from "../../../../src/base/errors.ts";
+import type { Report } from "../../../../src/base/report.ts";
+import { openLibrary } from "../../../../src/content/library/mod.ts";
+import { openWork, type WorkTools } from "../../../../src/project/work/mod.ts";
+import { runGit } from "../../../support/git.ts";
+import { opening } from "../../../support/library.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree, writeTree } from "../../../support/trees.ts";
+
+const PROJECT = {
+  "_bmad/bmm/config.yaml":
+    "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n",
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
+  "out/impl/sprint-status.yaml": "development_status:\n  1-1-a: done\n  1-2-b: backlog\n",
+  "README.md": "one\n",
+};
+
+const storyOf = (baseline: string) =>
+  `---\nbaseline_commit: ${baseline}\n---\n# Story 1.1: A\n\nStatus: done\n\n## Acceptance Criteria\n\n1. It works\n\n` +
+  "## Tasks\n\n- [x] Do it\n\n### File List\n\n- README.md\n";
+
+const passes = { status: "PASS", script: "cc-verify.sh" };
+
+/** What is found where git may run or not, and the script of the project answers that. */
+async function checked(root: string, hasGit: boolean, verify: () => Report["data"], story?: string) {
+  const library = await openLibrary([opening("project", 1, root)], { project: root });
+  const kit = { root, base: "_bmad", output: "out" };
+  const git = { environment: {}, timeout: 60_000 };
+  const tools = {
+    config: {
+      kit,
+      project: root,
+      work: { root, output: "out", writable: [], refused: [], ...(hasGit && { git }) },
+    },
+    clock: { now: () => 0 },
+    ask: (work: (given: typeof library) => unknown) => Promise.resolve(work(library)),
+    verify: () => Promise.resolve().then(() => ({ text: "", data: verify() })),
+  } as unknown as WorkTools;
+  const { data, unchecked, text } = await openWork(tools).check(story);
+  const findings = data["findings"] as readonly { readonly code: string }[];
+  return { codes: findings.map(({ code }) => code), unchecked, text };
+}
+
+Deno.test(
+  verifies(["work:check", "work:check-unchecked"], "commits and commands count where they are allowed"),
+  () =>
+    withTree(PROJECT, async (root) => {
+      runGit(root, "init", "-q");
+      runGit(root, "add", "-A");
+      runGit(root, "commit", "-qm", "start");
+      const first = runGit(root, "rev-parse", "HEAD");
+      await writeTree(root, { "out/impl/1-1-a.md": storyOf(first) });
+      runGit(root, "add", "-A");
+      runGit(root, "commit", "-qm", "docs: story");
+      const lied = await checked(root, true, () => passes);
+      assert.deepEqual([lied.codes, lied.unchecked], [["not-changed", "empty-diff"], []]);
+      const forbidden = await checked(root, false, () =>
+        fail({ code: "not-found", what: "contract", name: "x" }));
+      assert.deepEqual([forbidden.codes, forbidden.unchecked], [[], [
+        "Commits were not read: the user has not allowed it.",
+      ]]);
+      // What is not committed yet was changed, too.
+      await writeTree(root, { "README.md": "two\n" });
+      assert.deepEqual(
+        (await checked(root, true, () =>
+          passes)).codes,
+        [],
+      );
+      const failed = await checked(root, true, () => ({ ...passes, status: "FAIL" }), "1-1");
+      assert.deepEqual(failed.codes, ["command-failed"]);
+      assert.match(
+        failed.text,
+        /^Story 1-1: 1 finding\.\n- command-failed: The project's own commands failed\. \(cc-verify/,
+      );
+      const none = await checked(root, true, () => ({ ...passes, status: "NONE", note: "no stack" }));
+      assert.deepEqual([none.codes, none.unchecked], [[], ["cc-verify.sh checked nothing: no stack."]]);
+      const refused = await checked(
+        root,
+        true,
+        () =>
+          fail({ code: "not-allowed", what: "run it", hint: "the user has to", setting: "allowExec" }),
+      );
+      assert.deepEqual(refused.unchecked, [
+        "The project's commands were not run: the user has not allowed it.",
+      ]);
+      // Nothing claims to be done, so nothing has to be proven.
+      const asked = await checked(root, true, () => assert.fail("it must not run"), "1-2");
+      assert.deepEqual([asked.codes, asked.unchecked], [[], []]);
+    }),
+);
+
+Deno.test(
+  verifies("work:check-unchecked", "a folder without commits is not a finding"),
+  () =>
+    withTree({ ...PROJECT, "out/impl/1-1-a.md": storyOf("a".repeat(40)) }, async (root) => {
+      const { codes, unchecked } = await checked(root, true, () => passes);
+      assert.deepEqual(codes, []);
+      assert.match(unchecked.join(), /^Commits were not read: not a git repository/);
+    }),
+);

@@ -1,0 +1,208 @@
+/**
+ * Does the next piece of work come with its story, files and exact call, in every generation, and as `list next` says?
+ */
+import assert from "node:assert/strict";
+import { openLibrary } from "../../../../src/content/library/mod.ts";
+import { listNext, reportNext, type WriteCalls } from "../../../../src/project/work/next/mod.ts";
+import type { ClaimRecord } from "../../../../src/project/work/board/mod.ts";
+import { BMM } from "../../../support/bmm_project.ts";
+import { opening } from "../../../support/library.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+
+/** What is handed out in a project with these files: item, story and the rest. */
+function handedOut(
+  files: Readonly<Record<string, string>>,
+  about: { readonly by?: string; readonly claims?: readonly ClaimRecord[] } = {},
+) {
+  return withTree(files, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const calls: WriteCalls = {
+      execute: ({ entry: { id }, item, message }) => `do ${id}${item ? ` *${item}` : ""}: ${message}`,
+      mark: (story, status, by) => `mark ${[story, status, by].join(" ").trim()}`,
+      plan: () => "plan",
+    };
+    const ahead = { ...about, ...(about.claims && { records: { claims: about.claims, forced: [] } }) };
+    const { text, data } = await reportNext(library, {
+      ...ahead,
+      calls,
+      clean: (text) => text.replace("sk-1", "***"),
+    });
+    const [packet] = data["next"] as readonly Readonly<Record<string, unknown>>[];
+    const [row] = await listNext(library, {}, ahead);
+    // The list agrees, whatever decides.
+    if (packet!["item"] !== undefined) {
+      assert.deepEqual([row!.name, row!.why], [packet!["item"], packet!["why"]]);
+      const { id, item, message } = row!.data;
+      assert.equal(packet!["call"], `do ${id}${item ? ` *${item}` : ""}: ${message}`);
+    } else assert.equal(row!.about, packet!["why"]);
+    return { text, held: data["held"], packet: packet! };
+  });
+}
+
+const sprint = (rows: string) => ({ "out/impl/sprint-status.yaml": `development_status:\n${rows}` });
+
+Deno.test(verifies("work:next", "a sprint's story comes with its files, criteria and the call"), async () => {
+  const { text, held } = await handedOut({
+    ...BMM,
+    ...sprint(
+      "  1-1-a: done\n  1-2-b: in-progress\n  1-3-c: in-progress\n  1-4-d: fermenting\n  1-5-e: backlog\n",
+    ),
+    "out/impl/1-2-b.md":
+      "Status: in-progress\n## Acceptance Criteria\n1. sk-1 is kept\n## Tasks\n- [x] a\n- [ ] b\n",
+    "out/impl/1-3-c.md": "---\nstatus: in-progress\nowner: Ann\n---\n",
+  });
+  assert.deepEqual(text.split("\n"), [
+    "Next: bmm/bmad-build",
+    'Why: story 1-2-b is in progress; 1 of 5 stories in out/impl/sprint-status.yaml are done; sprint-status.yaml, line 5: story 1-4-d has the unknown status "fermenting". Fix that line',
+    "Call: do bmad-build: Story 1-2-b (out/impl/1-2-b.md)",
+    "When finished: mark 1-2-b review",
+    "Story: 1-2 B (in-progress)",
+    "File: out/impl/1-2-b.md",
+    "Boxes: 1 of 2 ticked",
+    "Done when:",
+    "  - *** is kept",
+    "",
+    "Others at work:",
+    "- 1-3 in-progress: C (Ann)",
+  ]);
+  assert.deepEqual(held, [{ ref: "1-3", title: "C", state: "in-progress", owner: "Ann" }]);
+});
+
+Deno.test("spec folders and ticket trees are followed, and waiting stories passed over", async () => {
+  const spec = await handedOut({
+    ...BMM,
+    "out/specs/spec-x/stories.yaml": "- id: a\n  after: [b]\n- id: b\n",
+    "out/specs/spec-x/stories/c.md": "",
+  });
+  assert.equal(spec.packet["call"], "do bmad-build: Story spec-x/b");
+  const tickets = await handedOut({
+    ...BMM,
+    "out/initiative-x/initiative-x.md": "",
+    "out/initiative-x/epic-y/tickets.toml": "[[entry]]\nid = 1\n[[entry]]\nid = 2\nafter = [1]\n",
+    "out/initiative-x/epic-y/story-q.md": "---\nid: 1\n---\n",
+    "out/initiative-x/epic-y/story-q-plan.md": "---\nticket: 1\nstatus: built\n---\n",
+  });
+  assert.deepEqual([tickets.packet["item"], tickets.packet["is"]], ["bmm/bmad-code-review", "next"]);
+});
+
+Deno.test("what is all done, blocked or only planned is said so", async () => {
+  const spec = (status: string) =>
+    handedOut({
+      ...BMM,
+      "out/specs/spec-x/stories.yaml": "- id: a\n",
+      "out/specs/spec-x/stories/a.md": `---\nstatus: ${status}\n---\n`,
+    });
+  const [done, blocked] = [await spec("done"), await spec("awaiting-operator")];
+  assert.deepEqual([done.packet["is"], blocked.packet["is"]], ["done", "unknown"]);
+  assert.match(`${blocked.packet["why"]}`, /awaiting-operator/);
+  const planned = await handedOut({ ...BMM, "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n" });
+  assert.deepEqual([planned.packet["item"], planned.packet["or"]], ["bmm/bmad-sprint-planning", "plan"]);
+  assert.match(planned.text, /^Or: plan \(makes the sprint from the epics, without a model\)$/m);
+  const empty = await handedOut({ ...BMM, "out/plan/epics.md": "# Epics, still to be written\n" });
+  assert.deepEqual([empty.packet["item"], empty.packet["or"]], ["bmm/bmad-sprint-planning", undefined]);
+});
+
+Deno.test(
+  verifies("work:next-claims", "what others hold is left to them, and one's own comes first"),
+  async () => {
+    const until = "2099-01-01T00:00:00.000Z";
+    const held = (story: string, by: string) => ({ ledger: "out/impl/sprint-status.yaml", story, by, until });
+    const files = {
+      ...BMM,
+      ...sprint("  1-1-a: in-progress\n  1-2-b: ready-for-dev\n  1-3-c: backlog\n  1-4-d: backlog\n"),
+      "out/impl/1-3-c.md": "---\ndepends_on: [1-1]\n---\n",
+    };
+    const claims = [held("1-1-a", "Ann")];
+    const bob = await handedOut(files, { claims, by: "Bob" });
+    assert.deepEqual(
+      [bob.packet["begin"], bob.packet["end"]],
+      ["mark 1-2-b in-progress Bob", "mark 1-2-b review Bob"],
+    );
+    assert.match(
+      bob.text,
+      /\nBefore: mark 1-2-b in-progress Bob\nCall: do [^]*\n- 1-1 in-progress: A \(held by Ann\)$/,
+    );
+    assert.match(`${(await handedOut(files, { claims, by: "Ann" })).packet["call"]}`, /Story 1-1-a/);
+    // What waits for a story that somebody holds is passed over.
+    const third = await handedOut(files, { claims: [...claims, held("1-2-b", "Bob")], by: "Cat" });
+    assert.match(`${third.packet["call"]}`, /Story 1-4-d/);
+    const all = ["1-1-a", "1-2-b", "1-4-d"].map((story) => held(story, "Ann"));
+    const none = await handedOut(files, { claims: all, by: "Bob" });
+    assert.match(
+      `${none.packet["why"]}`,
+      /^everything that can be done is held: 1-1-a \(Ann\), 1-2-b \(Ann\), 1-4-d/,
+    );
+  },
+);
+
+Deno.test(
+  verifies("work:next-order", "a retrospective is optional, and keeps no epic from beginning"),
+  async () => {
+    const rows = "  epic-1: done\n  1-1-a: done\n  epic-1-retrospective: optional\n  epic-2: backlog\n";
+    const next = await handedOut({ ...BMM, ...sprint(`${rows}  2-1-b: backlog\n`) });
+    assert.match(`${next.packet["call"]}`, /Story 2-1-b/);
+    assert.match(`${next.packet["why"]}`, /; epic 1 has no retrospective yet \(optional\)$/);
+    const last = await handedOut({ ...BMM, ...sprint(rows) });
+    assert.deepEqual([last.packet["item"], last.packet["end"]], [
+      "bmm/bmad-retrospective",
+      "mark epic-1-retrospective done",
+    ]);
+  },
+);
+
+Deno.test(
+  verifies("tool:list-next", "a required step of the story cycle comes later, not optionally"),
+  () =>
+    withTree({
+      ...BMM,
+      "_bmad/bmm/module-help.csv": BMM["_bmad/bmm/module-help.csv"]!.replace(
+        "ship,bmad-build,,false",
+        "ship,,bmad-build,true",
+      ),
+      ...sprint("  1-1-a: in-progress\n  1-2-b: backlog\n"),
+      "out/impl/1-1-a.md": "Status: in-progress\n",
+    }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const rows = await listNext(library, {});
+      assert.deepEqual(rows.map(({ name, data }) => [name, data["standing"]]), [
+        ["bmm/bmad-build", "next"],
+        ["bmm/bmad-code-review", "later"],
+        ["bmm/bmad-retrospective", "later"],
+        ["bmm/bmad-sprint-planning", "found"],
+      ]);
+      assert.match(rows[1]!.about, /^later \(required/);
+    }),
+);
+
+Deno.test(
+  verifies("work:next", "a story without a file is told what writes it, where that is a step of its own"),
+  async () => {
+    const files = {
+      ...BMM,
+      "_bmad/bmm/module-help.csv": BMM["_bmad/bmm/module-help.csv"]!.replace(
+        "BMad Method,bmad-build",
+        "BMad Method,bmad-code-review,Prepare,PR,Prepares.,,,ship,bmad-sprint-planning,bmad-build,true,,\n" +
+          "BMad Method,bmad-build",
+      ),
+    };
+    const bare = await handedOut({ ...files, ...sprint("  1-1-a: in-progress\n") });
+    assert.match(
+      `${bare.packet["why"]}`,
+      /^story 1-1-a is in progress, but has no story file \(bmad-code-review writes it\); /,
+    );
+    assert.deepEqual(
+      [bare.packet["item"], bare.packet["begin"], bare.packet["end"]],
+      ["bmm/bmad-build", undefined, "mark 1-1-a review"],
+    );
+    const ready = await handedOut({
+      ...files,
+      ...sprint("  1-1-a: in-progress\n"),
+      "out/impl/1-1-a.md": "Status: in-progress\n",
+    });
+    assert.deepEqual([ready.packet["item"], ready.packet["end"]], ["bmm/bmad-build", "mark 1-1-a review"]);
+    // Where one step does all of it, it begins at once.
+    const whole = await handedOut({ ...BMM, ...sprint("  1-1-a: in-progress\n") });
+    assert.deepEqual([whole.packet["item"], whole.packet["end"]], ["bmm/bmad-build", "mark 1-1-a review"]);
+  },
+);

@@ -1,0 +1,135 @@
+/**
+ * Does a plan agree with BMAD's own script, and does reconciling take nothing back?
+ */
+import assert from "node:assert/strict";
+import { planSprint, type SprintRequest } from "../../../src/project/scripts/mod.ts";
+import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
+import { SPRINT_STATUSES } from "../../../src/project/work/ledger/mod.ts";
+import { reconcile } from "../../../src/project/work/writer/mod.ts";
+import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { verifies } from "../../support/requirements.ts";
+import { runNative, worldOf } from "../../support/scripts.ts";
+import { withTree } from "../../support/trees.ts";
+import { writerIn } from "../../support/writer.ts";
+
+const LEDGER = "out/impl/sprint-status.yaml";
+const REQUEST: SprintRequest = {
+  epicFiles: ["out/plan/epics.md"],
+  statusFile: LEDGER,
+  storiesDir: "out/impl",
+  project: "Shop",
+  date: "08-01-2026 12:00",
+};
+const ARGS = [
+  ...["generate", "--epic-file", REQUEST.epicFiles[0]!, "--status-file", LEDGER, "--stories-dir", "out/impl"],
+  ...["--project", "Shop", "--date", REQUEST.date],
+];
+
+/** A project with a plan, and a ledger that is older than it. */
+function projectOf(chance: Chance, isOdd: boolean): Readonly<Record<string, string>> {
+  const plan: string[] = [];
+  const rows: string[] = [];
+  const files: Record<string, string> = {};
+  for (let epic = 1; epic <= 1 + chance.below(4); epic++) {
+    plan.push(`## Epic ${epic}: Part ${epic}`);
+    if (chance.below(4) > 0) rows.push(`  epic-${epic}: ${chance.pick(SPRINT_STATUSES.epic)}`);
+    for (let story = 1; story <= chance.below(5); story++) {
+      const key = `${epic}-${story}-step-${story}`;
+      plan.push(`### Story ${epic}.${story}: Step ${story}`);
+      const status = isOdd && chance.below(6) === 0
+        ? "awaiting-operator"
+        : chance.pick(SPRINT_STATUSES.story);
+      if (chance.below(3) > 0) rows.push(`  ${key}: ${status}${chance.below(3) === 0 ? " # Amy" : ""}`);
+      if (isOdd && chance.below(8) === 0) rows.push(`  ${epic}-${story + 50}-gone: review`);
+      if (chance.below(2) === 0) files[`out/impl/${key}.md`] = "Status: draft\n";
+    }
+    if (chance.below(3) > 0) rows.push(`  epic-${epic}-retrospective: ${chance.pick(SPRINT_STATUSES.retro)}`);
+  }
+  const hasLedger = rows.length > 0 && chance.below(5) > 0;
+  return {
+    "out/plan/epics.md": `${plan.join("\n\n")}\n`,
+    ...files,
+    ...(hasLedger && { [LEDGER]: `# ours\nproject: Shop\ndevelopment_status:\n${rows.join("\n")}\n` }),
+  };
+}
+
+Deno.test(verifies("work:plan", "a plan leaves the ledger that BMAD's own script leaves"), async () => {
+  const seed = Date.now() % 1_000_000;
+  const chance = chanceFrom(seed);
+  for (let round = 0; round < 40; round++) {
+    const isOdd = round % 2 === 1;
+    const files = projectOf(chance, isOdd);
+    const planned = await withTree(files, async (root) => {
+      await planSprint({ ...REQUEST, isStrict: isOdd }, worldOf(root));
+      return Deno.readTextFileSync(`${root}/${LEDGER}`);
+    });
+    const generated = await withTree(files, async (root) => {
+      await runNative(sprintPlan, root, ARGS);
+      return Deno.readTextFileSync(`${root}/${LEDGER}`);
+    });
+    assert.equal(planned, generated, `seed ${seed}, round ${round}: ${JSON.stringify(files)}`);
+  }
+});
+
+Deno.test(
+  verifies("work:plan", "rows without a plan and unknown statuses stay where they are"),
+  () =>
+    withTree({
+      "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n",
+      [LEDGER]:
+        "development_status:\n  epic-1: in-progress\n  1-1-b: awaiting-operator # Amy\n  # theirs\n  1-9-gone: review\n" +
+        "  epic-1-retrospective: optional\nlast_updated: x\n",
+    }, async (root) => {
+      const facts = await planSprint(REQUEST, worldOf(root));
+      assert.deepEqual(facts["new_entries"], ["1-2-c"]);
+      assert.match(
+        Deno.readTextFileSync(`${root}/${LEDGER}`),
+        /^development_status:\n {2}epic-1: in-progress\n {2}1-1-b: awaiting-operator # Amy\n {2}# theirs\n {2}1-9-gone: review\n {2}1-2-c: backlog\n {2}epic-1-retrospective: optional\n/,
+      );
+    }),
+);
+
+Deno.test(
+  verifies("work:reconcile", "what is behind follows what is ahead, and nothing goes back"),
+  () =>
+    withTree({
+      [LEDGER]:
+        "development_status:\n  epic-1: backlog\n  1-1-a: review\n  1-2-b: in-progress\n  1-3-c: done\n" +
+        "  1-4-d: ready-for-dev\n  1-5-e: fermenting\n  epic-2: in-progress\n  2-1-f: done\n",
+      "out/impl/1-1-a.md": "Status: in-progress\n",
+      "out/impl/1-2-b.md": "---\nstatus: in-review\n---\n",
+      "out/impl/1-3-c.md": "Status: review\n",
+      "out/impl/1-4-d.md": "---\nstatus: draft\n---\n",
+      "out/impl/1-5-e.md": "Status: done\n",
+    }, async (root) => {
+      const { marked, left } = await reconcile(await writerIn(root));
+      assert.deepEqual(
+        marked.flatMap(({ changes }) => changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`)),
+        [
+          "1-2-b: in-progress → review",
+          "epic-1: backlog → in-progress",
+          "epic-2: in-progress → done",
+        ],
+      );
+      assert.deepEqual(left, []);
+      assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-1-a.md`), "Status: review\n");
+      assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-3-c.md`), "Status: done\n");
+      assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-4-d.md`), "---\nstatus: draft\n---\n");
+      assert.match(Deno.readTextFileSync(`${root}/${LEDGER}`), /\n {2}1-5-e: fermenting\n/);
+      const again = await reconcile(await writerIn(root));
+      assert.deepEqual([again.marked, again.left], [[], []]);
+    }),
+);
+
+Deno.test(
+  verifies("work:reconcile", "a file that says done is believed only after the check"),
+  () =>
+    withTree({
+      [LEDGER]: "development_status:\n  1-1-a: review\n",
+      "out/impl/1-1-a.md": "Status: done\n",
+    }, async (root) => {
+      const { marked, left } = await reconcile(await writerIn(root, { findings: ["a box is open"] }));
+      assert.deepEqual(marked, []);
+      assert.match(left[0]!, /^Cannot mark 1-1-a as done: the check has 1 finding/);
+    }),
+);

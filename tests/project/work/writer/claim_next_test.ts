@@ -1,0 +1,69 @@
+/**
+ * Does everybody who claims without naming a story get another one, and the one that `next` would hand out?
+ */
+import assert from "node:assert/strict";
+import { openApp } from "../../../../src/app.ts";
+import { systemTimer } from "../../../../src/base/work.ts";
+import { BMM } from "../../../support/bmm_project.ts";
+import { resolveConfig } from "../../../support/config.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+
+/** The work of a project, with nothing but its own content. */
+function workIn(dir: string) {
+  const config = resolveConfig({
+    args: ["--pack", "none", "--project", dir],
+    cwd: dir,
+    home: undefined,
+    os: Deno.build.os,
+    contentDir: `${dir}/none`,
+    env: () => undefined,
+    readSettings: () => undefined,
+  });
+  return openApp(config, { now: Date.now, after: systemTimer.after }).work();
+}
+
+const CALLS = { execute: () => "", mark: () => "", plan: () => "" };
+
+Deno.test(
+  verifies(
+    "work:claim",
+    "a claim without a story takes what next would hand out, for each owner another one",
+  ),
+  () =>
+    withTree({
+      ...BMM,
+      "out/impl/sprint-status.yaml":
+        "development_status:\n  epic-1: in-progress\n  1-1-a: done\n  1-2-b: backlog\n  1-3-c: ready-for-dev\n" +
+        "  1-4-d: backlog\n",
+    }, async (dir) => {
+      const work = await workIn(dir);
+      const { data: { next } } = await work.next(CALLS, "Ann");
+      assert.equal((next as readonly { readonly story: { readonly key: string } }[])[0]!.story.key, "1-3-c");
+      assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
+      // One's own comes first, and is held for longer.
+      assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
+      const rest = await Promise.all(["Bob", "Cat"].map((by) => work.claim({ by })));
+      assert.deepEqual(rest.map(({ data }) => data["story"]).sort(), ["1-2-b", "1-4-d"]);
+      await assert.rejects(
+        work.claim({ by: "Dan" }),
+        /Cannot claim a story: none can be begun: everything that can be done is held/,
+      );
+    }),
+);
+
+Deno.test(
+  verifies("work:board", "a configuration that was written by hand is enough for a board"),
+  async () => {
+    const ledger = { "out/impl/sprint-status.yaml": "development_status:\n  1-1-a: backlog\n" };
+    const configs = {
+      "_bmad/bmm/config.yaml": 'implementation_artifacts: "{project-root}/out/impl"\n',
+      "_bmad/config.toml": '[modules.bmm]\nimplementation_artifacts = "out/impl"\n',
+    };
+    for (const [path, text] of Object.entries(configs)) {
+      await withTree({ ...ledger, [path]: text }, async (dir) => {
+        assert.match((await (await workIn(dir)).board()).text, /^0 of 1 story is done\./, path);
+      });
+    }
+  },
+);

@@ -1,0 +1,113 @@
+/**
+ * Has a story one owner at most, for two hours, and does the board say who?
+ */
+import assert from "node:assert/strict";
+import { reportBoard, reportTarget } from "../../../../src/project/work/board/mod.ts";
+import { claim, release } from "../../../../src/project/work/writer/mod.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+import { marked, NOON, writerIn } from "../../../support/writer.ts";
+
+const FILES = {
+  "out/impl/sprint-status.yaml":
+    "development_status:\n  1-1-a: done\n  1-2-b: backlog\n  1-3-c: backlog\n  2-1-d: backlog\n",
+  "out/plan/epics.md":
+    "### Story 1.1: A\n### Story 1.2: B\n### Story 1.3: C\nDepends on: 1.2\n### Story 2.1: D\n",
+};
+const HOUR = 3_600_000;
+
+Deno.test(
+  verifies("work:claim", "a story has one owner at a time, for two hours"),
+  () =>
+    withTree(FILES, async (root) => {
+      const at = (hours: number) => writerIn(root, { now: NOON + hours * HOUR });
+      const taken = await claim(await at(0), { story: "1.2", by: " Ann " });
+      assert.deepEqual(taken.claim, {
+        ledger: "out/impl/sprint-status.yaml",
+        story: "1-2-b",
+        by: "Ann",
+        until: new Date(NOON + 2 * HOUR).toISOString(),
+      });
+      await assert.rejects(
+        claim(await at(1), { story: "1-2", by: "Bob" }),
+        /Cannot claim 1-2-b: Ann holds it until \d\d:\d\d UTC/,
+      );
+      await assert.rejects(
+        release(await at(1), { story: "1-2", by: "Bob" }),
+        /Cannot release 1-2-b: Ann holds it/,
+      );
+      await assert.rejects(marked(root, ["1-2", "review", "Bob"]), /Cannot mark 1-2-b: Ann holds it/);
+      await assert.rejects(marked(root, ["1-2", "review"]), /Cannot mark 1-2-b: Ann holds it/);
+      // Whoever holds it can go on, and two hours later it is free.
+      await claim(await at(1), { story: "B", by: "Ann" });
+      await assert.rejects(claim(await at(2.9), { story: "1-2", by: "Bob" }), /Ann holds it/);
+      assert.equal((await claim(await at(3.1), { story: "1-2", by: "Bob" })).claim?.by, "Bob");
+      assert.equal(
+        (await claim(await at(3.2), { story: "1-2", by: "Cat", isForced: true })).before?.by,
+        "Bob",
+      );
+      assert.equal((await release(await at(3.3), { story: "1-2", by: "Cat" })).before?.by, "Cat");
+      assert.equal((await release(await at(3.3), { story: "1-2", by: "Cat" })).before, undefined);
+      await assert.rejects(claim(await at(0), { story: "1-1", by: "Ann" }), /Cannot claim 1-1-a: it is done/);
+      await assert.rejects(
+        claim(await at(0), { story: "1-3", by: "Ann" }),
+        /Cannot claim 1-3-c: it waits for 1-2;/,
+      );
+      await assert.rejects(claim(await at(0), { story: "2-1", by: " " }), /Invalid owner/);
+      assert.equal(Deno.readTextFileSync(`${root}/out/.bmad-work/.gitignore`), "*\n");
+    }),
+);
+
+Deno.test(
+  verifies("work:claim", "a mark claims and gives back, and the board says who holds what"),
+  () =>
+    withTree(FILES, async (root) => {
+      assert.deepEqual((await marked(root, ["1-2", "in-progress", "Ann"])).notes, [
+        "Ann holds it for two hours",
+      ]);
+      const { board } = await writerIn(root);
+      assert.match(reportBoard(board).text, /\n- 1-2 in-progress: B \(held by Ann\)\n/);
+      const [story] = board.epics[0]!.stories.slice(1);
+      assert.match(
+        reportTarget({ story, epic: board.epics[0]!, isRetrospective: false }, (text) => text).text,
+        /\n- held by: Ann until \d\d:\d\d UTC$/,
+      );
+      assert.deepEqual((await marked(root, ["1-2", "review", "Ann"])).notes, ["Ann no longer holds it"]);
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[1]!.claim, undefined);
+      // Who only marks does not take anything.
+      await marked(root, ["2-1", "ready", "Ann"]);
+      assert.equal((await writerIn(root)).board.epics[1]!.stories[0]!.claim, undefined);
+    }),
+);
+
+Deno.test("records that somebody else wrote are read safely", () =>
+  withTree({
+    ...FILES,
+    "out/.bmad-work/claims.json": JSON.stringify({
+      claims: [
+        { ledger: "out/impl/sprint-status.yaml", story: "1-2-b", by: "\u202eeve\n", until: "2099-01-01" },
+        { ledger: 1, story: [], by: {}, until: "x" },
+        null,
+      ],
+    }),
+    "out/.bmad-work/forced.jsonl": '{"ledger":\n[]\n{"at":"2026","ledger":"out/impl/sprint-status.yaml",' +
+      '"story":"1-1-a","to":"done","reasons":["a\\nb",3]}\n',
+  }, async (root) => {
+    const [done, held] = (await writerIn(root)).board.epics[0]!.stories;
+    assert.equal(held!.claim!.by, "\ufffdeve");
+    assert.deepEqual(done!.forced, { at: "2026", by: undefined, reasons: ["a b", "3"] });
+  }));
+
+Deno.test(
+  verifies("work:claim", "a claim on a story that is only planned is kept when its file is written"),
+  () => {
+    const files = { "out/plan/epics.md": "## Epic 1: Q\n### Story 1.1: A\n" };
+    return withTree(files, async (root) => {
+      await claim(await writerIn(root), { story: "1-1", by: "Ann" });
+      await Deno.mkdir(`${root}/out/impl`, { recursive: true });
+      await Deno.writeTextFile(`${root}/out/impl/1-1-a.md`, "# Story 1.1: A\n\nStatus: in-progress\n");
+      await assert.rejects(claim(await writerIn(root), { story: "1-1", by: "Bob" }), /Ann holds it/);
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[0]!.claim?.by, "Ann");
+    });
+  },
+);

@@ -1,0 +1,266 @@
+/**
+ * Does a mark change the right line of the right file in every format, and nothing else?
+ */
+import assert from "node:assert/strict";
+import type { BoardFolders } from "../../../../src/project/work/formats/mod.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+import { marked, NOON, writerIn } from "../../../support/writer.ts";
+
+const LEDGER = "out/impl/sprint-status.yaml";
+const SPRINT = {
+  [LEDGER]: "# ours\nlast_updated: '2026-01-02'\ndevelopment_status:\n  epic-1: backlog # soon\n" +
+    "  1-1-sign-in: ready-for-dev\n  1-2-sign-out: backlog\n  epic-1-retrospective: optional\n",
+  "out/impl/1-1-sign-in.md":
+    "# Story 1.1: Sign in\r\n\r\n**Status:** ready-for-dev <!-- by hand -->\r\n\r\nText\r\n",
+};
+
+const read = (root: string, path: string) => Deno.readTextFileSync(`${root}/${path}`);
+
+Deno.test(
+  verifies("work:mark-everywhere", "a sprint's story, its file and its epic follow, each in one line"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const begun = await marked(root, ["Story 1.1", "started"]);
+      assert.deepEqual(begun.told, [
+        "1-1-sign-in: ready-for-dev → in-progress",
+        "epic-1: backlog → in-progress",
+      ]);
+      assert.deepEqual(begun.files, [LEDGER, "out/impl/1-1-sign-in.md"]);
+      const ledger = SPRINT[LEDGER].replace("2026-01-02", "2026-08-01").replace(
+        "epic-1: backlog",
+        "epic-1: in-progress",
+      )
+        .replace("in: ready-for-dev", "in: in-progress");
+      assert.equal(read(root, LEDGER), ledger);
+      assert.equal(
+        read(root, "out/impl/1-1-sign-in.md"),
+        SPRINT["out/impl/1-1-sign-in.md"].replace("ready-for-dev", "in-progress"),
+      );
+      await assert.rejects(
+        marked(root, ["1-1", "backlog"]),
+        /Cannot move 1-1-sign-in from in-progress back to backlog/,
+      );
+      assert.deepEqual((await marked(root, ["1.1", "wip"])).told, []);
+      // A mark that was cut off after the ledger is finished by the same mark.
+      await Deno.writeTextFile(`${root}/out/impl/1-1-sign-in.md`, "Status: ready-for-dev\n");
+      const again = await marked(root, ["1.1", "in progress"]);
+      assert.deepEqual([again.told, again.files], [[], ["out/impl/1-1-sign-in.md"]]);
+      assert.equal(read(root, "out/impl/1-1-sign-in.md"), "Status: in-progress\n");
+      assert.deepEqual((await marked(root, ["sign in", "complete"])).told, [
+        "1-1-sign-in: in-progress → done",
+      ]);
+      assert.deepEqual((await marked(root, ["1-2-sign-out", "done"])).told, [
+        "1-2-sign-out: backlog → done",
+        "epic-1: in-progress → done",
+      ]);
+      assert.deepEqual((await marked(root, ["epic 1 retrospective", "completed"])).told, [
+        "epic-1-retrospective: optional → done",
+      ]);
+      await assert.rejects(marked(root, ["epic-1", "in-progress"]), /from done back to in-progress/);
+      await assert.rejects(marked(root, ["1-3", "done"]), /No story named "1-3"/);
+      await assert.rejects(
+        marked(root, ["1-2", "odd"]),
+        /Unknown status "odd". Use one of backlog, ready-for-dev/,
+      );
+    }),
+);
+
+const SPEC = "out/specs/spec-shop";
+
+Deno.test(
+  verifies("work:mark-everywhere", "a story of a spec has its status in its record, made if missing"),
+  () =>
+    withTree({
+      [`${SPEC}/SPEC.md`]: "# Shop\n",
+      [`${SPEC}/stories.yaml`]: "- id: '1'\n  title: Pay\n- id: '2'\n  title: Ship it\n",
+      [`${SPEC}/stories/1-pay.md`]: "---\ntitle: 'Pay'\nstatus: 'ready-for-dev' # x\n---\nStatus: old\n",
+    }, async (root) => {
+      assert.deepEqual((await marked(root, ["spec-shop/1", "review"])).told, [
+        "spec-shop/1: ready-for-dev → in-review",
+      ]);
+      assert.equal(
+        read(root, `${SPEC}/stories/1-pay.md`),
+        "---\ntitle: 'Pay'\nstatus: 'in-review' # x\n---\nStatus: old\n",
+      );
+      await marked(root, ["Ship it", "in-progress"]);
+      assert.equal(
+        read(root, `${SPEC}/stories/2-ship-it.md`),
+        "---\ntitle: Ship it\ncreated: '2026-08-01'\nstatus: in-progress\n---\n\n# Ship it\n",
+      );
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[1]!.state, "in-progress");
+      await assert.rejects(marked(root, ["spec-shop", "done"]), /its state follows from its stories/);
+    }),
+);
+
+const V4: BoardFolders = {
+  planning: [],
+  implementation: [],
+  v4: { stories: "docs/stories", prd: "docs/prd", prdFile: "docs/prd.md" },
+};
+
+Deno.test(verifies("work:mark-everywhere", "v4's stories have v4's words"), () =>
+  withTree({
+    "docs/prd.md": "## Epic 1: Shop\n### Story 1.1: Pay\n### Story 1.2: Ship\n### Story 1.3: Bill\n",
+    "docs/stories/1.1.pay.md": "# Story 1.1: Pay\n\n## Status\n\n**Approved**\n\n## Story\n",
+    "docs/stories/1.2.ship.md": "# Story 1.2: Ship\n\n## Story\n",
+  }, async (root) => {
+    const options = { folders: V4 };
+    assert.deepEqual((await marked(root, ["1.1", "in-progress"], options)).told, [
+      "1.1.pay: Approved → InProgress",
+    ]);
+    assert.equal(
+      read(root, "docs/stories/1.1.pay.md"),
+      "# Story 1.1: Pay\n\n## Status\n\n**InProgress**\n\n## Story\n",
+    );
+    await marked(root, ["1-2", "ready"], options);
+    assert.equal(
+      read(root, "docs/stories/1.2.ship.md"),
+      "# Story 1.2: Ship\n\nStatus: Approved\n\n## Story\n",
+    );
+    await assert.rejects(
+      marked(root, ["1.1", "draft"], options),
+      /Cannot move 1\.1\.pay from InProgress back to Draft/,
+    );
+    await assert.rejects(marked(root, ["1.3", "done"], options), /it is only planned, in docs\/prd\.md/);
+  }));
+
+const EPIC = "out/initiative-shop/epic-pay";
+const TICKETS = {
+  "out/initiative-shop/initiative-shop.md": "---\ntype: initiative\n---\n",
+  "out/initiative-shop/tickets.toml": '[[epic]]\nid = 1\nslug = "epic-pay"\n',
+  [`${EPIC}/epic-pay.md`]: "---\ntype: epic\ntitle: Pay\n---\n",
+  [`${EPIC}/tickets.toml`]:
+    '[[entry]]\nid = 3\ntype = "bug"\ntitle = "Lost cent"\n[[entry]]\nid = 4\ntitle = "Pay"\n',
+  [`${EPIC}/story-pay.md`]: "---\nid: 4\ntitle: Pay\n---\n",
+  [`${EPIC}/story-pay-plan.md`]: "---\nticket: 4\nstatus: 'in-review'\n---\n",
+};
+
+Deno.test("the plan of a ticket is made beside the ledger that lists it, even if its epic has no file", () => {
+  const { [`${EPIC}/epic-pay.md`]: _, ...files } = TICKETS;
+  return withTree(files, async (root) => {
+    await marked(root, ["1.3", "in-progress"]);
+    assert.match(read(root, `${EPIC}/bug-lost-cent-plan.md`), /^ticket: 3$/m);
+    assert.equal((await writerIn(root)).board.epics[0]!.stories[0]!.status, "in-progress");
+  });
+});
+
+Deno.test(
+  verifies("work:mark-everywhere", "a ticket has its status in its plan, made if missing"),
+  () =>
+    withTree(TICKETS, async (root) => {
+      assert.deepEqual((await marked(root, ["1.4", "built", "Ann"])).told, ["1.4: in-review → built"]);
+      assert.equal(
+        read(root, `${EPIC}/story-pay-plan.md`),
+        "---\nticket: 4\nstatus: 'built'\nassignee: \"Ann\"\n---\n",
+      );
+      assert.deepEqual((await marked(root, ["1.4", "review"])).told, []);
+      await marked(root, ["1.3", "blocked"]);
+      assert.equal(
+        read(root, `${EPIC}/bug-lost-cent-plan.md`),
+        '---\ntitle: "Lost cent"\nticket: 3\nstatus: blocked\n---\n',
+      );
+      assert.deepEqual((await writerIn(root)).board.epics[0]!.stories.map(({ status }) => status), [
+        "blocked",
+        "built",
+      ]);
+      await assert.rejects(
+        marked(root, ["epic-pay", "done"]),
+        /Cannot end epic-pay: 1\.3, 1\.4 are not done/,
+      );
+      // As tickets.py: the reason of a block goes with it.
+      const plan = `${EPIC}/bug-lost-cent-plan.md`;
+      const blocked = read(root, plan);
+      Deno.writeTextFileSync(
+        `${root}/${plan}`,
+        blocked.replace("status:", "blocked_at: '2026-01-01'\nblocked_reason: Rain\nstatus:"),
+      );
+      await marked(root, ["1.3", "in-progress"]);
+      assert.equal(read(root, plan), blocked.replace("status: blocked", "status: in-progress"));
+      await marked(root, ["1.3", "dropped"]);
+      await marked(root, ["story-pay", "done"]);
+      // Its own word is a person's to say.
+      assert.equal(read(root, `${EPIC}/epic-pay.md`), TICKETS[`${EPIC}/epic-pay.md`]);
+      await marked(root, ["epic-pay", "done"]);
+      assert.match(read(root, `${EPIC}/epic-pay.md`), /\nstatus: done\n---\n$/);
+      await Deno.mkdir(`${root}/_bmad/custom`, { recursive: true });
+      await Deno.writeTextFile(
+        `${root}/_bmad/custom/ticketing-store-config.toml`,
+        '[tickets]\nstore = "jira"\n',
+      );
+      await assert.rejects(marked(root, ["1.3", "done"]), /jira keeps the statuses/);
+    }),
+);
+
+Deno.test(
+  verifies("work:forced", "what the check finds refuses done; a forced mark is recorded and shown"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const findings = ["out/impl/1-1-sign-in.md:3: Story 1-1 has open boxes."];
+      await assert.rejects(
+        marked(root, ["1-1", "done"], { findings }),
+        /^BmadError: Cannot mark 1-1-sign-in as done: the check has 1 finding:\n- out\/impl\/1-1-sign-in\.md:3: Story/,
+      );
+      assert.equal(read(root, LEDGER), SPRINT[LEDGER]);
+      // Only what needs it is recorded.
+      await marked(root, ["1-2", "review"], { isForced: true });
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[1]!.forced, undefined);
+      await marked(root, ["1-1", "done", "Ann"], { findings, isForced: true });
+      const { forced } = (await writerIn(root)).board.epics[0]!.stories[0]!;
+      assert.deepEqual(forced, { at: new Date(NOON).toISOString(), by: "Ann", reasons: findings });
+      await marked(root, ["1-1", "backlog"], { isForced: true });
+      assert.match(
+        (await writerIn(root)).board.epics[0]!.stories[0]!.forced!.reasons[0]!,
+        /^Cannot move 1-1-sign-in from done back/,
+      );
+      assert.equal(read(root, "out/.bmad-work/forced.jsonl").split("\n").length, 3);
+      // Once it has moved on, that is history.
+      await marked(root, ["1-1", "review"]);
+      assert.equal((await writerIn(root)).board.epics[0]!.stories[0]!.forced, undefined);
+    }),
+);
+
+Deno.test("a status that cannot be changed by its line is refused, and nothing is written", () =>
+  withTree({
+    "out/impl/spec-odd.md": "---\nstatus: &x draft\n---\n",
+    "out/impl/spec-long.md": `Status: draft ${"<!--".repeat(30_000)}\n`,
+  }, async (root) => {
+    await assert.rejects(
+      marked(root, ["spec-odd", "done"]),
+      /Cannot read out\/impl\/spec-odd\.md:2: its status is/,
+    );
+    await assert.rejects(
+      marked(root, ["spec-long", "done"]),
+      /Cannot read out\/impl\/spec-long\.md:1: its status is/,
+    );
+  }));
+
+Deno.test(
+  verifies("work:mark-everywhere", "a story that is only planned is refused with the way out, unchecked"),
+  () =>
+    withTree({
+      "out/plan/epics.md": "## Epic 1: Q\n### Story 1.1: A\n",
+      "docs/prd.md": "# PRD\n## Epic 2: R\n### Story 2.1: B\n",
+    }, async (root) => {
+      const findings = ["something else"];
+      const failureOf = async (story: string, folders?: BoardFolders) => {
+        const error = await marked(root, [story, "done"], { findings, ...(folders && { folders }) }).catch((
+          error,
+        ) => error);
+        return { text: `${error}`, fixes: error.failure.fixes };
+      };
+      const planned = await failureOf("1-1");
+      assert.match(
+        planned.text,
+        /Cannot mark 1-1: it is only planned, in out\/plan\/epics\.md; .*, or make a sprint/,
+      );
+      assert.deepEqual(planned.fixes, ["plan"]);
+      const old = await failureOf("2-1", {
+        planning: [],
+        implementation: [],
+        v4: { stories: "docs/stories", prd: "docs/prd", prdFile: "docs/prd.md" },
+      });
+      assert.match(old.text, /it is only planned, in docs\/prd\.md; write its story file first$/);
+      assert.deepEqual(old.fixes, []);
+    }),
+);
