@@ -19,7 +19,7 @@ import {
   parentPath,
   walkFiles,
 } from "../src/content/tree/mod.ts";
-import { MEMORY_FILES } from "../src/project/memory/files.ts";
+import { MEMORY_FILES } from "../src/project/kit/memory/files.ts";
 import { isHidden } from "../src/base/model.ts";
 import { PACK_PATHS, type PackIndex } from "../src/content/origins/mod.ts";
 import { packageFolder } from "./npm_package.ts";

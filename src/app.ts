@@ -12,15 +12,15 @@ import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
-import type { ProjectMemory } from "./project/memory/mod.ts";
+import type { ProjectMemory } from "./project/kit/memory/mod.ts";
 import { type Authoring, openProject, type Project, type ProjectWork } from "./project/mod.ts";
-import type { Runs } from "./project/runs/mod.ts";
+import type { Runs } from "./project/kit/files/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
 export type * from "./project/work/mod.ts";
-export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/memory/mod.ts";
+export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/kit/memory/mod.ts";
 export { checkPack, type PackCheck } from "./content/origins/mod.ts";
 export {
   type CachedRepository,
@@ -40,7 +40,7 @@ export {
   TOOLSETS,
 } from "./settings/plan/mod.ts";
 export type { ScriptResult } from "./project/scripts/mod.ts";
-export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mod.ts";
+export type { Artefact, Choice, Question, Report, Runs } from "./project/kit/files/mod.ts";
 export {
   byteLength,
   closeMatches,

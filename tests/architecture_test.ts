@@ -155,11 +155,11 @@ const BREACHES:
     ]],
     ["memory is imported when it is needed", {
       "src/app.ts":
-        'import type { Embedder } from "./project/memory/mod.ts";\nconst a = import("./project/memory/mod.ts");\nimport { fuse } from "./project/memory/mod.ts";\n',
-    }, ["src/app.ts:3: app imports memory at once, not when it is needed"]],
+        'import type { Embedder } from "./project/kit/memory/mod.ts";\nconst a = import("./project/kit/memory/mod.ts");\nimport { fuse } from "./project/kit/memory/mod.ts";\n',
+    }, ["src/app.ts:3: app imports kit/memory at once, not when it is needed"]],
     ["a thread is started only by memory", {
       "src/app.ts": 'new Worker(new URL("a", import.meta.url));\n',
-      "src/project/memory/mod.ts": 'new Worker("a");\n',
+      "src/project/kit/memory/mod.ts": 'new Worker("a");\n',
     }, ["src/app.ts:1: app may not touch Worker"]],
     ["only memory uses the network", {
       "src/content/catalog/mod.ts":

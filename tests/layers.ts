@@ -285,12 +285,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "for authors: the check of what they write, what they start from, and exports",
       },
-      runs: {
+      "kit/files": {
         imports: ["base", "process", "plan", "content", "files"],
         touches: ["Deno.ChildProcess", "Deno.Command", "Deno.realPath*", "Deno.stat*"],
         purpose: "the kit's files: context, learnings, sessions, queue, contracts",
       },
-      memory: {
+      "kit/memory": {
         imports: ["base", "process", "plan", "content"],
         packages: ["node:sqlite"],
         parts: ["words", "embed", "recall", "store"],
@@ -323,8 +323,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "scripts",
           "work/next",
           "authoring",
-          "runs",
-          "memory",
+          "kit/files",
+          "kit/memory",
           "codebase",
         ],
         purpose: "opens each of these when it is first asked for",

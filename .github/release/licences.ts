@@ -6,7 +6,7 @@
  * A package without a known licence stops the build.
  */
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
-import { MEMORY_FILES, memoryFile } from "../../src/project/memory/files.ts";
+import { MEMORY_FILES, memoryFile } from "../../src/project/kit/memory/files.ts";
 import { PACK_PATHS } from "../../src/content/origins/mod.ts";
 import type { PackFiles } from "../../src/content/tree/mod.ts";
 

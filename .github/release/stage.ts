@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildStamp, LICENCES_FILE, STAMP_FILE } from "../../src/process/host.ts";
 import { PACK_PATHS } from "../../src/content/origins/mod.ts";
-import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/project/memory/files.ts";
+import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/project/kit/memory/files.ts";
 import type { PackFiles } from "../../src/content/tree/mod.ts";
 import list from "../../bmad-embedded/packages.json" with { type: "json" };
 import { bundleFlags } from "./binary_rights.ts";

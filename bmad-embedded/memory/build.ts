@@ -6,7 +6,7 @@
  * again, because vectors that users have stored are only comparable with vectors of these weights. Run by
  * `deno task embed`, which skips the work if no input has changed.
  */
-import { MEMORY_FILES } from "../../src/project/memory/files.ts";
+import { MEMORY_FILES } from "../../src/project/kit/memory/files.ts";
 import { packageFolder } from "../npm_package.ts";
 import { compileKernels } from "./kernels.ts";
 import { packWeights, readSafetensors } from "./weights.ts";
@@ -27,7 +27,7 @@ const WEIGHTS = {
 const COMPILER = { package: "assemblyscript", version: "0.28.20" } as const;
 
 const HERE = import.meta.dirname!;
-const SOURCE = `${HERE}/../../src/project/memory/embed`;
+const SOURCE = `${HERE}/../../src/project/kit/memory/embed`;
 const TARGET = `${HERE}/../content/${MEMORY_FILES.folder}`;
 
 async function readChecked(

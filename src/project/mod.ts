@@ -20,9 +20,9 @@ import {
   type Row,
   type TemplateFacts,
 } from "../content/library/mod.ts";
-import type { ProjectMemory } from "./memory/mod.ts";
+import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { Authoring } from "./authoring/mod.ts";
-import type { Runs, RunsTools } from "./runs/mod.ts";
+import type { Runs, RunsTools } from "./kit/files/mod.ts";
 import type { BoardWatch, ProjectWork, WorkTools } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 
@@ -174,7 +174,7 @@ async function openProjectRuns(
 ): Promise<Runs> {
   const { kit, script, settings } = config;
   if (kit === undefined) return refuseWithoutProject(config);
-  const [{ openRuns }, clean] = await Promise.all([import("./runs/mod.ts"), loadCleaner()]);
+  const [{ openRuns }, clean] = await Promise.all([import("./kit/files/mod.ts"), loadCleaner()]);
   const limitMs = settings.execTimeout * 1_000;
   return openRuns(kit, { now, after, signal, progress, clean, ...memory, script, limitMs });
 }
@@ -183,8 +183,8 @@ async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> 
   const { memory: plan, kit } = config;
   if (plan === undefined || kit === undefined) return refuseWithoutProject(config);
   const [{ openProjectMemory }, { namesIn, openNotes }, clean] = await Promise.all([
-    import("./memory/mod.ts"),
-    import("./runs/mod.ts"),
+    import("./kit/memory/mod.ts"),
+    import("./kit/files/mod.ts"),
     loadCleaner(),
   ]);
   const { project, user } = namesIn(kit, clean);
@@ -208,7 +208,7 @@ async function openCode(
   if (kit === undefined || memory === undefined) return refuseWithoutProject(config);
   const [{ openCodebase }, { openAnalyzer, stemsOf }, clean] = await Promise.all([
     import("./codebase/mod.ts"),
-    import("./memory/mod.ts"),
+    import("./kit/memory/mod.ts"),
     loadCleaner(),
   ]);
   const analyze = openAnalyzer(memory.contentDir);

@@ -7,10 +7,10 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { BmadError } from "../../src/base/errors.ts";
-import type { Embedder } from "../../src/project/memory/embed/embedder.ts";
-import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
-import type { MemoryStore } from "../../src/project/memory/store/store.ts";
-import { openStores } from "../../src/project/memory/store/stores.ts";
+import type { Embedder } from "../../src/project/kit/memory/embed/embedder.ts";
+import { openSqlite } from "../../src/project/kit/memory/store/sqlite.ts";
+import type { MemoryStore } from "../../src/project/kit/memory/store/store.ts";
+import { openStores } from "../../src/project/kit/memory/store/stores.ts";
 import type { MemoryPlan } from "../../src/settings/plan/mod.ts";
 import { memoryOf, PROJECT, TERMS_ONLY } from "./memories.ts";
 

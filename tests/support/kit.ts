@@ -5,8 +5,8 @@
  * look like content, unfilled placeholders, secrets, both layouts of runs, a state that is not JSON.
  */
 import type { TreeFile } from "./trees.ts";
-import { createTextRanker } from "../../src/project/memory/store/text_ranker.ts";
-import { type Cleaner, openRuns, type Runs, type RunsTools } from "../../src/project/runs/mod.ts";
+import { createTextRanker } from "../../src/project/kit/memory/store/text_ranker.ts";
+import { type Cleaner, openRuns, type Runs, type RunsTools } from "../../src/project/kit/files/mod.ts";
 import { TERMS_ONLY } from "./memories.ts";
 
 /** The names of the kit and of Grimoire. */

@@ -4,13 +4,13 @@
  * A Qdrant server is used when `BMAD_QDRANT_URL` names one; each store gets collections of its own there, which are
  * removed afterwards.
  */
-import { openEmbedder } from "../../src/project/memory/embed/built_in.ts";
-import { openKernel } from "../../src/project/memory/recall/kernel.ts";
-import { memoryId } from "../../src/project/memory/store/ids.ts";
-import { openQdrant } from "../../src/project/memory/store/qdrant.ts";
-import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
-import type { Memory, MemoryStore, Rankers } from "../../src/project/memory/store/store.ts";
-import { openAnalyzer } from "../../src/project/memory/words/analyzer.ts";
+import { openEmbedder } from "../../src/project/kit/memory/embed/built_in.ts";
+import { openKernel } from "../../src/project/kit/memory/recall/kernel.ts";
+import { memoryId } from "../../src/project/kit/memory/store/ids.ts";
+import { openQdrant } from "../../src/project/kit/memory/store/qdrant.ts";
+import { openSqlite } from "../../src/project/kit/memory/store/sqlite.ts";
+import type { Memory, MemoryStore, Rankers } from "../../src/project/kit/memory/store/store.ts";
+import { openAnalyzer } from "../../src/project/kit/memory/words/analyzer.ts";
 import { MEMORY_TYPES } from "../../src/base/model.ts";
 import { CONTENT } from "./recall.ts";
 import { withTree } from "./trees.ts";

@@ -6,7 +6,7 @@
  * Prints the number of each memory once it is kept. What cannot be kept is told on a line that begins with a bang.
  */
 import { BmadError } from "../../src/base/errors.ts";
-import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
+import { openSqlite } from "../../src/project/kit/memory/store/sqlite.ts";
 import { memoryOf, TERMS_ONLY } from "./memories.ts";
 
 const [file, name, count] = Deno.args;

@@ -6,10 +6,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { rarity } from "../../src/base/bm25.ts";
-import { CANDIDATES, fuse, type Ranked } from "../../src/project/memory/recall/fusion.ts";
-import { GLOSS_WEIGHT, matchExpression, queryStems } from "../../src/project/memory/recall/terms.ts";
-import { toBytes, Vectors } from "../../src/project/memory/recall/vectors.ts";
-import type { Analysis } from "../../src/project/memory/words/analysis.ts";
+import { CANDIDATES, fuse, type Ranked } from "../../src/project/kit/memory/recall/fusion.ts";
+import { GLOSS_WEIGHT, matchExpression, queryStems } from "../../src/project/kit/memory/recall/terms.ts";
+import { toBytes, Vectors } from "../../src/project/kit/memory/recall/vectors.ts";
+import type { Analysis } from "../../src/project/kit/memory/words/analysis.ts";
 
 /** The folder of the embedded content. */
 export const CONTENT = fileURLToPath(new URL("../../bmad-embedded/content", import.meta.url));

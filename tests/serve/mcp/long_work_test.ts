@@ -5,7 +5,7 @@
  * served meanwhile.
  */
 import assert from "node:assert/strict";
-import { openSqlite } from "../../../src/project/memory/store/sqlite.ts";
+import { openSqlite } from "../../../src/project/kit/memory/store/sqlite.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { memoryOf, TERMS_ONLY } from "../../support/memories.ts";

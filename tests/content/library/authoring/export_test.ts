@@ -20,7 +20,7 @@ import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-const contentDir = new URL("../../../bmad-embedded/content", import.meta.url).pathname;
+const contentDir = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
 
 const openEmbedded = (pack: "latest" | "v4") =>
   openLibrary([{

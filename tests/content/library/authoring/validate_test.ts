@@ -14,7 +14,7 @@ import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
-const contentDir = new URL("../../../bmad-embedded/content", import.meta.url).pathname;
+const contentDir = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
 
 const PACKS = (["latest", "v4"] as const).map((pack, at) => ({
   origin: { id: `package-${at}`, kind: "package" as const, priority: 9, location: pack },

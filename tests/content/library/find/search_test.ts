@@ -260,7 +260,7 @@ Deno.test("the prepared terms of the embedded content are those that a search wo
   for (const pack of ["latest", "v4"]) {
     const { inventory, preparedWords } = openPack(
       pack,
-      new URL("../../../bmad-embedded/content", import.meta.url).pathname,
+      new URL("../../../../bmad-embedded/content", import.meta.url).pathname,
     );
     const made = prepareWords(inventory.items.filter((item) => !isHidden(item)));
     assert.deepEqual(preparedWords(), JSON.parse(JSON.stringify(made)), `${pack}: run deno task embed`);

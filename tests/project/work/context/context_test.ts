@@ -12,7 +12,7 @@ import {
   reportContext,
   tokensIn,
 } from "../../../../src/project/work/context/mod.ts";
-import { openEmbedder } from "../../../../src/project/memory/embed/built_in.ts";
+import { openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import { FOLDERS } from "../../../support/board.ts";
 import { clinicDocuments } from "../../../support/clinic_documents.ts";
 import { germanStem, partsOfCompound } from "../../../../src/project/work/context/german.ts";
@@ -24,7 +24,7 @@ import { type Labelled, shopDocuments } from "../../../support/shop_documents.ts
 import { transitDocuments } from "../../../support/transit_documents.ts";
 import { withTree } from "../../../support/trees.ts";
 
-const CONTENT = new URL("../../../bmad-embedded/content", import.meta.url).pathname;
+const CONTENT = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
 const BUDGET = 8_000;
 
 /** The pack of a story, and how it is printed. */

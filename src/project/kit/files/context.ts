@@ -1,0 +1,291 @@
+/**
+ * What a project is: its stack, agents, decisions and architecture, as the kit's files describe them.
+ *
+ * project-context.yaml has settings, shared-context.md the team's notes under French or English headings,
+ * decisions-log.md the decisions and agent-manifest.csv the agents. Any of them may be missing. What is written in no
+ * known form is kept as it is: nothing is left out but comments and the fields that a template left open.
+ * context_report.ts puts the result into words.
+ */
+import type { CONTEXT_SECTIONS } from "../../../base/model.ts";
+import {
+  asText,
+  asTexts,
+  asValues,
+  isValues,
+  parseTable,
+  parseYaml,
+  type Values,
+} from "../../../content/parse.ts";
+import { labelsIn, type Line, plainWords } from "../../../base/markdown.ts";
+import {
+  type Chapter,
+  chaptersOf,
+  LABELLED,
+  pointsOf,
+  type Row,
+  rowsOf,
+  textsOf,
+  type Topic,
+} from "./chapters.ts";
+import { type Decision, readDecisions } from "./decisions.ts";
+import { newestFirst } from "./dates.ts";
+import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
+import { dayOf, type Remembered, type RememberedPart, titleOf } from "./remembered.ts";
+
+export type ContextSection = typeof CONTEXT_SECTIONS[number];
+
+export interface ProjectContext {
+  readonly files: readonly string[];
+  readonly problems: readonly string[];
+  readonly project: Values;
+  readonly user: Values;
+  readonly session: Values;
+  readonly stack: {
+    readonly technologies: readonly string[];
+    readonly layers: readonly Row[];
+    /** Blocks of settings such as infrastructure or monitoring. */
+    readonly settings: Values;
+  };
+  readonly agents: readonly Row[];
+  /** The latest first. */
+  readonly decisions: readonly Decision[];
+  /** What the log of decisions says besides. */
+  readonly decisionNotes: string;
+  readonly architecture: Row;
+  readonly conventions: readonly string[];
+  readonly watchPoints: readonly string[];
+  /** What agents ask of each other. */
+  readonly requests: readonly string[];
+  /** Chapters without a topic of their own, by heading. */
+  readonly others: Row;
+  /** Memories of the shared context, the newest first. */
+  readonly remembered: readonly Remembered[];
+  /** All other keys of project-context.yaml. */
+  readonly settings: Values;
+  /** Every chapter, in the order of the file. */
+  readonly chapters: readonly Chapter[];
+}
+
+export function readContext(project: ProjectFolder): ProjectContext {
+  const { bases, clean } = project;
+  const [settingsFile, sharedFile, decisionsFile, manifestFile] = [
+    ["project-context.yaml", ...memoryPaths(project, "project-context.yaml")],
+    memoryPaths(project, "shared-context.md"),
+    memoryPaths(project, "decisions-log.md"),
+    bases.flatMap((base) => ["_config", "_cfg"].map((folder) => `${base}/${folder}/agent-manifest.csv`)),
+  ].map((paths) => findFile(project, paths));
+  const files = [settingsFile, sharedFile, decisionsFile, manifestFile].filter((file) => file !== undefined);
+  const yaml = parseYaml(settingsFile?.text ?? "");
+  const settings = clean.values(yaml.value);
+  const chapters = chaptersOf(clean.text(sharedFile?.text ?? ""));
+  const about = (topic: Topic) => chapters.filter((chapter) => chapter.topic === topic);
+  const facts = factsOf(settings, about("project"));
+  const { decisions, notes } = readDecisions(clean.text(decisionsFile?.text ?? ""), wordsIn(facts.project));
+  return {
+    files: files.map(({ path }) => path),
+    problems: files.flatMap((file) => {
+      const problem = file.problem ?? (file === settingsFile ? yaml.problem : undefined);
+      return problem === undefined ? [] : [`${file.path}: ${problem}`];
+    }),
+    ...facts,
+    stack: stackOf(settings, about("stack")),
+    agents: agentsOf(settings, about("agents"), clean.text(manifestFile?.text ?? "")),
+    decisions,
+    decisionNotes: notes,
+    architecture: textsOf(about("architecture")),
+    conventions: pointsOf(about("conventions")),
+    watchPoints: pointsOf(about("watchPoints")),
+    requests: pointsOf(about("requests")),
+    others: textsOf(about("others")),
+    settings: restOf(settings),
+    remembered: [],
+    chapters,
+  };
+}
+
+/** The words of the project's name, which say nothing in the title of a file. */
+export function projectWords(project: ProjectFolder): readonly string[] {
+  return wordsIn(readContext(project).project);
+}
+
+function wordsIn({ name }: Values): readonly string[] {
+  return plainWords(asText(name) ?? "").split(" ");
+}
+
+/** An agent with the name of its persona, if it has one. */
+export interface NamedAgent {
+  readonly name: string;
+  readonly displayName?: string;
+}
+
+export function readAgents(project: ProjectFolder): readonly NamedAgent[] {
+  return readContext(project).agents.map(({ name = "", displayName }) => ({
+    name: plainName(name),
+    ...(displayName === undefined ? {} : { displayName: plainName(displayName) }),
+  })).filter(({ name }) => name !== "");
+}
+
+/** A cell of a table, without what Markdown and icons put around a name. */
+function plainName(cell: string): string {
+  return /[\p{L}\p{N}].*[\p{L}\p{N}]|[\p{L}\p{N}]/u.exec(cell.slice(0, MAX_NAME))?.[0] ?? "";
+}
+
+/** In characters. */
+const MAX_NAME = 100;
+
+/** A context with what agents were told to remember of it. */
+export function withRemembered(context: ProjectContext, parts: readonly RememberedPart[]): ProjectContext {
+  const memories = parts.flatMap((part) => part.memories);
+  const decisions = memories.filter(({ type }) => type === "decisions").map(asDecision);
+  const problems = parts.flatMap(({ problem }) => problem === undefined ? [] : [problem]);
+  return {
+    ...context,
+    problems: [...new Set([...context.problems, ...problems])],
+    decisions: [...context.decisions, ...decisions].sort(newestFirst),
+    remembered: memories.filter(({ type }) => type === "shared-context"),
+  };
+}
+
+/** The labels of the chapter about the project, in French and English, as project-context.yaml calls them. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ["nom", "name"],
+  ["name", "name"],
+  ["description", "description"],
+  ["type", "type"],
+  ["depot", "repository"],
+  ["repository", "repository"],
+  ["domaine", "domain"],
+  ["domain", "domain"],
+]);
+
+function factsOf(
+  settings: Values,
+  chapters: readonly Chapter[],
+): Pick<ProjectContext, "project" | "user" | "session"> {
+  const written = chapters.flatMap(({ lines }) => labelsIn(lines.filter(isFact()))).filter(([, value]) =>
+    value !== ""
+  )
+    .map(([label, value]) => [LABELS.get(plainWords(label)) ?? label, value]);
+  const { stack: _, ...project } = mapOf(settings["project"]);
+  const session = { branch: settings["session_branch"], runsDirectory: settings["runs_directory"] };
+  // Where both files name a fact and disagree, both are shown.
+  const facts = Map.groupBy(written, ([label]) => label!).entries().map(([label, own]) => {
+    const value = [...new Set(own.map(([, value]) => value!))].join("; ");
+    return [
+      label in project && asText(project[label]) !== value ? `${label} (shared-context.md)` : label,
+      value,
+    ];
+  });
+  return {
+    project: { ...Object.fromEntries(facts), ...project },
+    user: mapOf(settings["user"]),
+    session: Object.fromEntries(Object.entries(session).filter(([, value]) => asText(value) !== undefined)),
+  };
+}
+
+/** Whether lines, one after the other, belong to a labelled one: up to the next blank line. */
+function isFact(): (line: Line) => boolean {
+  let isOpen = false;
+  return ({ text, isCode }) => isOpen = text.trim() !== "" && (isOpen || (!isCode && LABELLED.test(text)));
+}
+
+/** A map; a text, which names something, as its name. */
+function mapOf(value: unknown): Values {
+  const name = asText(value);
+  return name === undefined ? asValues(value) : { name };
+}
+
+/** The blocks of project-context.yaml about the platform that the project runs on. */
+const STACK_BLOCKS = ["stack", "infrastructure", "kubernetes", "monitoring", "cicd", "security"];
+
+function stackOf(settings: Values, chapters: readonly Chapter[]): ProjectContext["stack"] {
+  const stack = asValues(settings["project"])["stack"];
+  const technologies = asTexts(stack);
+  const isPlain = technologies.length === (Array.isArray(stack) ? stack.length : 1);
+  const blocks: Values = { ...settings, technologies: isPlain ? undefined : stack };
+  const keys = ["technologies", ...STACK_BLOCKS].filter((key) => blocks[key] !== undefined);
+  return {
+    technologies: isPlain ? technologies : [],
+    layers: rowsOf(chapters),
+    settings: Object.fromEntries(keys.map((key) => [key, blocks[key]])),
+  };
+}
+
+/** The keys that other parts of the context show, in these forms. */
+const SHOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  project: isMapOrText,
+  user: isMapOrText,
+  session_branch: isText,
+  runs_directory: isText,
+};
+
+function isText(value: unknown): boolean {
+  return asText(value) !== undefined;
+}
+
+function isMapOrText(value: unknown): boolean {
+  return isText(value) || isValues(value);
+}
+
+/** What is left of project-context.yaml, as it is: also a known key in another form. */
+function restOf(settings: Values): Values {
+  const isLeft = ([key, value]: readonly [string, unknown]) =>
+    !STACK_BLOCKS.includes(key) && !(Object.hasOwn(SHOWN, key) && SHOWN[key]!(value));
+  return Object.fromEntries(Object.entries(settings).filter(isLeft));
+}
+
+/** The columns of the table of agents, in French and English, as the manifest calls them. */
+const COLUMNS: ReadonlyMap<string, string> = new Map([
+  ["agent", "name"],
+  ["nom", "displayName"],
+  ["name", "displayName"],
+  ["icone", "icon"],
+  ["icon", "icon"],
+  ["domaine", "domain"],
+  ["domain", "domain"],
+]);
+
+/** Whether a row of a table is about an agent, who is then listed with all others. */
+export function isAgentRow(row: Row): boolean {
+  return Object.entries(row).some(([key, cell]) =>
+    COLUMNS.get(plainWords(key)) === "name" && cell.trim() !== ""
+  );
+}
+
+/** The agents by name. The manifest counts before the team's notes, and those before the settings. */
+function agentsOf(settings: Values, chapters: readonly Chapter[], manifest: string): readonly Row[] {
+  const custom = asValues(settings["agents"])["custom_agents"];
+  const columnOf = (key: string) => COLUMNS.get(plainWords(key)) ?? key;
+  const textOf = (value: unknown) => asTexts(value).join(", ");
+  const agents: Row[] = parseTable(manifest).value.map(filledRow).map((row) => ({
+    ...row,
+    name: row["name"] ?? Object.values(row)[0] ?? "",
+  }));
+  const rows: readonly Row[] = [
+    ...rowsOf(chapters).map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, cell]) => [columnOf(key), cell]))
+    ),
+    ...(Array.isArray(custom) ? custom : []).map((agent) =>
+      Object.fromEntries(Object.entries(asValues(agent)).map(([key, value]) => [key, textOf(value)]))
+    ),
+  ];
+  const places = new Map(agents.map(({ name = "" }, at) => [name, at] as const).reverse());
+  for (const row of rows.map(filledRow)) {
+    const name = row["name"]?.trim();
+    if (!name) continue;
+    const at = places.get(name);
+    if (at === undefined) places.set(name, agents.push({ ...row, name }) - 1);
+    else agents[at] = { ...agents[at], ...row, ...agents[at] };
+  }
+  return agents.filter(({ name }) => name !== "");
+}
+
+function filledRow(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value.trim() !== ""));
+}
+
+function asDecision({ text, tags, createdAt }: Remembered): Decision {
+  const { title, rest } = titleOf(text);
+  const isArchitectural = /\[ARCH\]/i.test(text) || tags.some((tag) => /^arch(?:itecture)?$/i.test(tag));
+  return { ...dayOf(createdAt), title, text: rest, isArchitectural, source: "memory" };
+}

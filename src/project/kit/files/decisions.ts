@@ -1,0 +1,104 @@
+/**
+ * The decisions in decisions-log.md, however they are written down: a heading with a date and its text, a dated point of
+ * a list, a row of a table with a date, or a heading without one. What is none of these is kept as notes.
+ */
+import { bodyOf, type Line, type Section, sectionsOf, tablesIn } from "../../../base/markdown.ts";
+import { newestFirst, takeDate } from "./dates.ts";
+import { noteOf, saysSomething } from "./headings.ts";
+
+export interface Decision {
+  /** Missing when the log has none. */
+  readonly date?: string;
+  readonly title: string;
+  readonly text: string;
+  readonly isArchitectural: boolean;
+  /** Missing for a decision of the log. */
+  readonly source?: "memory";
+}
+
+export interface DecisionLog {
+  /** The latest first; of the same day, the later one in the file; undated ones last. */
+  readonly decisions: readonly Decision[];
+  /** What introduces the log, or stands between the decisions. */
+  readonly notes: string;
+}
+
+interface Draft {
+  readonly date?: string;
+  readonly title: string;
+  /** Of its heading; points and rows have none below them. */
+  readonly level: number;
+  readonly parts: string[];
+}
+
+/** `names` are words that say nothing in a title. */
+export function readDecisions(text: string, names: readonly string[] = []): DecisionLog {
+  const drafts: Draft[] = [];
+  const notes: string[] = [];
+  let open: Draft | undefined;
+  const sections = sectionsOf(text);
+  for (const [at, section] of sections.entries()) {
+    const { level, heading } = section;
+    const { date, rest } = takeDate(heading);
+    if (level >= 1 && date !== undefined) {
+      open = { date, title: rest, level, parts: [bodyOf(section.lines)] };
+      drafts.push(open);
+    } else if (open !== undefined && level > open.level) {
+      open.parts.push(`${heading}\n${bodyOf(section.lines)}`);
+    } else {
+      const { items, others } = itemsIn(section);
+      const body = bodyOf(others);
+      // A title introduces the log; below a chapter of dated items, text belongs to the chapter; other chapters hold more.
+      const holdsMore = body === "" && (sections[at + 1]?.level ?? 0) > level;
+      const isNote = level < 2 || items.length > 0 || holdsMore;
+      const isDecision = !isNote && (body !== "" || saysSomething(heading));
+      open = isDecision ? { title: heading, level, parts: [body] } : undefined;
+      if (open !== undefined) drafts.push(open);
+      else notes.push(noteOf(section, body, names));
+      drafts.push(...items);
+    }
+  }
+  const decisions = drafts.map(({ date, title, parts }): Decision => {
+    const text = parts.filter((part) => part.trim() !== "").join("\n\n");
+    const isArchitectural = /\[ARCH\]/i.test(title) || /\[ARCH\]/i.test(text);
+    return { ...(date === undefined ? {} : { date }), title, text, isArchitectural };
+  });
+  return {
+    decisions: decisions.reverse().sort(newestFirst),
+    notes: notes.filter((note) => note !== "").join("\n\n"),
+  };
+}
+
+/** The dated points and rows of a section, and its other lines. */
+function itemsIn({ lines }: Section): { readonly items: readonly Draft[]; readonly others: readonly Line[] } {
+  const items: Draft[] = [];
+  const others: Line[] = [];
+  let open: Draft | undefined;
+  for (const line of lines) {
+    const [, point] = line.isCode ? [] : /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line.text) ?? [];
+    const { date, rest } = takeDate(point ?? "");
+    if (date !== undefined) items.push(open = { date, title: rest, level: 7, parts: [] });
+    // Indented lines, and those that follow at once, belong to the point.
+    else if (
+      open !== undefined && line.text.trim() !== "" && (point === undefined || /^\s/.test(line.text))
+    ) {
+      open.parts.push(line.text.trim());
+    } else {
+      open = undefined;
+      others.push(line);
+    }
+  }
+  const rows = tablesIn(others).map((row) => Object.values(row));
+  const dated = rows.flatMap((cells): readonly Draft[] => {
+    const at = cells.findIndex((cell) => takeDate(cell).date !== undefined);
+    if (at < 0) return [];
+    const { date, rest } = takeDate(cells[at]!);
+    const told = [rest, ...cells.toSpliced(at, 1)].filter((cell) => cell !== "");
+    return [{ date: date!, title: told.join(" — "), level: 7, parts: [] }];
+  });
+  const hasTable = rows.length > 0 && dated.length === rows.length;
+  return {
+    items: [...items, ...hasTable ? dated : []],
+    others: hasTable ? others.filter(({ text }) => !/^\s*\|/.test(text)) : others,
+  };
+}

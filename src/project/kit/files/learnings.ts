@@ -1,0 +1,198 @@
+/**
+ * What an agent has learned: all that its file in the folder agent-learnings says, newest first.
+ *
+ * A line is `- [2026-02-27] text`; paragraphs, numbered lists and rows of tables count as well. In the kit's export
+ * format, each agent has a heading and its lines end with tags: what stands under an agent's heading is that agent's,
+ * whatever the file. How learnings are ranked for a question is left to the caller.
+ */
+import { fail } from "../../../base/errors.ts";
+import { suggest } from "../../../base/suggestions.ts";
+import { counted } from "../../../base/text.ts";
+import { checkName, joinPath } from "../../../content/tree/mod.ts";
+import { newestFirst } from "./dates.ts";
+import { plainWords } from "../../../base/markdown.ts";
+import { type Note, parseAllNotes } from "../../../base/notes.ts";
+import { readAgents } from "./context.ts";
+import { saysSomething } from "./headings.ts";
+import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
+import { dayOf, type ReadRemembered, type Remembered } from "./remembered.ts";
+import type { Report } from "../../../base/report.ts";
+
+/** One note of an agent's file. */
+export interface Learning extends Omit<Note, "agent"> {
+  /** Missing for one of its file: `memory: agent-learnings`. */
+  readonly source?: string;
+}
+
+/** Ranks texts for a question: the indexes of those that match, best first. */
+export type Ranker = (question: string, texts: readonly string[]) => Promise<readonly number[]>;
+
+/** Which learnings are wanted. */
+export interface LearningsRequest {
+  readonly agent: string;
+  /** Other names that its file may have. */
+  readonly aliases?: readonly string[];
+  /** Only learnings that match it, best first. */
+  readonly query?: string;
+  readonly limit?: number;
+}
+
+const FOLDER = "agent-learnings";
+/** Of a file that lies in the memory folder itself: `dev-learnings.md`. */
+const ENDING = "-learnings.md";
+const DEFAULT_LIMIT = 20;
+/** More agents than any team has. */
+const MAX_FILES = 200;
+/** Of all their files. */
+const MAX_CHARACTERS = 8 << 20;
+
+export async function reportLearnings(
+  project: ProjectFolder,
+  request: LearningsRequest,
+  rank: Ranker,
+  read: ReadRemembered,
+): Promise<Report> {
+  const { limit = DEFAULT_LIMIT, query } = request;
+  const names = [checkName("agent", request.agent), ...request.aliases ?? []];
+  const filter = { agent: names[0]!, aliases: names.slice(1) };
+  const { memories, problem: unread } = await read(filter);
+  const { agent, path, problem, learnings } = findLearnings(project, names, memories.length > 0);
+  const all = [...learnings, ...memories.map(asLearning)].sort(newestFirst);
+  const fitting = query === undefined ? all : (await rank(query, all.map(searchText))).map((at) => all[at]!);
+  const shown = fitting.slice(0, limit);
+  const head = (query === undefined ? "" : `${fitting.length} of `) +
+    `${counted(all.length, "learning")} of ${agent}` +
+    (query === undefined ? ", newest first" : ` matching ${JSON.stringify(query)}, best first`) +
+    (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "") +
+    (problem === undefined ? "" : `; ${path}: ${problem}`);
+  return {
+    text: [head, ...(unread === undefined ? [] : [unread]), ...shown.map(lineOf)].join("\n"),
+    data: {
+      agent,
+      file: path,
+      problem: problem ?? unread,
+      query,
+      total: all.length,
+      fitting: fitting.length,
+      learnings: shown,
+    },
+  };
+}
+
+function searchText({ text, tags, chapter = "" }: Learning): string {
+  return [chapter, text, ...tags].filter((part) => part !== "").join(" ");
+}
+
+/** The files of all agents; one without a name of its own, such as an export, can still have learnings of several. */
+function readFiles(project: ProjectFolder) {
+  let left = MAX_CHARACTERS;
+  return knownAgents(project).slice(0, MAX_FILES).flatMap((agent) => {
+    const file = findFile(project, placesOf(agent).flatMap((place) => memoryPaths(project, place)));
+    left -= file?.text.length ?? 0;
+    if (file === undefined) return [];
+    const isTooMuch = left < 0;
+    const text = isTooMuch ? "" : project.clean.text(file.text);
+    return [{ agent, ...file, text, ...(isTooMuch ? { problem: "too many learnings in all files" } : {}) }];
+  });
+}
+
+/** The learnings of every agent, each once, with the file that has it. */
+export function allLearnings(
+  project: ProjectFolder,
+  names: readonly string[] = [],
+  files = readFiles(project),
+) {
+  const roster = readAgents(project).flatMap(({ name, displayName = name }) => [name, displayName]);
+  const known = [...files.map(({ agent }) => agent), ...names, ...roster];
+  return files.flatMap(({ agent, path, text }) =>
+    parseLearnings(text, agent, known).map((learning) => ({ ...learning, path }))
+  );
+}
+
+interface AgentFile {
+  readonly agent: string;
+  /** Of its learnings, the first one; missing for an agent without a file. */
+  readonly path?: string;
+  readonly problem?: string | undefined;
+  readonly learnings: readonly Learning[];
+}
+
+/** What the files say of an agent, under any of its names; fails for an agent of whom nothing is known. */
+function findLearnings(project: ProjectFolder, names: readonly string[], isKnown: boolean): AgentFile {
+  const agent = names[0]!;
+  const keys = new Set(names.map((name) => name.toLowerCase()));
+  const isMeant = (one: { readonly agent: string }) => keys.has(one.agent.toLowerCase());
+  const files = readFiles(project);
+  const learnings = allLearnings(project, names, files).filter(isMeant);
+  const own = files.filter(isMeant)
+    .sort((a, b) => Number(b.agent === agent) - Number(a.agent === agent));
+  if (own.length === 0 && learnings.length === 0 && !isKnown) {
+    const known = files.map((file) => file.agent);
+    return fail({
+      code: "not-found",
+      what: "agent with learnings",
+      name: agent,
+      suggestions: suggest(agent.toLowerCase(), known),
+      hint: known.length === 0
+        ? `No files in ${memoryPaths(project, FOLDER)[0]}, where agents write what they learn`
+        : `Agents with learnings: ${known.slice(0, 30).join(", ")}`,
+    });
+  }
+  const path = own[0]?.path ?? learnings[0]?.path;
+  const shown = learnings.map(({ agent: _, path: _path, ...learning }) => learning);
+  return {
+    agent: own[0]?.agent ?? learnings[0]?.agent ?? agent,
+    ...(path === undefined ? {} : { path }),
+    problem: own.find(({ problem }) => problem !== undefined)?.problem,
+    learnings: shown.reverse().sort(newestFirst),
+  };
+}
+
+/** Where the file of an agent may be, in the memory folder. */
+function placesOf(agent: string): readonly string[] {
+  return [joinPath(FOLDER, `${agent}.md`), `${agent}${ENDING}`];
+}
+
+function knownAgents(project: ProjectFolder): readonly string[] {
+  const namesIn = (folder: string, ending: string) =>
+    memoryPaths(project, folder).flatMap((path) => project.tree.list(path))
+      .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(ending) && name !== ending)
+      .map(({ name }) => name.slice(0, -ending.length));
+  return [...new Set([...namesIn(FOLDER, ".md"), ...namesIn("", ENDING)])];
+}
+
+/** What the kit writes into an empty file. */
+const BLURB = /^apprentissages accumules par cet agent$/;
+
+/**
+ * The learnings in a file, in its order, each with its agent: the one whose heading is above it, if that names a known
+ * agent, else the owner of the file.
+ */
+export function parseLearnings(
+  text: string,
+  owner: string,
+  known: readonly string[],
+): readonly (Learning & { readonly agent: string })[] {
+  const agents = new Map([...known, owner].map((name) => [plainWords(name), name]));
+  const isTitleTold = (title: string) => saysSomething(title, plainWords(owner).split(" "));
+  return parseAllNotes(text, isTitleTold).filter(({ text }) => !BLURB.test(plainWords(text.slice(0, 80))))
+    .map(
+      ({ agent: heading, ...note }) => {
+        const named = heading === undefined ? undefined : agents.get(plainWords(heading));
+        const chapter = [named === undefined ? heading : undefined, note.chapter]
+          .filter((part) => part !== undefined).join(", ");
+        return { ...note, ...(chapter === "" ? {} : { chapter }), agent: named ?? owner };
+      },
+    );
+}
+
+function lineOf({ date, text, tags, chapter, source }: Learning): string {
+  const named = (tags.length === 0 ? "" : ` (${tags.join(", ")})`) +
+    (source === undefined ? "" : ` [${source}]`);
+  const topic = chapter === undefined ? "" : `${chapter}: `;
+  return `- ${date === undefined ? "" : `[${date}] `}${topic}${text.replaceAll("\n", "\n  ")}${named}`;
+}
+
+function asLearning({ type, text, tags, createdAt }: Remembered): Learning {
+  return { ...dayOf(createdAt), text, tags, source: `memory: ${type}` };
+}

@@ -1,0 +1,249 @@
+/**
+ * Writes the course of a run: start, checkpoint, finish and resume, in the kit's own state.json.
+ *
+ * Keys that others wrote stay as they are. All changes below `.runs` happen one at a time across processes, and a file is
+ * replaced whole or not at all.
+ */
+import { fail } from "../../../base/errors.ts";
+import { RUN_ACTIONS } from "../../../settings/plan/mod.ts";
+import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
+import { checkName, decodeText, insidePath, joinPath } from "../../../content/tree/mod.ts";
+import { changeIn, type Replace } from "../../files/mod.ts";
+import { chooseFrom } from "./closed_set.ts";
+import { localStamp, timeInName } from "./dates.ts";
+import type { ProjectFolder } from "./project_folder.ts";
+import type { Report } from "../../../base/report.ts";
+import { branchFor, findRuns, readSessions } from "./sessions.ts";
+import { readRun, type Run, stateLines } from "./state.ts";
+
+/** A change of a run. */
+export interface RunUpdate {
+  readonly action: string;
+  /** For a new run also the name of its workflow, to which the time is added. */
+  readonly runId?: string;
+  readonly branch?: string;
+  /** The step that is done; of a new run, the one to begin with. */
+  readonly step?: string;
+  /** Results by name: paths inside the project, or values. */
+  readonly outputs?: Values;
+  /** How a finished run ended: completed, failed or paused. */
+  readonly status?: string;
+}
+
+/** When a change happens, and whether it is still wanted. */
+export interface ChangeTools {
+  readonly now: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const ENDS = ["completed", "failed", "paused"] as const;
+const MAX_OUTPUTS = 50;
+const MAX_VALUE = 2_000;
+
+export async function updateRun(
+  project: ProjectFolder,
+  update: RunUpdate,
+  { now, signal }: ChangeTools,
+): Promise<Report> {
+  const action = chooseFrom(RUN_ACTIONS, "action", update.action);
+  // A name that is refused leaves nothing behind, not even a lock.
+  branchFor(project, update.branch);
+  if (update.runId !== undefined) checkName("run", update.runId);
+  const place = { root: project.root, folder: project.runs[0], now };
+  return await changeIn(place, async (replace) => {
+    const change: Change = { project, update, now, replace };
+    const { path, branch } = action === "start" ? await startRun(change) : await changeRun(change, action);
+    const run = readRun(project, path, branch);
+    const { runId, status, state } = run;
+    const next = asText(state["resume_from_step"]) ?? asText(state["current_step"]);
+    const said = { start: "Started", checkpoint: "Noted", finish: "Finished", resume: "Resumed" }[action];
+    const goesOn = status === "running" && next !== undefined ? `; go on with step ${next}` : "";
+    return {
+      text: [
+        `${said}: run ${runId} on ${branch}, ${status}${goesOn}`,
+        ...stateLines(run),
+        `Folder: ${path}`,
+        ...(project.runsProblem === undefined ? [] : [project.runsProblem]),
+      ].join("\n"),
+      data: { action, run_id: runId, branch, path, status, state },
+    };
+  }, signal);
+}
+
+interface Change {
+  readonly project: ProjectFolder;
+  readonly update: RunUpdate;
+  readonly now: number;
+  readonly replace: Replace;
+}
+
+type Place = Pick<Run, "path" | "branch">;
+
+async function startRun({ project, update, now, replace }: Change): Promise<Place> {
+  const branch = branchFor(project, update.branch);
+  const name = checkName("run", update.runId ?? "run");
+  const runId = timeInName(name) === undefined ? checkName("run", `${name}-${localStamp(now)}`) : name;
+  const folder = joinPath(project.runs[0], branch);
+  const path = joinPath(folder, runId);
+  if (project.tree.stat(joinPath(path, "state.json")) !== undefined) {
+    fail({
+      code: "invalid-input",
+      problem: `Run ${runId} already exists on ${branch}`,
+      hint: "Resume it, or name another",
+    });
+  }
+  const time = new Date(now).toISOString();
+  const branchFile = joinPath(folder, "branch.json");
+  if (project.tree.stat(branchFile) === undefined) {
+    const facts = {
+      branch,
+      created_at: time,
+      created_by: "bmad-mcp",
+      purpose: "",
+      parent_branch: null,
+      status: "active",
+    };
+    replace(branchFile, toJson(facts), undefined);
+  }
+  const first = stepOf(update.step) ?? 1;
+  const state = await withCheckpoint({
+    run_id: runId,
+    workflow: name.replace(/-\d{8}-\d{6}$/, ""),
+    session_branch: branch,
+    started_at: time,
+    last_checkpoint: time,
+    status: "running",
+    steps_completed: [],
+    current_step: first,
+    resume_from_step: first,
+    session_variables: {},
+    artefacts_produced: artefactsIn(project, update.outputs, first, []),
+    issues: [],
+    agent_notes: "",
+  });
+  replace(joinPath(path, "state.json"), toJson(state), undefined);
+  return { path, branch };
+}
+
+async function changeRun(
+  { project, update, now, replace }: Change,
+  action: "checkpoint" | "finish" | "resume",
+): Promise<Place> {
+  const { path, branch } = findActive(project, update, action);
+  const file = joinPath(path, "state.json");
+  const before = project.tree.stat(file) === undefined ? undefined : decodeText(project.tree.read(file));
+  const state = parseJson(before ?? "");
+  if (!isValues(state)) return fail({ code: "invalid-file", path: file, problem: "it is not a JSON object" });
+  const time = new Date(now).toISOString();
+  const done = stepOf(update.step) ??
+    (action === "checkpoint" ? stepOf(asText(state["current_step"])) : undefined);
+  const next = typeof done === "number" ? done + 1 : done;
+  const steps = listIn(state["steps_completed"]);
+  const changed = {
+    ...state,
+    last_checkpoint: time,
+    ...(action === "resume" || done === undefined ? {} : {
+      steps_completed: steps.some((one) => String(one) === String(done)) ? steps : [...steps, done],
+      current_step: next,
+      resume_from_step: next,
+    }),
+    artefacts_produced: artefactsIn(
+      project,
+      update.outputs,
+      done ?? stepOf(asText(state["current_step"])),
+      listIn(state["artefacts_produced"]),
+    ),
+    // A value that is undefined is not written.
+    ...(action === "finish" ? endOf(update, time) : { status: "running", finished_at: undefined }),
+    ...(action === "resume" ? { resumed_at: time } : {}),
+  };
+  replace(file, toJson(await withCheckpoint(changed)), before);
+  return { path, branch };
+}
+
+function endOf({ status = "completed" }: RunUpdate, time: string): Values {
+  const end = chooseFrom(ENDS, "status", status);
+  return { status: end, ...(end === "completed" ? { resume_from_step: null } : {}), finished_at: time };
+}
+
+/** The run that is named, else the latest that is not over; a failed one can be resumed. */
+function findActive(project: ProjectFolder, { runId, branch }: RunUpdate, action: string): Run {
+  const runs = findRuns(readSessions(project), { runId, branch });
+  const isOpen = ({ phase }: Run) => phase === "active" || (action === "resume" && phase === "failed");
+  const own = branch === undefined && runId === undefined ? branchFor(project, undefined) : undefined;
+  const open = runs.filter(isOpen);
+  const found = open.find((run) => run.branch === own) ?? open[0];
+  if (found !== undefined) return found;
+  const over = runs[0];
+  return fail({
+    code: "invalid-input",
+    problem: over === undefined
+      ? "There are no runs yet"
+      : `Run ${over.runId} is ${over.status ?? over.phase}`,
+    hint: "Start a new run",
+  });
+}
+
+function stepOf(given: string | undefined): number | string | undefined {
+  const step = given?.trim();
+  if (step === undefined || step === "") return undefined;
+  return /^\d{1,6}$/.test(step) ? Number(step) : step.slice(0, 100);
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : asTexts(value);
+}
+
+/** The artefacts of a run with its new outputs; one of the same name is replaced. */
+function artefactsIn(
+  { root }: ProjectFolder,
+  outputs: Values = {},
+  step: number | string | undefined,
+  known: readonly unknown[],
+): readonly unknown[] {
+  const entries = Object.entries(outputs);
+  const refuse = (problem: string) => fail({ code: "invalid-input", field: "outputs", problem });
+  if (entries.length > MAX_OUTPUTS) refuse(`expected at most ${MAX_OUTPUTS}`);
+  const added = entries.map(([name, value]) => {
+    const text = asText(value) ?? JSON.stringify(value) ?? "";
+    if (name.length > 100 || text.length > MAX_VALUE) {
+      refuse(`${name.slice(0, 100)} is longer than ${MAX_VALUE} characters`);
+    }
+    // A name of a file, or a path.
+    const isPath = /^[^\s<>{}"'|]+[/.][^\s<>{}"'|]*$/.test(text) && !/^\w+:\/\//.test(text);
+    const facts = isPath ? { path: insidePath("output", text, root) } : { value };
+    return { ...(step === undefined ? {} : { step }), name, ...facts };
+  });
+  const names = new Set(added.map(({ name }) => name));
+  return [...known.filter((one) => !names.has(asText(asValues(one)["name"]) ?? "")), ...added];
+}
+
+function toJson(values: Values): string {
+  return `${JSON.stringify(values, null, 2)}\n`;
+}
+
+/** A state with the kit's fingerprint of where it stands. */
+async function withCheckpoint(state: Values): Promise<Values> {
+  const parts = [
+    asText(state["run_id"]),
+    asText(state["current_step"]),
+    pythonJson(asValues(state["session_variables"])),
+  ];
+  const bytes = new TextEncoder().encode(parts.join(":"));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return { ...state, checkpoint_id: digest.toHex().slice(0, 6) };
+}
+
+/** JSON as Python writes it with sorted keys: the kit computes its fingerprints from it. */
+export function pythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
+  if (isValues(value)) {
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${pythonJson(key)}: ${pythonJson(value[key])}`).join(", ")}}`;
+  }
+  const text = JSON.stringify(value) ?? "null";
+  return text.replaceAll(
+    /[\u007f-\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,118 @@
+/**
+ * The built-in embedder: all-MiniLM-L6-v2 in a worker of our own, without any network.
+ *
+ * The first text starts the worker, which embeds one text at a time. Calls take turns, so that a question does not wait
+ * for a long import to finish. After some idle minutes the worker is terminated, which frees about 100 MB. Without the
+ * files of the model there is no embedder, and memory ranks by terms only.
+ */
+import { BmadError } from "../../../../base/errors.ts";
+import { onAbort } from "../../../../base/work.ts";
+import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
+import type { Embedder } from "./embedder.ts";
+import { MODEL } from "./pack.ts";
+import { ROW } from "./word_vectors.ts";
+import type { EmbedReply, EmbedRequest } from "./worker.ts";
+
+export interface EmbedderOptions {
+  readonly contentDir: string;
+  /** Milliseconds until an idle worker is terminated; five minutes by default. */
+  readonly idleTime?: number;
+}
+
+interface Call extends PromiseWithResolvers<readonly Float32Array[]> {
+  readonly texts: readonly string[];
+  readonly vectors: Float32Array[];
+  readonly areWords: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+const FIVE_MINUTES = 5 * 60_000;
+
+/** Undefined if the model is missing. Nothing is loaded before the first text. */
+export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOptions): Embedder | undefined {
+  const weights = memoryFile(contentDir, MEMORY_FILES.weights);
+  if (!unlessMissing(() => Deno.statSync(weights).isFile)) return undefined;
+  const kernels = MEMORY_FILES.kernels.map((name) => memoryFile(contentDir, name));
+
+  let worker: Worker | undefined;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  /** The call whose text is in the worker, and those that wait for their turn. */
+  let current: Call | undefined;
+  const queue: Call[] = [];
+
+  function next(): void {
+    if (current !== undefined) return;
+    clearTimeout(idle);
+    do current = queue.shift(); while (current?.signal?.aborted);
+    if (current === undefined) {
+      idle = setTimeout(terminate, idleTime);
+      return;
+    }
+    worker ??= startWorker();
+    const text = current.texts[current.vectors.length]!;
+    worker.postMessage({ weights, kernels, text, areWords: current.areWords } satisfies EmbedRequest);
+  }
+
+  function startWorker(): Worker {
+    const started = new Worker(fileUrl(memoryFile(contentDir, MEMORY_FILES.worker[0])), { type: "module" });
+    started.onmessage = ({ data }: MessageEvent<EmbedReply>) => {
+      // A terminated worker may still deliver a reply.
+      if (worker === started && current !== undefined) settle(current, data);
+    };
+    started.onerror = (event) => {
+      event.preventDefault();
+      failAll(event.message);
+    };
+    return started;
+  }
+
+  function settle(call: Call, reply: EmbedReply): void {
+    current = undefined;
+    if ("problem" in reply) call.reject(unavailable(reply.problem));
+    else if (call.vectors.push(reply.vector) < call.texts.length) queue.push(call);
+    else call.resolve(call.vectors);
+    next();
+  }
+
+  function terminate(): void {
+    worker?.terminate();
+    worker = undefined;
+  }
+
+  function failAll(problem: string): void {
+    clearTimeout(idle);
+    terminate();
+    for (const call of [current, ...queue.splice(0)]) call?.reject(unavailable(problem));
+    current = undefined;
+  }
+
+  async function request(texts: readonly string[], areWords: boolean, signal?: AbortSignal) {
+    signal?.throwIfAborted();
+    const call: Call = { texts, areWords, vectors: [], signal, ...Promise.withResolvers() };
+    const cancel = onAbort(signal, () => call.reject(signal!.reason));
+    queue.push(call);
+    next();
+    return await call.promise.finally(cancel);
+  }
+
+  return {
+    id: MODEL.id,
+    dimensions: MODEL.width,
+    embed: async (texts, signal) => texts.length === 0 ? [] : await request(texts, false, signal),
+    embedWords: async (words, signal) => {
+      const [rows] = await request([words.join("\n")], true, signal);
+      return words.map((_, at) => rows!.subarray(at * ROW, (at + 1) * ROW));
+    },
+    close: () => failAll("the embedder was closed"),
+  };
+}
+
+function unavailable(problem: string): BmadError {
+  const reason = `the built-in embedder failed: ${problem}`;
+  return new BmadError({ code: "memory-unavailable", problem: "embedder-failed", reason });
+}
+
+function fileUrl(path: string): URL {
+  const parts = path.replaceAll("\\", "/").split("/").map(encodeURIComponent);
+  return new URL(`file:///${parts.join("/").replace(/^\//, "").replace(/^([A-Z])%3A/i, "$1:")}`);
+}

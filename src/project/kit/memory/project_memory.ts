@@ -1,0 +1,256 @@
+/**
+ * The memory of one project: remembers, recalls, forgets, and moves memories between stores and texts.
+ *
+ * Everything is opened by the first request that needs it, and reading leaves no trace on the disk. Answers are reports
+ * without the secrets that people write down.
+ */
+import { BmadError, fail } from "../../../base/errors.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
+import type { Report } from "../../../base/report.ts";
+import type { Clock, Work } from "../../../base/work.ts";
+import type { MemoryPlan } from "../../../settings/plan/mod.ts";
+import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
+import { type OpenRankers, openRankers } from "./rankers.ts";
+import { checkAgent, checkContent, checkLimit, checkTags, checkType } from "./store/checks.ts";
+import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
+import * as reports from "./store/reports.ts";
+import {
+  type FileNote,
+  type Memory,
+  type MemoryFilter,
+  namesIn,
+  type NoteHit,
+  type Question,
+} from "./store/store.ts";
+import { type Backend, openStores, type Stores } from "./store/stores.ts";
+import { cacheVectors, createTextRanker, type TextRanker } from "./store/text_ranker.ts";
+import { type Draft, fromText, toJson, toMarkdown } from "./store/texts.ts";
+
+/** What to remember, unchecked. */
+export interface RememberRequest {
+  readonly type: string;
+  readonly agent: string;
+  readonly text: string;
+  readonly tags?: readonly string[];
+}
+
+/** Which memories, unchecked; all of them by default. */
+export interface FilterRequest {
+  readonly type?: string;
+  readonly agent?: string;
+  /** Other names of that agent. */
+  readonly aliases?: readonly string[];
+}
+
+/** The memory of a project. */
+export interface ProjectMemory {
+  readonly backends: readonly Backend[];
+  remember(request: RememberRequest): Promise<Report>;
+  /** Finds the memories that match a question, and says why. */
+  recall(request: FilterRequest & { readonly query: string; readonly limit?: number }): Promise<Report>;
+  /** Lists memories, the newest first. */
+  list(request: FilterRequest & { readonly limit?: number }): Promise<Report>;
+  /** Deletes memories by their ids, or by at least the first eight characters of them. */
+  forget(ids: readonly string[], filter: FilterRequest): Promise<Report>;
+  /** Imports the kit's JSON or Markdown; type and agent apply to entries that lack them. */
+  importText(text: string, defaults: FilterRequest): Promise<Report>;
+  /** Memories as the kit's memories.json, the oldest first. */
+  exportJson(filter: FilterRequest): Promise<string>;
+  /** Memories of one type as Markdown lists, the oldest first: a list does not name its type. */
+  exportMarkdown(filter: FilterRequest & { readonly type: string }): Promise<string>;
+  copy(from: Backend, to: Backend): Promise<Report>;
+  /** All memories of one type as Markdown, the newest first. */
+  read(type: MemoryType): Promise<string>;
+  status(): Promise<Report>;
+  /** Examines memory without creating or throwing anything. */
+  health(request: HealthRequest): Promise<MemoryHealth>;
+  /** Memories as they are, the newest first. */
+  remembered(filter: FilterRequest): Promise<readonly Memory[]>;
+  /** Returns the indices of the texts that match a question, the best first. */
+  rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
+  /** The vectors of texts by the built-in model; undefined where another embedder was chosen, or none, or it fails. */
+  embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
+  /** The same for single words: a direction each, and after it how much the word tells. */
+  embedWords(words: readonly string[]): Promise<readonly Float32Array[] | undefined>;
+  /** The same memory for one request, which may be aborted and may want to know the progress. */
+  forRequest(work: Work): ProjectMemory;
+  close(): void;
+}
+
+/** What a project's memory needs from outside. */
+export interface MemoryTools extends Pick<Clock, "now"> {
+  readonly plan: MemoryPlan;
+  readonly names: { readonly project: string; readonly user: string | undefined };
+  clean(text: string): string;
+  /** What the project's files say; they are searched like memories. */
+  notes(): readonly FileNote[];
+}
+
+interface Context extends MemoryTools {
+  /** The kit's name for the project. */
+  readonly project: string;
+  readonly rankers: OpenRankers;
+  readonly stores: Stores;
+  readonly rankTexts: TextRanker;
+  readonly embedTexts: ReturnType<typeof cacheVectors> | undefined;
+}
+
+/** Opens the memory of a project. Nothing is loaded or read yet. */
+export function openProjectMemory(tools: MemoryTools): ProjectMemory {
+  const rankers = openRankers(tools.plan);
+  const project = appIdOf(tools.names.project);
+  const stores = openStores(tools.plan, project, rankers);
+  // Documents of the project are not sent to a server that was named for memories.
+  const own = tools.plan.embedder === "built-in" ? rankers.embedder : undefined;
+  const [rankTexts, embedTexts] = [createTextRanker(rankers), own && cacheVectors(own)];
+  return memoryFor({ ...tools, project, rankers, stores, rankTexts, embedTexts }, {});
+}
+
+function memoryFor(context: Context, work: Work): ProjectMemory {
+  const { plan, names, clean, rankers, stores } = context;
+  const list = async (filter: MemoryFilter) => await (await stores.forReading()).list(filter, work);
+  const oldestFirst = async (filter: FilterRequest) => (await list(toFilter(filter))).toReversed();
+  return {
+    backends: plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"],
+    async remember(request) {
+      const memory = await toMemory(context, request);
+      return reports.reportRemembered(memory, await (await stores.forWriting()).remember([memory], work));
+    },
+    async recall({ query, limit, ...filter }) {
+      const text = checkContent("query", query);
+      const question = { ...toFilter(filter), query: text, limit: checkLimit(limit) };
+      // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
+      const wider = { ...question, limit: Math.max(MOST_COMPARED, question.limit) };
+      const recalled = await (await stores.forReading()).recall(wider, work);
+      const noted = await recallNotes(context, question, work.signal);
+      const { parts, isUnderstood } = rankers.analyze(text);
+      const asked = { words: new Set(parts.map((part) => part.text)).size, isUnderstood };
+      // Other embedders have scales of their own.
+      const hasFloor = recalled.isSemantic && plan.embedder === "built-in";
+      const ranking = rankers.description;
+      return reports.reportRecalled(question, recalled, noted, { clean, ranking, asked, hasFloor });
+    },
+    list: async ({ limit, ...filter }) => reports.reportList(await list(toFilter(filter)), limit, clean),
+    async forget(given, filter) {
+      const store = await stores.forWriting();
+      const known = await store.list(toFilter(filter), work);
+      const ids = given.map((each) => completeId(each, known));
+      return reports.reportForgotten(await store.forget(ids, toFilter(filter), work), ids);
+    },
+    importText: (text, defaults) => importText(context, text, defaults, work),
+    exportJson: async (filter) => toJson(await oldestFirst(filter), userIdOf(names.user)),
+    exportMarkdown: async (filter) => toMarkdown(checkType(filter.type), await oldestFirst(filter)),
+    async copy(from, to) {
+      const memories = await (await stores.open(from, false)).list({}, work);
+      const store = await stores.open(to, true);
+      const remembered = await store.remember(memories.toReversed(), work);
+      return reports.reportCopied("Copied", store.location, remembered);
+    },
+    read: async (type) => clean(toMarkdown(type, await list({ type }))),
+    async status() {
+      const store = await stores.forReading();
+      return reports.reportStatus(store.location, await store.status(work), rankers.description);
+    },
+    health: (request) => examineMemory(stores, rankers, plan, request),
+    embed: (texts) => unlessFailed(() => context.embedTexts?.embed(texts, work.signal)),
+    embedWords: (words) =>
+      unlessFailed(() => context.embedTexts && rankers.embedder?.embedWords?.(words, work.signal)),
+    rank: async (question, texts) =>
+      (await context.rankTexts(question, texts, work.signal)).filter(({ isMatch }) => isMatch).map(({ id }) =>
+        id
+      ),
+    remembered: (filter) => list(toFilter(filter)),
+    forRequest: (other) => memoryFor(context, other),
+    close() {
+      stores.close();
+      rankers.close();
+    },
+  };
+}
+
+/** How many hits are compared by their relevance, of which the best are shown. */
+const MOST_COMPARED = 20;
+
+async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
+  }
+}
+
+async function toMemory({ project, now }: Context, given: RememberRequest & Pick<Draft, "createdAt">) {
+  const type = checkType(given.type), agent = checkAgent(given.agent);
+  const text = checkContent("text", given.text), tags = checkTags(given.tags ?? []);
+  const createdAt = given.createdAt ?? localTime(now());
+  const id = await memoryId({ project, agent, text });
+  return { id, type, agent, text, tags, project, createdAt } satisfies Memory;
+}
+
+async function importText(context: Context, text: string, given: FilterRequest, work: Work): Promise<Report> {
+  const drafts = fromText(text);
+  // Like the kit, for entries that name neither.
+  const defaults = { type: "agent-learnings", agent: "import", ...toFilter(given) } as const;
+  const memories = new Map<string, Memory>();
+  const problems: string[] = [];
+  for (const draft of drafts) {
+    try {
+      const memory = await toMemory(context, {
+        ...draft,
+        type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
+        agent: draft.agent ?? defaults.agent,
+        // The kit allows spaces in tags.
+        tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
+      });
+      memories.set(`${memory.type} ${memory.id}`, memory);
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  const store = await context.stores.forWriting();
+  const remembered = await store.remember([...memories.values()], work);
+  return reports.reportCopied("Imported", store.location, remembered, problems);
+}
+
+function toFilter({ type, agent, aliases }: FilterRequest): MemoryFilter {
+  return {
+    ...(type === undefined ? {} : { type: checkType(type) }),
+    ...(agent === undefined ? {} : { agent: checkAgent(agent) }),
+    ...(aliases === undefined ? {} : { aliases }),
+  };
+}
+
+/** The notes of the project's files that match a question. */
+async function recallNotes(
+  { notes, rankTexts }: Context,
+  { query, ...filter }: Question,
+  signal: AbortSignal | undefined,
+): Promise<readonly NoteHit[]> {
+  const names = new Set(namesIn(filter).map((name) => name.toLowerCase()));
+  const fitting = notes().filter(({ type, agent }) =>
+    (filter.type === undefined || type === filter.type) &&
+    (names.size === 0 || (agent !== undefined && names.has(agent.toLowerCase())))
+  );
+  const texts = fitting.map(({ text, tags }) => [text, ...tags].join("\n"));
+  const ranked = await rankTexts(query, texts, signal);
+  const matching = ranked.filter(({ isMatch }) => isMatch);
+  return (matching.length > 0 ? matching : ranked.slice(0, MOST_COMPARED))
+    .map(({ id, isMatch: _, ...why }) => ({ ...why, note: fitting[id]! }));
+}
+
+const SHORTEST_ID = 8;
+
+function completeId(given: string, memories: readonly Memory[]): string {
+  const isMeant = (id: string) => id === given || (given.length >= SHORTEST_ID && id.startsWith(given));
+  const [id, ...others] = new Set(memories.map((memory) => memory.id).filter(isMeant));
+  if (id !== undefined && others.length === 0) return id;
+  const suggestions = id === undefined ? [] : [id, ...others].slice(0, 5);
+  return fail({ code: "not-found", what: "memory", name: given.slice(0, 60).toWellFormed(), suggestions });
+}
+
+/** A time as the kit writes it: local, without a zone. */
+function localTime(now: number): string {
+  return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
+}

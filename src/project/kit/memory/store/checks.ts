@@ -1,0 +1,68 @@
+/** What may be remembered and asked: types, names and sizes. Everything from outside passes here. */
+import { fail } from "../../../../base/errors.ts";
+import { suggest, suggestionOf } from "../../../../base/suggestions.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
+import { checkName } from "../../../../content/tree/mod.ts";
+
+/** In characters, unless it says otherwise. */
+const LIMITS = {
+  text: 16_000,
+  query: 2_000,
+  tag: 64,
+  /** Tags of one memory. */
+  tags: 16,
+  /** Memories in one answer. */
+  hits: 50,
+} as const;
+
+const DEFAULT_HITS = 5;
+
+export function checkType(given: string): MemoryType {
+  const type = MEMORY_TYPES.find((each) => each === given.toLowerCase());
+  if (type !== undefined) return type;
+  const suggestion = suggestionOf(suggest(given.slice(0, LIMITS.tag).toLowerCase(), MEMORY_TYPES));
+  const hint = suggestion ?? `Use one of ${MEMORY_TYPES.join(", ")}`;
+  return fail({ code: "invalid-input", problem: `Unknown memory type ${shown(given)}`, hint });
+}
+
+/** Accepts the `@` that the kit shows before a name. */
+export function checkAgent(given: string): string {
+  return checkName("agent", given.trim().replace(/^@/, ""));
+}
+
+export function checkContent(field: "text" | "query", given: string): string {
+  if (given.trim() === "") refuse(field, "it is empty");
+  if (given.length > LIMITS[field]) {
+    const problem = `it has ${given.length} characters, but only ${LIMITS[field]} are allowed`;
+    refuse(field, problem, "Shorten or split it");
+  }
+  if (given.includes("\0")) refuse(field, "it contains a null character");
+  return given.toWellFormed();
+}
+
+export function checkTags(given: readonly string[]): readonly string[] {
+  const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
+  if (tags.length > LIMITS.tags) refuse("tags", `${tags.length} given, but only ${LIMITS.tags} are allowed`);
+  // The kit's Markdown puts a tag between backticks, without spaces.
+  // deno-lint-ignore no-control-regex
+  const invalid = tags.find((tag) => tag.length > LIMITS.tag || /[\x00-\x1f\x7f`\s,]/.test(tag));
+  if (invalid !== undefined) {
+    const hint = `Use words of at most ${LIMITS.tag} characters, without spaces, commas and backticks`;
+    fail({ code: "invalid-input", problem: `Invalid tag ${shown(invalid)}`, hint });
+  }
+  return tags.map((tag) => tag.toWellFormed());
+}
+
+export function checkLimit(limit = DEFAULT_HITS): number {
+  return Number.isInteger(limit) && limit >= 1 && limit <= LIMITS.hits
+    ? limit
+    : refuse("limit", `it must be a whole number from 1 to ${LIMITS.hits}`);
+}
+
+function shown(given: string): string {
+  return JSON.stringify(given.length > 60 ? `${given.slice(0, 60).toWellFormed()}…` : given.toWellFormed());
+}
+
+function refuse(field: string, problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", field, problem, ...(hint === undefined ? {} : { hint }) });
+}

@@ -1,0 +1,229 @@
+/** Answers of memory, as text and as data. */
+import type { Report } from "../../../../base/report.ts";
+import { counted } from "../../../../base/text.ts";
+import { type Asked, isRelevant, relevanceOf } from "../recall/relevance.ts";
+import { HEAD } from "./ids.ts";
+import type { Hit, Memory, NoteHit, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
+
+/** In characters: longer texts are cut in the report, but not in its data. */
+const MAX_SHOWN = 2_000;
+const DEFAULT_LIST = 50;
+
+const countOf = (count: number) => counted(count, "memory");
+
+type Clean = (text: string) => string;
+
+const VERBS = { new: "Remembered", changed: "Updated", same: "Already known" } as const;
+
+export function reportRemembered(memory: Memory, { outcomes, isSemantic, problem }: Remembered): Report {
+  const outcome = outcomes[0]!;
+  const lines = [
+    `${VERBS[outcome]} [${memory.type}] @${memory.agent}: ${memory.id}`,
+    outcome === "changed" &&
+    `It replaces a memory of ${memory.agent} with the same first ${HEAD} characters.`,
+    !isSemantic && `It is found by keywords only${problem === undefined ? "" : `: ${problem}`}.`,
+  ];
+  return { text: joined(lines), data: { ...dataOf(memory), outcome, semantic: isSemantic, problem } };
+}
+
+interface RecallContext {
+  readonly clean: Clean;
+  /** What memories are found by, for people. */
+  readonly ranking: string;
+  readonly asked: Asked;
+  /** Whether hits that are not relevant are told apart. */
+  readonly hasFloor: boolean;
+}
+
+/** When nothing is relevant, so many of the nearest hits are shown as such. */
+const MAX_NEAREST = 3;
+
+export function reportRecalled(
+  { query, type, agent, limit }: Question,
+  { hits, isSemantic, problem }: Recalled,
+  noted: readonly NoteHit[],
+  { clean, ranking, asked, hasFloor }: RecallContext,
+): Report {
+  const where = `${type === undefined ? "" : ` [${type}]`}${agent === undefined ? "" : ` @${agent}`}`;
+  const note = isSemantic ? "" : `; by ${problem === undefined ? ranking : `keywords only: ${problem}`}`;
+  const scored = <T extends Hit | NoteHit>(hit: T): T => ({ ...hit, score: relevanceOf(hit, asked) });
+  const all = merged(
+    hits.map(scored).map((hit) => ofMemory(hit, clean)),
+    notTwice(hits, noted).map(scored).map(ofNote),
+  );
+  // In the order of the rankings, which have the right hit first more often than the scores do.
+  const found = all.filter(({ why }) => isRelevant(why, asked, hasFloor)).slice(0, limit);
+  const nearest = found.length > 0
+    ? []
+    : all.toSorted((a, b) => b.score - a.score).slice(0, Math.min(MAX_NEAREST, limit));
+  const count = found.filter(({ data }) => data["source"] === MEMORY).length;
+  const parts = [
+    count > 0 && countOf(count),
+    count < found.length && counted(found.length - count, "note") + " of the project's files",
+  ];
+  const head = found.length > 0
+    ? `${parts.filter((part) => part !== false).join(" and ")}${where} for ${
+      JSON.stringify(query)
+    }, best first${note}`
+    : nearest.length > 0
+    ? `Nothing relevant${where} for ${
+      JSON.stringify(query)
+    }${note}. The nearest, which may be about something else:`
+    : `No memory${where} matches ${JSON.stringify(query)}${note}. Try other words or fewer filters.`;
+  const lines = [...found, ...nearest].map(({ line, score, why }, at) =>
+    `${at + 1}. ${line}\n   ${reasonOf(score, why)}`
+  );
+  const data = { query, type, agent, semantic: isSemantic, problem, hits: found.map(({ data }) => data) };
+  return {
+    text: joined([head, ...lines]),
+    data: nearest.length === 0 ? data : { ...data, nearest: nearest.map(({ data }) => data) },
+  };
+}
+
+/** Two rankings as one, by relevance; each keeps its own order. */
+function merged(one: readonly Shown[], other: readonly Shown[]): readonly Shown[] {
+  const all: Shown[] = [];
+  for (let a = 0, b = 0; a < one.length || b < other.length;) {
+    const isFirst = b === other.length || (a < one.length && one[a]!.score >= other[b]!.score);
+    all.push(isFirst ? one[a++]! : other[b++]!);
+  }
+  return all;
+}
+
+/** The source of a memory, beside those of files. */
+const MEMORY = "memory";
+
+type Why = Pick<Hit, "lexical" | "semantic" | "words">;
+
+/** A hit of either kind, ready to be told. */
+interface Shown {
+  readonly score: number;
+  readonly why: Why;
+  readonly line: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function ofMemory({ memory, score, ...why }: Hit, clean: Clean): Shown {
+  const shown = cleaned(memory, clean);
+  return {
+    score,
+    why,
+    line: lineOf(shown),
+    data: { ...dataOf(shown), source: MEMORY, ...figures(score, why) },
+  };
+}
+
+function ofNote({ note, score, ...why }: NoteHit): Shown {
+  const { type, agent, text, tags, date = "", source } = note;
+  const memory = { id: source, type, agent: agent ?? "", text, tags, project: "", createdAt: date };
+  return {
+    score,
+    why,
+    line: lineOf(memory),
+    data: { type, agent, text, tags, created_at: date, source, ...figures(score, why) },
+  };
+}
+
+/** The notes that no memory repeats: a team may have imported them. */
+function notTwice(hits: readonly Hit[], noted: readonly NoteHit[]): readonly NoteHit[] {
+  const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+  const known = new Set(hits.map(({ memory }) => plain(memory.text)));
+  return noted.filter(({ note }) => !known.has(plain(note.text)));
+}
+
+function figures(score: number, { lexical, semantic, words }: Why) {
+  return {
+    score: rounded(score),
+    lexical: rounded(lexical),
+    semantic: semantic === undefined ? undefined : rounded(semantic),
+    words,
+  };
+}
+
+export function reportList(all: readonly Memory[], limit = DEFAULT_LIST, clean: Clean): Report {
+  const shown = all.slice(0, limit).map((memory) => cleaned(memory, clean));
+  const rest = shown.length < all.length ? `; ${shown.length} shown` : "";
+  const head = all.length === 0 ? "No memories yet." : `${countOf(all.length)}, newest first${rest}`;
+  return {
+    text: joined([head, ...shown.map((memory) => `- ${lineOf(memory)}`)]),
+    data: { total: all.length, memories: shown.map(dataOf) },
+  };
+}
+
+export function reportForgotten(count: number, ids: readonly string[]): Report {
+  return { text: `Forgot ${countOf(count)}`, data: { forgotten: count, ids } };
+}
+
+/** What became of many memories; `skipped` says why some were left out. */
+export function reportCopied(
+  verb: "Imported" | "Copied",
+  location: string | undefined,
+  { outcomes, isSemantic, problem }: Remembered,
+  skipped: readonly string[] = [],
+): Report {
+  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+  const counts = { new: count("new"), changed: count("changed"), same: count("same") };
+  const lines = [
+    `${verb} ${countOf(outcomes.length)} to ${location}: ${counts.new} new, ${counts.changed} changed, ` +
+    `${counts.same} already there`,
+    skipped.length > 0 && `Skipped ${skipped.length}. First problem: ${skipped[0]}`,
+    problem !== undefined && `They are found by keywords only: ${problem}.`,
+  ];
+  const left = { leftOut: skipped.length, problems: skipped.slice(0, 20) };
+  return {
+    text: joined(lines),
+    data: { place: location, ...counts, ...left, semantic: isSemantic, problem },
+  };
+}
+
+/** `ranking` says what memories are found by. */
+export function reportStatus(
+  location: string | undefined,
+  { counts, withoutVector, facts }: StoreStatus,
+  ranking: string,
+): Report {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const lines = [
+    `Location: ${location ?? "none yet; the first memory creates it"}`,
+    `Found by: ${ranking}`,
+    `Memories: ${total} (${Object.entries(counts).map(([type, count]) => `${type} ${count}`).join(", ")})`,
+    withoutVector > 0 && `Found by keywords only: ${withoutVector}`,
+    ...(location === undefined ? [] : Object.entries(facts).map(([name, value]) => `${name}: ${value}`)),
+  ];
+  const data = { place: location ?? null, meaning: ranking, total, counts, withoutVector, ...facts };
+  return { text: joined(lines), data };
+}
+
+function joined(lines: readonly (string | false)[]): string {
+  return lines.filter((line) => line !== false).join("\n");
+}
+
+function dataOf({ createdAt, ...memory }: Memory): Readonly<Record<string, unknown>> {
+  return { ...memory, created_at: createdAt };
+}
+
+function cleaned(memory: Memory, clean: Clean): Memory {
+  return { ...memory, text: clean(memory.text) };
+}
+
+function lineOf({ id, type, agent, text, tags, createdAt }: Memory): string {
+  const isLong = text.length > MAX_SHOWN;
+  const cut = isLong ? `${text.slice(0, MAX_SHOWN).toWellFormed()}… (cut; complete as JSON)` : text;
+  const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
+  const day = createdAt === "" ? "" : ` ${createdAt.slice(0, 10)}`;
+  return `[${type}]${agent === "" ? "" : ` @${agent}`}${day} ${id}\n   ${
+    cut.replaceAll("\n", "\n   ")
+  }${labels}`;
+}
+
+function reasonOf(score: number, { semantic, words }: Why): string {
+  const reasons = [
+    words.length > 0 && `has ${words.join(", ")}`,
+    semantic !== undefined && `meaning ${semantic.toFixed(2)}`,
+  ].filter((reason) => reason !== false);
+  return `score ${score.toFixed(2)}${reasons.length === 0 ? "" : `: ${reasons.join("; ")}`}`;
+}
+
+function rounded(number: number): number {
+  return Math.round(number * 1_000) / 1_000;
+}

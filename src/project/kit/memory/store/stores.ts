@@ -1,0 +1,170 @@
+/**
+ * The stores of one project: its own file, the one in the user's state folder, and a server.
+ *
+ * The first writable file wins, the project's before the user's; where none may be written, the one that was written
+ * last is read. A read creates no file. What was written later to another file is taken over: nothing is lost when a
+ * project gets a memory folder, or becomes read-only, or writable again.
+ */
+import { BmadError, fail } from "../../../../base/errors.ts";
+import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
+import { openQdrant } from "./qdrant.ts";
+import { openSqlite } from "./sqlite.ts";
+import { checkPlain, isHeld, sizeOf, writtenAt } from "./sqlite_disk.ts";
+import { canWrite, IN_MEMORY } from "./sqlite_file.ts";
+import type { MemoryStore, Rankers } from "./store.ts";
+
+/** A kind of store. */
+export type Backend = "sqlite" | "qdrant";
+
+export interface Stores {
+  /** The configured store; creates nothing if it is empty. */
+  forReading(): Promise<MemoryStore>;
+  forWriting(): Promise<MemoryStore>;
+  open(backend: Backend, forWriting: boolean): Promise<MemoryStore>;
+  close(): void;
+}
+
+interface OpenStore {
+  readonly store: MemoryStore;
+  readonly canWrite: boolean;
+  /** For a file that is only read: the files it was chosen from. When they change, another may be the right one. */
+  readonly chosenFrom?: string;
+}
+
+export function backendOf({ qdrant }: MemoryPlan): Backend {
+  return qdrant === undefined ? "sqlite" : "qdrant";
+}
+
+/** Nothing is opened yet. `isWritable` may create the file it is asked about. */
+export function openStores(
+  plan: MemoryPlan,
+  project: string,
+  rankers: Rankers,
+  isWritable: (file: string) => boolean = makeWritable,
+): Stores {
+  const current = new Map<Backend, OpenStore>();
+  /** Running requests may still use them, so they are closed at the end. */
+  const replaced: MemoryStore[] = [];
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function open(backend: Backend, forWriting: boolean): Promise<MemoryStore> {
+    if (forWriting && !plan.mayWrite) {
+      fail({ code: "not-allowed", what: "change memories", hint: "read-only mode is on" });
+    }
+    const known = current.get(backend);
+    const isCurrent = known !== undefined && (known.canWrite || !forWriting) &&
+      (known.chosenFrom === undefined || known.chosenFrom === existingFiles(plan).join());
+    if (isCurrent) return known.store;
+    const opened = backend === "qdrant"
+      ? openServer(plan, project, rankers)
+      : await openFile(plan, rankers, forWriting, isWritable);
+    if (opened === undefined) return openEmpty(rankers);
+    if (known !== undefined) replaced.push(known.store);
+    current.set(backend, opened);
+    return opened.store;
+  }
+
+  /** One at a time: the next request gets what this one has opened, or taken over from another file. */
+  function openInTurn(backend: Backend, forWriting: boolean): Promise<MemoryStore> {
+    const next = turn.then(() => open(backend, forWriting));
+    turn = next.catch(() => {});
+    return next;
+  }
+
+  return {
+    forReading: () => openInTurn(backendOf(plan), false),
+    forWriting: () => openInTurn(backendOf(plan), true),
+    open: openInTurn,
+    close: () => [...replaced, ...current.values().map(({ store }) => store)].forEach((each) => each.close()),
+  };
+}
+
+function openServer({ qdrant, mayWrite }: MemoryPlan, project: string, rankers: Rankers): OpenStore {
+  if (qdrant === undefined) fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
+  return { store: openQdrant({ ...qdrant, project }, rankers), canWrite: mayWrite };
+}
+
+/** Undefined if there is no file to read. */
+async function openFile(
+  plan: MemoryPlan,
+  rankers: Rankers,
+  forWriting: boolean,
+  isWritable: (file: string) => boolean,
+): Promise<OpenStore | undefined> {
+  // Opening a pipe for writing would wait for a reader.
+  plan.files.forEach(checkPlain);
+  const existing = existingFiles(plan);
+  // Before anything is created.
+  const times = new Map(existing.map((file) => [file, writtenAt(file)]));
+  const writable = plan.mayWrite ? (forWriting ? plan.files : existing).find(isWritable) : undefined;
+  if (forWriting && writable === undefined) refuseWriting(plan);
+  const file = writable ?? existing.toSorted((a, b) => times.get(b)! - times.get(a)!)[0];
+  if (file === undefined) return undefined;
+  const openWritable = () => openSqlite({ file, readOnly: false }, rankers);
+  // A later write must be free to create a file in a better place.
+  const better = plan.files.slice(0, plan.files.indexOf(file));
+  const mayStay = writable !== undefined && better.every((each) => existing.includes(each));
+  const store = forWriting ? openWritable() : mayStay ? ifPossible(openWritable) : undefined;
+  if (store === undefined) {
+    const reader = openSqlite({ file, readOnly: true }, rankers);
+    return { store: reader, canWrite: false, chosenFrom: existing.join() };
+  }
+  const time = times.get(file) ?? -Infinity;
+  for (const other of existing) if (times.get(other)! > time) await takeOver(other, store, rankers);
+  return { store, canWrite: true };
+}
+
+function existingFiles({ files }: MemoryPlan): readonly string[] {
+  return files.filter((file) => sizeOf(file) > 0);
+}
+
+/** A store for reading where there is nothing to read. */
+function openEmpty(rankers: Rankers): MemoryStore {
+  return { ...openSqlite({ file: IN_MEMORY, readOnly: false }, rankers), location: undefined };
+}
+
+async function takeOver(file: string, store: MemoryStore, rankers: Rankers): Promise<void> {
+  const earlier = openSqlite({ file, readOnly: true }, rankers);
+  try {
+    await store.remember((await earlier.list({})).toReversed());
+  } finally {
+    earlier.close();
+  }
+}
+
+/** On a full disk, a file may be readable but not writable. */
+function ifPossible<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
+  }
+}
+
+function refuseWriting({ files }: MemoryPlan): never {
+  const subject = files.at(-1);
+  const reason = `neither the project's memory folder nor ${subject ?? "a state folder"} is writable`;
+  return fail({ code: "memory-unavailable", problem: "no-access", reason, subject });
+}
+
+/** Creates a missing file, and its folder unless that is the project's. */
+function makeWritable(path: string): boolean {
+  try {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    if (isHeld(path)) return canWrite(path);
+    if (!folder.endsWith("/_memory")) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    Deno.openSync(path, { write: true, create: true }).close();
+    return true;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  }
+}
+
+const { PermissionDenied, NotCapable, NotFound, IsADirectory } = Deno.errors;
+
+function isRefusal(error: unknown): boolean {
+  return [PermissionDenied, NotCapable, NotFound, IsADirectory].some((kind) => error instanceof kind) ||
+    (error instanceof Error && "code" in error && error.code === "EROFS");
+}

@@ -1,0 +1,84 @@
+/**
+ * Memories in the text formats of the project-memory kit: memories.json, and Markdown lists.
+ *
+ * An imported text may come from anywhere: what is not an object is skipped, and the caller completes the rest.
+ */
+import { fail } from "../../../../base/errors.ts";
+import { parseNotes } from "../../../../base/notes.ts";
+import { asValues, isValues } from "../../../../base/values.ts";
+import type { Memory } from "./store.ts";
+
+/** A memory as far as a text describes it. */
+export interface Draft {
+  readonly text: string;
+  readonly type?: string;
+  readonly agent?: string;
+  readonly tags: readonly string[];
+  readonly createdAt?: string;
+}
+
+export function toJson(memories: readonly Memory[], userId: string): string {
+  const entries = memories.map(({ text, agent, type, tags, createdAt }, at) => ({
+    id: at + 1,
+    memory: text,
+    user_id: userId,
+    metadata: { agent, type, tags },
+    created_at: createdAt,
+  }));
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}
+
+/** Memories of one type, as one list for each agent. */
+export function toMarkdown(type: string, memories: readonly Memory[]): string {
+  const lines = [`# ${type}`];
+  for (const [agent, own] of Map.groupBy(memories, (memory) => memory.agent)) {
+    lines.push("", `## ${agent}`, "");
+    for (const { text, tags, createdAt } of own) {
+      const day = /^\d{4}-\d{2}-\d{2}/.exec(createdAt)?.[0];
+      const date = day === undefined ? "" : `[${day}] `;
+      const labels = tags.map((tag) => ` \`${tag}\``).join("");
+      lines.push(`- ${date}${text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, "\n  ")}${labels}`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+export function fromText(text: string): readonly Draft[] {
+  return /^\s*[[{]/.test(text) ? fromJson(text) : fromMarkdown(text);
+}
+
+function fromMarkdown(text: string): readonly Draft[] {
+  return parseNotes(text.replaceAll("\r\n", "\n")).map(({ date, ...note }) => ({
+    ...note,
+    ...(date === undefined ? {} : { createdAt: `${date}T00:00:00` }),
+  }));
+}
+
+function fromJson(text: string): readonly Draft[] {
+  let entries: unknown;
+  try {
+    entries = JSON.parse(text);
+  } catch (error) {
+    refuse(`The imported text is not valid JSON: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(entries)) return refuse("The imported text is not a list of memories");
+  return entries.filter(isValues).map((entry): Draft => {
+    const { agent, type, tags } = asValues(entry["metadata"]);
+    return {
+      text: textIn(entry["memory"]) ?? "",
+      type: textIn(type),
+      agent: textIn(agent),
+      tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+      createdAt: textIn(entry["created_at"]),
+    };
+  });
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function refuse(problem: string): never {
+  const hint = "Import the kit's memories.json, an export of this program or a Markdown list";
+  return fail({ code: "invalid-input", problem, hint });
+}

@@ -1,0 +1,146 @@
+/**
+ * A text as memory compares it: the stems of its words, and the English that is embedded.
+ *
+ * The language of a text is the one that its function words suggest. A French one also gets its English words
+ * (glossary.ts), because the embedder knows English only and teams write in both. Texts in other languages match on
+ * their words, with or without their most common endings.
+ */
+import { isFiller, type Language, languageOf, stemOf, wordsOf } from "../../../../base/terms.ts";
+import { isFunctionWord, readWords, type TextLanguage } from "./function_words.ts";
+import type { Glossary } from "./glossary.ts";
+
+export type { TextLanguage } from "./function_words.ts";
+
+/** Stems consist of letters and digits only, so they are safe inside a query language. */
+export interface Analysis {
+  readonly language: TextLanguage;
+  /** Whether the embedder knows its language, or its English words. */
+  readonly isUnderstood: boolean;
+  /** The stems of its words in its own language, as often as they occur. */
+  readonly terms: readonly string[];
+  /** The English stems of everything its words may mean, or its words without endings; empty for an English text. */
+  readonly gloss: readonly string[];
+  /** What is embedded: the text itself or, of a French one, the best English word for each of its words. */
+  readonly english: string;
+  /** Its meaningful words and phrases in lower case, each with every stem that matches it in either language. */
+  readonly parts: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
+}
+
+/** Analyzes a text; the glossary is only requested for a French one. */
+export function analyze(text: string, glossary: () => Glossary): Analysis {
+  const words = wordsOf(spellOut(text));
+  const { language, told } = readWords(text, words, isFrench(text, words) ? "fr" : "en");
+  if (language === "fr") return analyzeFrench(text, words, glossary());
+  return language === "en" ? analyzeEnglish(text, told) : analyzeOther(text, told, language);
+}
+
+/** As if it were English, for it may be taken for English elsewhere, and without the endings of its own language. */
+function analyzeOther(text: string, words: readonly string[], language: OtherLanguage): Analysis {
+  const parts = words.map((word) => {
+    const stems = stemAll([word], "en"), bare = word.replace(ENDINGS[language], "");
+    return { text: word, stems: new Set(stems.length === 0 ? [] : [...stems, bare]) };
+  }).filter(({ stems }) => stems.size > 0);
+  return {
+    language,
+    isUnderstood: false,
+    terms: stemAll(words, "en"),
+    gloss: parts.flatMap(({ stems }) => [...stems].slice(1)),
+    english: text,
+    parts,
+  };
+}
+
+type OtherLanguage = Exclude<TextLanguage, Language>;
+
+/** The endings of plurals, cases and the commonest verb forms; four letters stay. */
+const ENDINGS: Readonly<Record<OtherLanguage, RegExp>> = {
+  de: /(?<=^[a-zß]{4,40})(?:er[nst]?|e[nmst]?|ten?|[nst])$/,
+  nl: /(?<=^[a-z]{4,40})(?:en|e[rt]?|[st])$/,
+  es: /(?<=^[a-z]{4,40})(?:[aeo]s?|[aei]r|[ae]n|ad[ao]s?|id[ao]s?|s)$/,
+  pt: /(?<=^[a-z]{4,40})(?:[aeo]s?|[aei]r|[ae]m|ad[ao]s?|id[ao]s?|s)$/,
+  it: /(?<=^[a-z]{4,40})(?:[aeio]|[aei]re|ano|ono|at[aeio]|it[aeio])$/,
+};
+
+function analyzeEnglish(text: string, words: readonly string[]): Analysis {
+  const parts = words.map((word) => ({ text: word, stems: new Set(stemAll([word], "en")) }));
+  return {
+    language: "en",
+    isUnderstood: true,
+    terms: stemAll(words, "en"),
+    gloss: [],
+    english: text,
+    parts: parts.filter(({ stems }) => stems.size > 0),
+  };
+}
+
+function analyzeFrench(text: string, words: readonly string[], glossesOf: Glossary): Analysis {
+  const glosses = glossesOf(text).map(({ french, english }) => ({
+    french,
+    best: english[0]!,
+    stems: english.flatMap((word) => stemAll(wordsOf(word), "en")),
+  }));
+  return {
+    language: "fr",
+    isUnderstood: true,
+    terms: stemAll(words, "fr"),
+    gloss: glosses.flatMap(({ stems }) => stems),
+    english: glosses.map(({ best }) => best).join(" ") || text,
+    parts: glosses.map(({ french, stems }) => ({
+      text: french,
+      stems: new Set([...stemAll(wordsOf(french), "fr"), ...stems]),
+    })),
+  };
+}
+
+/** The words of a question that a text has too, also by their meaning: `jetons` for `token`. */
+export function sharedWords(question: Analysis, text: Analysis): readonly string[] {
+  const known = new Set([...text.terms, ...text.gloss]);
+  const shared = question.parts.filter(({ stems }) => !stems.isDisjointFrom(known));
+  return [...new Set(shared.map((part) => part.text))];
+}
+
+const MAX_STEMS = 32;
+/** Words of one letter say nothing, except in scripts where a letter is a syllable or a word. */
+const SEARCHED = /^(?:[\p{L}\p{N}]{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])$/u;
+/** Runs of characters that are written without spaces. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
+/** Alphabets in which the end of a word changes with its role, and how much of a word stays. */
+const INFLECTED = /^[\p{Script=Cyrillic}\p{Script=Greek}]{5,}$/u;
+
+/** The stems to search files for, each with the word of the question it comes from; its own language first. */
+export function stemsOf({ terms, parts }: Analysis): ReadonlyMap<string, string> {
+  const own = new Set(terms.flatMap(codeStems));
+  const all = parts.flatMap(({ text, stems }) => [...stems].map((stem) => [stem, text] as const))
+    .flatMap(([stem, text]) => codeStems(stem).map((each) => [each, text] as const))
+    .filter(([stem]) => SEARCHED.test(stem));
+  const sorted = [...all.filter(([stem]) => own.has(stem)), ...all.filter(([stem]) => !own.has(stem))];
+  return new Map(sorted.slice(0, MAX_STEMS));
+}
+
+/** The parts of a stem that source code is searched for. */
+function codeStems(stem: string): readonly string[] {
+  if (/^[a-z0-9]*$/.test(stem)) return [stem];
+  if (INFLECTED.test(stem)) return [stem.slice(0, stem.length > 7 ? -2 : -1)];
+  if (!UNSPACED.test(stem) || [...stem].length < 3) return [stem];
+  const characters = [...stem];
+  return characters.slice(1).map((character, at) => characters[at]! + character);
+}
+
+function stemAll(words: readonly string[], language: Language): readonly string[] {
+  return words.filter((word) => !isFunctionWord(word, language)).map((word) => stemOf(word, language));
+}
+
+/** A short text may have no function word at all; then accents decide. */
+function isFrench(text: string, words: readonly string[]): boolean {
+  if (languageOf(words) === "fr") return true;
+  return /[àâçèéêëîïôùûœ]/i.test(text.normalize("NFC")) && !words.some((word) => isFiller(word, "en"));
+}
+
+/** `getUserById`, `OrderService`; not `GitHub` and `macOS`, whose parts mean nothing on their own. */
+const IDENTIFIER = /\b(?:\p{Ll}{2,}(?:\p{Lu}[\p{Ll}\p{N}]+)+|\p{L}\p{Ll}{3,}(?:\p{Lu}\p{Ll}{3,})+)/gu;
+
+/** Puts the parts of identifiers after them: `getUserById get User By Id`. */
+function spellOut(text: string): string {
+  const parts = (name: string) => name.replaceAll(/(?<=\p{Ll}|\p{N})(?=\p{Lu})/gu, " ");
+  return text.replaceAll(IDENTIFIER, (name) => `${name} ${parts(name)}`);
+}

@@ -1,0 +1,214 @@
+/**
+ * Is a symbol found by what it means, where a question has none of its words?
+ *
+ * Short here; with `BMAD_MCP_SOAK=1` as long as the promise says: 40 questions over 5,000 symbols.
+ */
+import assert from "node:assert/strict";
+import { openCodebase } from "../../../src/project/codebase/mod.ts";
+import { spellOut, symbolsOf } from "../../../src/project/codebase/symbols.ts";
+import { openAnalyzer, stemsOf } from "../../../src/project/kit/memory/mod.ts";
+import { openEmbedder } from "../../../src/project/kit/memory/embed/built_in.ts";
+import { cacheVectors } from "../../../src/project/kit/memory/store/text_ranker.ts";
+import { CODE_TARGETS, codeProject } from "../../support/code_set.ts";
+import { CONTENT } from "../../support/recall.ts";
+import { verifies } from "../../support/requirements.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+const IS_LONG = Deno.env.get("BMAD_MCP_SOAK") === "1";
+const OTHERS = IS_LONG ? 4_960 : 460;
+const ASKED = IS_LONG ? CODE_TARGETS : CODE_TARGETS.filter((_, at) => at % 6 === 0);
+
+interface CodeHit {
+  readonly path: string;
+  readonly line: number;
+  readonly words: readonly string[];
+  readonly semantic?: number;
+}
+
+type Search = (
+  query: string,
+  limit?: number,
+) => Promise<{ readonly text: string; readonly hits: readonly CodeHit[] }>;
+
+/** Searches a project by words and meaning; without an embedder, by words only. */
+async function withCode(
+  files: Readonly<Record<string, TreeFile>>,
+  work: (search: Search) => Promise<void>,
+  isFailing = false,
+): Promise<void> {
+  const analyze = openAnalyzer(CONTENT), embedder = openEmbedder({ contentDir: CONTENT })!;
+  const cached = cacheVectors(embedder);
+  await withTree(files, async (root) => {
+    const codebase = openCodebase({
+      root,
+      stemsOf: (text) => stemsOf(analyze(text)),
+      clean: (text) => text.replaceAll("hunter2", "[removed]"),
+      now: Date.now,
+      after: () => () => {},
+      meaning: {
+        english: (question) => analyze(question).english,
+        embed: async (texts, { signal }) => isFailing ? undefined : await cached.embed(texts, signal),
+        embedWords: async (words, { signal }) =>
+          isFailing ? undefined : await embedder.embedWords!(words, signal),
+      },
+    });
+    await work(async (query, limit = 5) => {
+      const { text, data } = await codebase.search({ query, limit });
+      return { text, hits: data["hits"] as readonly CodeHit[] };
+    });
+  });
+  embedder.close();
+}
+
+Deno.test(
+  verifies("memory:codebase-meaning", "a question in other words finds the symbol that answers it"),
+  () =>
+    withCode(codeProject(OTHERS), async (search) => {
+      const missed: string[] = [];
+      for (const [file, , question] of ASKED) {
+        const { hits } = await search(question);
+        if (!hits.some(({ path }) => path === file)) missed.push(question);
+      }
+      const recall = 1 - missed.length / ASKED.length;
+      assert.ok(recall >= 0.7, `recall@5 ${recall}: ${missed.join("; ")}`);
+    }),
+);
+
+const SHOP = {
+  "src/login.ts":
+    "// The login form.\n\nexport function checkPassword(given: string) {\n  return given !== '';\n}\n",
+  "src/logo.ts": "export function drawLogo() {}\n",
+  "src/tides.py": "class TideTable:\n    def next_high_water(self):\n        pass\n",
+  "docs/guide.md": "The credentials are explained by the person who verifies them, see below.\n",
+};
+
+Deno.test(
+  verifies("memory:codebase-meaning", "words come first, then what is close in meaning"),
+  () =>
+    withCode(SHOP, async (search) => {
+      const { hits, text } = await search("who verifies credentials");
+      assert.deepEqual(hits.slice(0, 2).map(({ path, line }) => `${path}:${line}`), [
+        "docs/guide.md:1",
+        "src/login.ts:3",
+      ]);
+      assert.deepEqual([hits[0]!.semantic, hits[1]!.words], [undefined, []]);
+      assert.ok(hits[1]!.semantic! > 0.2);
+      assert.match(text, /^src\/login\.ts:3 \(close in meaning\)$/m);
+      // One word that a file has is not a question.
+      assert.deepEqual((await search("logo")).hits.map(({ path, semantic }) => [path, semantic]), [
+        ["src/logo.ts", undefined],
+      ]);
+    }),
+);
+
+/** A question, the names in the file that answers it, and the one that is meant: earlier ones share a word with it. */
+const MEANT: readonly (readonly [question: string, names: string, meant: string])[] = [
+  [
+    "who verifies credentials",
+    "cacheKey loadCredentials sessionLength checkPassword logOut",
+    "checkPassword",
+  ],
+  [
+    "try again when sending mail fails",
+    "mailLimit queueMail deliverMessages retryFailedDelivery",
+    "retryFailed",
+  ],
+  ["remove old entries of the queue", "queueLength queueName dropExpired takeNext", "dropExpired"],
+  ["hide passwords in the log", "logLevel logPath maskSecrets rotateFiles", "maskSecrets"],
+  ["undo the changes to a table", "tableName tableColumns rollBack beginTransaction", "rollBack"],
+];
+
+Deno.test(
+  verifies("memory:codebase-meaning", "the line of a file is that of the symbol that is meant"),
+  () => {
+    const files = ["auth", "mail", "queue", "log", "db"].map((name, at) => {
+      const declared = MEANT[at]![1].split(" ").map((one) => `export function ${one}() {\n  return 0;\n}\n`);
+      return [`src/${name}.ts`, declared.join("\n")] as const;
+    });
+    return withCode(Object.fromEntries(files), async (search) => {
+      for (const [at, [question, , meant]] of MEANT.entries()) {
+        const [path, text] = files[at]!;
+        const hit = (await search(question)).hits.find((hit) => hit.path === path)!;
+        assert.match(text.split("\n")[hit.line - 1]!, new RegExp(meant), question);
+      }
+    });
+  },
+);
+
+Deno.test(
+  verifies("memory:codebase-meaning", "in French too, and by words alone if the embedder fails"),
+  async () => {
+    await withCode(SHOP, async (search) => {
+      const { hits } = await search("vérification du mot de passe");
+      assert.equal(hits[0]!.path, "src/login.ts");
+    });
+    await withCode(SHOP, async (search) => {
+      const { hits } = await search("who verifies credentials");
+      assert.deepEqual(hits.map(({ path }) => path), ["docs/guide.md"]);
+    }, true);
+  },
+);
+
+Deno.test(
+  verifies("memory:codebase-secrets", "what is hidden is not compared either"),
+  () =>
+    withCode({ "a.ts": "// hunter2\nexport function ordinary() {}\n" }, async (search) => {
+      assert.equal((await search("the hunter hunts")).hits.some(({ words }) => words.length > 0), false);
+    }),
+);
+
+const DECLARATIONS: readonly (readonly [path: string, line: string, name: string | undefined])[] = [
+  ["a.ts", "export async function checkToken(token: string) {", "check token"],
+  ["a.ts", "export const MAX_SIZE = 12;", "max size"],
+  ["a.ts", "  const toRow = (item: Item) => item.row;", "to row"],
+  ["a.ts", "  const row = 12;", undefined],
+  ["a.ts", "  async findAll(given: string): Promise<void> {", "find all"],
+  ["a.ts", "  if (isReady) {", undefined],
+  ["a.py", "    def send_mail(self, to):", "send mail"],
+  ["a.py", "class HTTPServer(Base):", "http server"],
+  ["a.go", "func (s *Store) DeleteUser(id int) error {", "delete user"],
+  ["a.rs", "pub(crate) unsafe fn parse_header(input: &str) -> Header {", "parse header"],
+  ["A.java", "  public static boolean checkPassword(String given) {", "check password"],
+  ["a.rb", "  def self.find_by_email(email)", "find by email"],
+  ["a.kt", "fun String.toSlug(): String {", "to slug"],
+  ["a.sql", "CREATE TABLE customer_orders (", "customer orders"],
+  ["a.php", "    private function chargeCard($card) {", "charge card"],
+  ["a.sh", "clean_up() {", "clean up"],
+  ["a.c", "static int read_frame(struct frame *f) {", "read frame"],
+  ["a.swift", "  func loadImage(named name: String) {", "load image"],
+  ["a.ex", "  defp normalise_name(name) do", "normalise name"],
+  ["a.md", "function explained in prose", undefined],
+];
+
+Deno.test("declarations of many languages are symbols, with the comment beside them", () => {
+  for (const [path, line, name] of DECLARATIONS) {
+    const found = symbolsOf(path, `\n${line}\n`).map(({ text }) => text.replace(/^a /, ""));
+    assert.deepEqual(found, name === undefined ? [] : [name], line);
+  }
+  const source = "/**\n * Sends a letter.\n * @param to whom\n */\n@Post\nexport function send() {}\n";
+  assert.deepEqual(symbolsOf("src/mail/post.ts", source), [
+    { line: 6, text: "mail post send Sends a letter param to whom" },
+  ]);
+  assert.deepEqual(symbolsOf("x/y.py", 'def go():\n    """\n    Walks on.\n    """\n'), [
+    { line: 1, text: "x y go Walks on" },
+  ]);
+  assert.equal(spellOut("parseHTTPHeader2Map_of$things"), "parse http header2 map of things");
+});
+
+Deno.test(verifies("memory:hostile", "no source takes long to read for symbols"), () => {
+  const sources = [
+    `${"export   ".repeat(30_000)}x`,
+    `${"a ".repeat(200_000)}(`,
+    `${" ".repeat(300_000)}function`,
+    "function x(\n".repeat(60_000),
+    `${"/*".repeat(200_000)}\nfunction f() {`,
+    `const ${"a".repeat(400_000)} = 1`,
+    "@x\n".repeat(60_000) + "class A {",
+    `${"const a = ".repeat(50_000)}=>`,
+  ];
+  for (const source of sources) {
+    const since = performance.now();
+    assert.ok(symbolsOf("a.ts", source).length <= 2_000);
+    assert.ok(performance.now() - since < 2_000, source.slice(0, 40));
+  }
+});

@@ -1,0 +1,217 @@
+/**
+ * Which file holds the memories of a read-only project, and do they all move when that changes?
+ *
+ * Tested with a file that claims to be read-only, as a user without permission, and on a disk mounted read-only; the
+ * last two where the machine allows it.
+ */
+import assert from "node:assert/strict";
+import type { MemoryPlan } from "../../../../src/settings/plan/mod.ts";
+import { examineMemory } from "../../../../src/project/kit/memory/health.ts";
+import { openStores } from "../../../../src/project/kit/memory/store/stores.ts";
+import { memoryOf, PROJECT, TERMS_ONLY } from "../../../support/memories.ts";
+import { CAN_MOUNT } from "../../../support/mounts.ts";
+import { PROGRAM, runCli } from "../../../support/program.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../../support/somebody.ts";
+import { listTree, withTree } from "../../../support/trees.ts";
+
+/** A project with a memory folder, and a state folder, both empty. */
+const FOLDERS = { "shop/_bmad/_memory/": "", "state/": "" };
+
+/** The stores of those folders; files in the `refusing` ones claim to be read-only. */
+function openFolders(folder: string, { mayWrite = true, refusing = [] as readonly string[] } = {}) {
+  const files = [`${folder}/shop/_bmad/_memory/memory.db`, `${folder}/state/memory.db`];
+  const plan: MemoryPlan = { files, mayWrite, qdrant: undefined, embedder: "none", contentDir: "" };
+  const isWritable = (file: string) => !refusing.some((name) => file.includes(`/${name}/`));
+  return openStores(plan, PROJECT, TERMS_ONLY, isWritable);
+}
+
+async function rememberIn(folder: string, text: string, refusing?: readonly string[]): Promise<string> {
+  const stores = openFolders(folder, { refusing });
+  const store = await stores.forWriting();
+  await store.remember([await memoryOf({ text })]);
+  stores.close();
+  // Whatever is written next is newer, however fast this machine is.
+  const past = new Date(Date.now() - 5_000);
+  await Deno.utime(store.location!, past, past);
+  return store.location!.slice(folder.length + 1);
+}
+
+async function known(folder: string, options: Parameters<typeof openFolders>[1] = {}) {
+  const stores = openFolders(folder, options);
+  const texts = (await (await stores.forReading()).list({})).map(({ text }) => text).toSorted();
+  stores.close();
+  return texts;
+}
+
+Deno.test(
+  verifies("memory:read-only", "memories of a read-only project continue in the user's folder"),
+  () =>
+    withTree(FOLDERS, async (folder) => {
+      const IN_PROJECT = "shop/_bmad/_memory/memory.db", IN_STATE = "state/memory.db";
+      assert.equal(await rememberIn(folder, "A"), IN_PROJECT);
+      const before = await listTree(`${folder}/shop`);
+
+      // Memories in the project are read there, and reading leaves no trace.
+      assert.deepEqual(await known(folder, { refusing: ["shop"] }), ["A"]);
+      assert.deepEqual(await known(folder, { mayWrite: false }), ["A"]);
+      assert.equal(await rememberIn(folder, "B", ["shop"]), IN_STATE);
+      assert.deepEqual(await listTree(`${folder}/shop`), before);
+
+      // From then on all are in the user's folder, also for programs that may not write.
+      await Deno.utime(`${folder}/${IN_PROJECT}`, 0, 0);
+      assert.deepEqual(await known(folder, { refusing: ["shop"] }), ["A", "B"]);
+      assert.deepEqual(await known(folder, { mayWrite: false }), ["A", "B"]);
+
+      // Once the project is writable again, they move back.
+      assert.equal(await rememberIn(folder, "C"), IN_PROJECT);
+      assert.deepEqual(await known(folder, { refusing: ["state"] }), ["A", "B", "C"]);
+      assert.deepEqual(await known(folder, { mayWrite: false }), ["A", "B", "C"]);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "memory:read-only",
+    "where nothing is writable, memories are still read, and writing is refused",
+  ),
+  () =>
+    withTree(FOLDERS, async (folder) => {
+      await rememberIn(folder, "A");
+      const refusing = ["shop", "state"];
+      assert.deepEqual(await known(folder, { refusing }), ["A"]);
+      await assert.rejects(rememberIn(folder, "B", refusing), {
+        message: /neither the project's memory folder nor \S+\/state\/memory\.db is writable\. Everything/,
+      });
+      assert.deepEqual(await known(folder), ["A"]);
+    }),
+);
+
+Deno.test("a reader sees what other programs write", () =>
+  withTree(FOLDERS, async (folder) => {
+    await rememberIn(folder, "A");
+    const reader = openFolders(folder, { mayWrite: false });
+    const texts = async () => (await (await reader.forReading()).list({})).map(({ text }) => text).toSorted();
+    assert.deepEqual(await texts(), ["A"]);
+    const writer = openFolders(folder);
+    await (await writer.forWriting()).remember([await memoryOf({ text: "B" })]);
+    assert.deepEqual(await texts(), ["A", "B"]);
+    writer.close();
+    await rememberIn(folder, "C");
+    assert.deepEqual(await texts(), ["A", "B", "C"]);
+    reader.close();
+  }));
+
+Deno.test("a deleted file is reported, and the next request is served without it", () =>
+  withTree(FOLDERS, async (folder) => {
+    const file = `${folder}/${await rememberIn(folder, "A")}`;
+    const reader = openFolders(folder, { mayWrite: false });
+    const texts = async () => (await (await reader.forReading()).list({})).map(({ text }) => text);
+    const store = await reader.forReading();
+    assert.deepEqual(await texts(), ["A"]);
+    await Deno.remove(file);
+    await assert.rejects(store.list({}), {
+      name: "BmadError",
+      message: /memory\.db: It was deleted or moved\. Try again/,
+    });
+    assert.deepEqual(await texts(), []);
+    await rememberIn(folder, "B");
+    assert.deepEqual(await texts(), ["B"]);
+    // A file that is deleted during the examination does not stop it.
+    const going: typeof reader = {
+      ...reader,
+      forReading: async () => {
+        const found = await reader.forReading();
+        await Deno.remove(file);
+        return found;
+      },
+    };
+    const plan: MemoryPlan = {
+      files: [file],
+      mayWrite: false,
+      qdrant: undefined,
+      embedder: "none",
+      contentDir: "",
+    };
+    const rankers = { ...TERMS_ONLY, description: "keywords only", close: () => {} };
+    const { faults } = await examineMemory(going, rankers, plan, { isUsed: true });
+    assert.deepEqual(faults.map(({ of }) => of), ["store"]);
+    assert.deepEqual([faults[0]!.problem, faults[0]!.subject], ["deleted", file]);
+    reader.close();
+  }));
+
+Deno.test("a reader of one file sees what another program then remembers in a better one", () =>
+  withTree({ "shop/_bmad/": "", "state/": "" }, async (folder) => {
+    await rememberIn(folder, "A", ["shop"]);
+    for (const mayWrite of [true, false]) {
+      const reader = openFolders(folder, { mayWrite });
+      const texts = async () =>
+        (await (await reader.forReading()).list({})).map(({ text }) => text).toSorted();
+      assert.deepEqual(await texts(), ["A"]);
+      await Deno.mkdir(`${folder}/shop/_bmad/_memory`);
+      const writer = openFolders(folder);
+      const store = await writer.forWriting();
+      assert.match(store.location!, /_memory/);
+      await store.remember([await memoryOf({ text: "B" })]);
+      assert.deepEqual(await texts(), ["A", "B"]);
+      writer.close();
+      reader.close();
+      await Deno.remove(`${folder}/shop/_bmad/_memory`, { recursive: true });
+    }
+  }));
+
+Deno.test("an empty file counts as missing", () =>
+  withTree({ ...FOLDERS, "shop/_bmad/_memory/memory.db": "" }, async (folder) => {
+    assert.deepEqual(await known(folder, { mayWrite: false }), []);
+    await rememberIn(folder, "A");
+    assert.deepEqual(await known(folder), ["A"]);
+  }));
+
+/** Has the program remember and list memories, in a project that it cannot write. */
+async function useMemory(folder: string, run: typeof runAsSomebody): Promise<void> {
+  const options = { cwd: `${folder}/shop`, env: { XDG_STATE_HOME: `${folder}/state` } };
+  const say = async (...words: readonly string[]) => {
+    const { code, stdout, stderr } = await run(["memory", ...words, "--no-embedder", "--json"], options);
+    assert.deepEqual([code, stderr], [0, ""]);
+    return JSON.parse(stdout);
+  };
+  const before = await listTree(`${folder}/shop`);
+  assert.equal((await say("remember", "B")).outcome, "new");
+  const { total, items } = await say("list");
+  assert.deepEqual([total, items.length], [2, 2]);
+  assert.match((await say("status")).place, new RegExp(`^${folder}/state/bmad-mcp/memory/shop-`));
+  assert.deepEqual(await listTree(`${folder}/shop`), before);
+}
+
+Deno.test({
+  name: verifies(
+    "memory:read-only",
+    "a user without write access has the project's memories in a folder of their own",
+  ),
+  ignore: !HAS_SOMEBODY,
+  fn: () =>
+    withTree(FOLDERS, async (folder) => {
+      await rememberIn(folder, "A");
+      const memory = `${folder}/shop/_bmad/_memory`;
+      await giveToSomebody(folder);
+      await Deno.chmod(`${memory}/memory.db`, 0o444);
+      await Deno.chmod(memory, 0o555);
+      await useMemory(folder, runAsSomebody).finally(() => Deno.chmod(memory, 0o755));
+    }),
+});
+
+/** Runs something with a folder, the first argument, mounted read-only. */
+const READ_ONLY_MOUNT = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"';
+
+Deno.test({
+  name: verifies("memory:read-only", "on a read-only disk, memories are in the user's folder"),
+  ignore: !CAN_MOUNT,
+  fn: () =>
+    withTree(FOLDERS, async (folder) => {
+      await rememberIn(folder, "A");
+      const command = `${folder}/state/mounted`;
+      const script = `exec unshare -m sh -c '${READ_ONLY_MOUNT}' '${folder}/shop' '${PROGRAM.command}' "$@"`;
+      await Deno.writeTextFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      await useMemory(folder, (args, options) => runCli(args, { ...options, command }));
+    }),
+});
