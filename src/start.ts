@@ -4,7 +4,8 @@
  * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
  * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
  */
-import type { ClientsPlan, SourcesPlan } from "./commands/clients/mod.ts";
+import type { ClientsPlan } from "./commands/clients/mod.ts";
+import type { SourcesPlan } from "./commands/sources/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./process/host.ts";
@@ -56,7 +57,7 @@ async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefi
 /** Which settings file is changed, and what fetching takes, if either is asked for. */
 async function sourcesFor(host: Host, config: Config): Promise<SourcesPlan | undefined> {
   if (!["add", "remove", "update"].includes(config.invocation.name)) return undefined;
-  return (await import("./commands/clients/mod.ts")).planSources(config, host);
+  return (await import("./commands/sources/mod.ts")).planSources(config, host);
 }
 
 /** What is wanted. Where nobody says which folder is the project, a client may know. */

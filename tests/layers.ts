@@ -373,16 +373,30 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "process", "locations", "settings", "content"],
         packages: ["jsonc-parser", "node:fs"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*", "Deno.rename*"],
-        parts: ["sources"],
-        purpose:
-          "the configuration files of MCP clients and of ours, edited as text; sources that people add",
+        purpose: "the configuration files of MCP clients and of ours, edited as text",
+      },
+      sources: {
+        imports: ["base", "process", "locations", "settings", "content", "clients"],
+        touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*"],
+        purpose: "sources that people add, remove and update",
       },
       doctor: {
         imports: ["base", "process", "settings", "app", "mcp", "clients"],
         purpose: "what is wrong with this setup, and the fix for each problem",
       },
       cli: {
-        imports: ["base", "process", "locations", "settings", "app", "mcp", "http", "clients", "doctor"],
+        imports: [
+          "base",
+          "process",
+          "locations",
+          "settings",
+          "app",
+          "mcp",
+          "http",
+          "clients",
+          "sources",
+          "doctor",
+        ],
         packages: ["@clack/prompts", "diff", "get-east-asian-width", "node:process"],
         purpose: "commands, tables, help, completion",
       },
@@ -391,7 +405,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   start: {
     units: {
       start: {
-        imports: ["base", "process", "plan", "handshake", "listener", "clients", "cli"],
+        imports: ["base", "process", "plan", "handshake", "listener", "clients", "sources", "cli"],
         purpose: "settles the configuration, drops the rights, runs the command",
       },
       main: {

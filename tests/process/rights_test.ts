@@ -136,14 +136,24 @@ Deno.test(
       }
     };
     const unitOf = (name: string) =>
-      name.replace(/^src\/(?:(base|settings)\/\w+\.ts|(\w+\/\w+)\b.*|(\w+)\.ts)$/, "$1$2$3");
+      name.replace(/^src\/(?:(base|process|settings)\/\w+\.ts|(\w+\/\w+)\b.*|(\w+)\.ts)$/, "$1$2$3");
     const units = () => {
       const names = [...loaded].map((specifier) => specifier.replace(REPOSITORY.href, ""));
       return [...new Set(names.map((name) => unitOf(name)))].sort();
     };
     load(new URL("main.ts", REPOSITORY).href);
     load(new URL("src/start.ts", REPOSITORY).href);
-    const first = ["base", "deno.json", "main.ts", "serve/handshake", "settings", "settings/plan", "start"];
+    const first = [
+      "base",
+      "deno.json",
+      "main.ts",
+      "process",
+      "serve/handshake",
+      "settings",
+      "settings/locations",
+      "settings/plan",
+      "start",
+    ];
     assert.deepEqual(units(), first);
     assert.deepEqual(
       [...loaded].filter((name) => name.includes("/handshake/")).length,
@@ -154,10 +164,11 @@ Deno.test(
     load(new URL("src/serve/handshake/mod.ts", REPOSITORY).href);
     const meeting = [...first, "content/inventory", "content/tree"].sort();
     assert.deepEqual(units(), meeting);
-    // And so does the search for the files of clients.
+    // And so do the search for the files of clients, and the plan for sources that are added.
     load(new URL("src/commands/clients/mod.ts", REPOSITORY).href);
+    load(new URL("src/commands/sources/mod.ts", REPOSITORY).href);
     // Owners can be set through an open file only with the file functions of Node, which the runtime brings.
-    assert.deepEqual(units(), [...meeting, "commands/clients", "node:fs"].sort());
+    assert.deepEqual(units(), [...meeting, "commands/clients", "commands/sources", "node:fs"].sort());
     const opened = [...loaded].filter((specifier) => /src\/content\/inventory\//.test(specifier))
       .map((specifier) => specifier.split("/").at(-1));
     assert.deepEqual(opened.sort(), ["file_names.ts", "folders.ts", "mod.ts", "module_files.ts", "roots.ts"]);

@@ -4,7 +4,8 @@
  * Commands load their code when they are run: a server, which starts most often, needs hardly any of it.
  */
 import type { App, Config } from "../../app.ts";
-import type { ClientsPlan, SourcesPlan } from "../clients/mod.ts";
+import type { ClientsPlan } from "../clients/mod.ts";
+import type { SourcesPlan } from "../sources/mod.ts";
 import {
   asksForJson,
   type Command,

@@ -6,7 +6,7 @@ import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { asValues } from "../../base/values.ts";
 import type { Work } from "../../base/work.ts";
-import { changeSources as change, type SourcesPlan } from "../clients/mod.ts";
+import { changeSources as change, type SourcesPlan } from "../sources/mod.ts";
 import { printDiff } from "./diff.ts";
 import { printJson, printText } from "./output.ts";
 

@@ -14,8 +14,6 @@ import type { Target } from "./target.ts";
 import type { Client } from "./client.ts";
 import type { ClientsPlan } from "./plan.ts";
 import type { Peer } from "./peers.ts";
-import type { SourcesSession } from "./sources/session.ts";
-import type { Report } from "../../base/report.ts";
 import type { Upgrade } from "./upgrade.ts";
 
 export { type Client, type Format, type Layout, onSystem, type PerSystem, type System } from "./client.ts";
@@ -33,15 +31,7 @@ export {
 } from "./plan.ts";
 export type { OwnProgram } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
-export { changeOwnFile } from "./own_settings.ts";
-export type { ContentConfig, SourcesSession } from "./sources/session.ts";
-export {
-  type GivenSource,
-  planSources,
-  type SourcesHost,
-  type SourcesPlan,
-  type SourcesStart,
-} from "./sources/plan.ts";
+export { changeOwnFile, changeText, type ChangeTextOptions } from "./own_settings.ts";
 export type { Machine } from "./paths.ts";
 export { type Entry, type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { type Remote, REMOTE_SHAPES, type RemoteShapeName } from "./remote_shapes.ts";
@@ -119,14 +109,6 @@ export async function inspectTarget(target: Target, plan: ClientsPlan, name: str
   };
   const { outcome, ...trouble } = changeFile(target, look, { dryRun: true, now: () => 0 });
   return outcome === "invalid" ? { state: "invalid", ...trouble } : found;
-}
-
-/** Adds, removes or updates sources, as the command line asks. */
-export async function changeSources(session: SourcesSession): Promise<Report> {
-  const { name } = session.invocation;
-  if (name === "update") return await (await import("./sources/update.ts")).update(session);
-  const { add, remove } = await import("./sources/change.ts");
-  return name === "add" ? await add(session) : await remove(session);
 }
 
 /** What to do for the next version of the program that a launch starts. */

@@ -18,7 +18,7 @@ export function changeOwnFile(change: OwnChange, context: Omit<Context, "base">)
 }
 
 /** How a file of ours is replaced. */
-interface ChangeTextOptions {
+export interface ChangeTextOptions {
   /** Where the new text is until it replaces the file. */
   readonly draft: string;
   /** Whether a new file is for its owner alone: it may come to hold keys. */

@@ -2,8 +2,8 @@
  * Does a change of a list in a settings file leave everything else as it is?
  */
 import assert from "node:assert/strict";
-import { withElement, withoutElement } from "../../../src/commands/clients/sources/list_edit.ts";
-import { changeListed, findListed } from "../../../src/commands/clients/sources/listed.ts";
+import { withElement, withoutElement } from "../../../src/commands/sources/list_edit.ts";
+import { changeListed, findListed } from "../../../src/commands/sources/listed.ts";
 import { readSettingsText } from "../../../src/settings/settings_file.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";

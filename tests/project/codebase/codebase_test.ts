@@ -79,7 +79,7 @@ Deno.test(
         assert.deepEqual(await paths({ query: "zebra" }), []);
       });
       await t.step(verifies("memory:hostile", "and never outside it"), async () => {
-        for (const path of ["../../", "/etc", "src/../../x", "a\0b", "x".repeat(900)]) {
+        for (const path of ["../", "/etc", "src/../../x", "a\0b", "x".repeat(900)]) {
           assert.match(await refusal(client, { query: "root", path }, TOOL), /Invalid path/);
         }
         assert.match(

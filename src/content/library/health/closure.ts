@@ -2,7 +2,7 @@
  * Reference closure: does every file exist that the served texts tell a reader to open?
  *
  * A path counts as a reference if it claims to be content: it starts with a variable or a folder for BMAD's own files,
- * with `../lists/` or `../`, or with the name of a folder in which items have their files. Paths of the user's project
+ * with `./` or `../`, or with the name of a folder in which items have their files. Paths of the user's project
  * (`{planning_artifacts}/prd.md`, `docs/prd.md`), patterns and templates (`{slug}`) do not count.
  */
 import { resolveName } from "../../catalog/mod.ts";
@@ -162,7 +162,7 @@ const CONTENT_FOLDERS = new Set(
 const USERS_OWN = /^(?:(?:custom|_memory|render)\/|config\.user\.toml$)/;
 
 function isClaim(path: string): boolean {
-  if (OWN.test(path) || path.startsWith("../lists/") || path.startsWith("../")) return true;
+  if (OWN.test(path) || path.startsWith("./") || path.startsWith("../")) return true;
   const own = path.replace(/^\{project-root\}\//, "");
   const [first, rest] = [own.slice(0, own.indexOf("/")), own.slice(own.indexOf("/") + 1)];
   if (ROOT_NAMES.includes(first) || /^\.bmad-/.test(first)) return !USERS_OWN.test(rest);

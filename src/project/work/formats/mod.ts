@@ -2,12 +2,14 @@
  * The formats in which BMAD has kept work: each has one file that reads it into the model that all of them share.
  */
 export { type Adapter, type Reading } from "./adapter.ts";
-export { readDocument } from "./document.ts";
+export { type Part, readDocument, type StoryDocument } from "./document.ts";
 export { findPlans } from "./epics_document.ts";
 export { folderInProject, foldersOf } from "./folders.ts";
 export {
+  type ActionItem,
   type Board,
   type BoardFolders,
+  type Boxes,
   type Claim,
   type Epic,
   type Forced,

@@ -90,7 +90,7 @@ Deno.test("links in a template belong to the document that it becomes", () =>
 
 Deno.test("hostile texts are scanned like any other", () => {
   // With patterns that try again from every place, each of these would take minutes.
-  const hostile = ["+a/b", "@a/b", "](a.md#", "{a}/", "../../", "a/", " ```ts\n", "skill:", "e.g. "];
+  const hostile = ["+a/b", "@a/b", "](a.md#", "{a}/", "../", "a/", " ```ts\n", "skill:", "e.g. "];
   for (const piece of hostile) {
     assert.ok(Array.isArray(referencesIn(piece.repeat(400_000 / piece.length))), piece);
   }

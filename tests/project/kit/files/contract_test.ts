@@ -178,7 +178,7 @@ Deno.test("only the project's own script is run, and only inside the project", a
   );
   await withScript("touch ran", async (verify, dir) => {
     const refused: readonly (readonly [Parameters<typeof verify>[0], RegExp])[] = [
-      [{ folder: "../../" }, /is outside the project/],
+      [{ folder: "../" }, /is outside the project/],
       [{ folder: "/etc" }, /is outside the project/],
       [{ folder: `${dir}/../x` }, /is outside the project/],
       [{ folder: "C:\\Windows" }, /is outside the project/],

@@ -57,7 +57,7 @@ Deno.test(
     });
     const several = failureOf(() => findStory(board, "1"));
     assert.match(describe(several), /^"1" matches several stories\. Use one of:\n- 1-1-sign-up: Sign up\n/);
-    assert.equal(failureOf(() => findStory(board, "../../..")).code, "not-found");
+    assert.equal(failureOf(() => findStory(board, "../..")).code, "not-found");
     const { text } = reportStory(findStory(board, "2.1"), (text) => text.replace("sk-secret", "***"));
     assert.match(text, /^# 2-1: Basket\n- state: backlog\n- epic: 2: Orders\n/);
     assert.match(text, /- waits for: 1-2\n[^]*- criterion: \*\*\*$/);

@@ -4,11 +4,11 @@
  * An entry is translated into the location that it names. Pure, and strict: a list comes from strangers, so that an entry
  * names a folder below the list, a repository or a package, and nothing else.
  */
-import { fail } from "../../../base/errors.ts";
-import { Invalid } from "../../../base/invalid.ts";
-import { pastedSources } from "../../../settings/locations/mod.ts";
-import { suggest } from "../../../base/suggestions.ts";
-import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
+import { fail } from "../../base/errors.ts";
+import { Invalid } from "../../base/invalid.ts";
+import { pastedSources } from "../../settings/locations/mod.ts";
+import { suggest } from "../../base/suggestions.ts";
+import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../base/values.ts";
 
 /** Where a list may be in a folder or a repository. */
 export const LIST_FILES: readonly string[] = [

@@ -1,12 +1,12 @@
 /**
  * `add` and `remove`: fetches a source, looks at what it has, and only then changes the files.
  */
-import { fail } from "../../../base/errors.ts";
-import type { Report } from "../../../base/report.ts";
-import { counted } from "../../../base/text.ts";
-import { type OriginFacts, originsOf } from "../../../content/library/mod.ts";
-import { openLive } from "../../../content/live/mod.ts";
-import { type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../../settings/mod.ts";
+import { fail } from "../../base/errors.ts";
+import type { Report } from "../../base/report.ts";
+import { counted } from "../../base/text.ts";
+import { type OriginFacts, originsOf } from "../../content/library/mod.ts";
+import { openLive } from "../../content/live/mod.ts";
+import { type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../settings/mod.ts";
 import { fetchFirst, fetchPinned } from "./fetch.ts";
 import { changeListed, findListed, otherVersions, readListed, shownPin } from "./listed.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";

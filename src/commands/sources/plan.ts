@@ -4,12 +4,12 @@
  * Pure: the disk is asked through the functions that are handed in. A folder that exists is meant before anything else
  * that its name could mean.
  */
-import { fail } from "../../../base/errors.ts";
-import { isGitLocation, isNpmLocation, pastedSources } from "../../../settings/locations/mod.ts";
-import { Invalid } from "../../../base/invalid.ts";
-import type { Host } from "../../../process/host.ts";
-import { joinRights, type WantedRights } from "../../../base/model.ts";
-import { type Context, isWholeDisk, liesIn, resolvePath, userFolders } from "../../../base/paths.ts";
+import { fail } from "../../base/errors.ts";
+import { isGitLocation, isNpmLocation, pastedSources } from "../../settings/locations/mod.ts";
+import { Invalid } from "../../base/invalid.ts";
+import type { Host } from "../../process/host.ts";
+import { joinRights, type WantedRights } from "../../base/model.ts";
+import { type Context, isWholeDisk, liesIn, resolvePath, userFolders } from "../../base/paths.ts";
 import {
   gitEnvironment,
   type Invocation,
@@ -22,9 +22,9 @@ import {
   readSettingsText,
   type SettingsInput,
   sourceOf,
-} from "../../../settings/mod.ts";
-import type { UpdateOptions } from "../../../content/repositories/mod.ts";
-import type { Start } from "../plan.ts";
+} from "../../settings/mod.ts";
+import type { UpdateOptions } from "../../content/repositories/mod.ts";
+import type { Start } from "../clients/mod.ts";
 
 /** What is to be added. */
 export type GivenSource =

@@ -1,10 +1,10 @@
 /**
  * What the commands for sources work with.
  */
-import type { Host } from "../../../process/host.ts";
-import type { Work } from "../../../base/work.ts";
-import type { openLive } from "../../../content/live/mod.ts";
-import type { Invocation } from "../../../settings/mod.ts";
+import type { Host } from "../../process/host.ts";
+import type { Work } from "../../base/work.ts";
+import type { openLive } from "../../content/live/mod.ts";
+import type { Invocation } from "../../settings/mod.ts";
 import type { Fetching } from "./fetch.ts";
 import type { SourcesPlan } from "./plan.ts";
 

@@ -1,9 +1,9 @@
 /**
  * What `add` was asked for: one source, or entries of a list in a file, a folder or a repository.
  */
-import { fail } from "../../../base/errors.ts";
-import { findCopyFolder } from "../../../content/repositories/mod.ts";
-import { type ListEntry, type Pin, pinnedLocation } from "../../../settings/mod.ts";
+import { fail } from "../../base/errors.ts";
+import { findCopyFolder } from "../../content/repositories/mod.ts";
+import { type ListEntry, type Pin, pinnedLocation } from "../../settings/mod.ts";
 import { fetchFirst, fetchLatest } from "./fetch.ts";
 import { entriesOf, LIST_FILES, type ListedSource } from "./lists.ts";
 import { type GivenSource, listRoot, writtenPath } from "./plan.ts";

@@ -4,13 +4,13 @@
  * Each file is replaced by one rename. A pin is written before the source that needs it, and removed after it, so that
  * a process that is killed in between leaves what was served before. Processes wait for each other.
  */
-import { fail } from "../../../base/errors.ts";
-import { withLock } from "../../../process/lock.ts";
-import type { Host } from "../../../process/host.ts";
-import { liesIn, resolvePath } from "../../../base/paths.ts";
-import { Invalid } from "../../../base/invalid.ts";
-import { pastedSources } from "../../../settings/locations/mod.ts";
-import { suggest } from "../../../base/suggestions.ts";
+import { fail } from "../../base/errors.ts";
+import { withLock } from "../../process/lock.ts";
+import type { Host } from "../../process/host.ts";
+import { liesIn, resolvePath } from "../../base/paths.ts";
+import { Invalid } from "../../base/invalid.ts";
+import { pastedSources } from "../../settings/locations/mod.ts";
+import { suggest } from "../../base/suggestions.ts";
 import {
   parsePins,
   type Pin,
@@ -20,8 +20,8 @@ import {
   readSettingsText,
   renderPins,
   sourceOf,
-} from "../../../settings/mod.ts";
-import { changeOwnFile, changeText } from "../own_settings.ts";
+} from "../../settings/mod.ts";
+import { changeOwnFile, changeText } from "../clients/mod.ts";
 import { withExchanged, withoutElement } from "./list_edit.ts";
 import { draftOf, type SourcesPlan } from "./plan.ts";
 

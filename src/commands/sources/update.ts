@@ -3,11 +3,11 @@
  *
  * Everything that is new is in the cache before anything is switched, and the switch is one rename of the lock file.
  */
-import { BmadError, fail } from "../../../base/errors.ts";
-import type { Report } from "../../../base/report.ts";
-import { counted } from "../../../base/text.ts";
-import { compareVersions, type VersionChanges } from "../../../content/library/mod.ts";
-import { openLive } from "../../../content/live/mod.ts";
+import { BmadError, fail } from "../../base/errors.ts";
+import type { Report } from "../../base/report.ts";
+import { counted } from "../../base/text.ts";
+import { compareVersions, type VersionChanges } from "../../content/library/mod.ts";
+import { openLive } from "../../content/live/mod.ts";
 import {
   isSamePin,
   type Pin,
@@ -15,7 +15,7 @@ import {
   pinnedLocation,
   type PinnedSource,
   sourceOf,
-} from "../../../settings/mod.ts";
+} from "../../settings/mod.ts";
 import { fetchFirst, fetchPinned } from "./fetch.ts";
 import { changeListed, findListed, type Listed, readListed, shownPin } from "./listed.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";

@@ -4,7 +4,7 @@
  * Pure. Every other byte stays: comments, order, quotes, line ends. The parser has accepted the file before, so that
  * what is found here is well formed.
  */
-import { parseSettingsFile } from "../../../settings/mod.ts";
+import { parseSettingsFile } from "../../settings/mod.ts";
 
 /** One element: where it is in the text, and where the comma after it ends. */
 interface Element {

@@ -1,15 +1,15 @@
 /**
  * Fetching sources: what a location means now, and the copy of exactly that in the cache.
  */
-import { BmadError } from "../../../base/errors.ts";
-import type { Clock, Work } from "../../../base/work.ts";
+import { BmadError } from "../../base/errors.ts";
+import type { Clock, Work } from "../../base/work.ts";
 import {
   fetchCommitCopy,
   fetchPackage,
   resolveCommit,
   type UpdateOptions,
-} from "../../../content/repositories/mod.ts";
-import { type Pin, pinnedLocation } from "../../../settings/mod.ts";
+} from "../../content/repositories/mod.ts";
+import { type Pin, pinnedLocation } from "../../settings/mod.ts";
 
 /** What fetching needs. */
 export interface Fetching {

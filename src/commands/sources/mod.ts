@@ -1,0 +1,24 @@
+/**
+ * Sources that people add, remove and update.
+ *
+ * Only the plan is loaded with this file, because it is needed before the rights are dropped.
+ */
+import type { Report } from "../../base/report.ts";
+import type { SourcesSession } from "./session.ts";
+
+export type { ContentConfig, SourcesSession } from "./session.ts";
+export {
+  type GivenSource,
+  planSources,
+  type SourcesHost,
+  type SourcesPlan,
+  type SourcesStart,
+} from "./plan.ts";
+
+/** Adds, removes or updates sources, as the command line asks. */
+export async function changeSources(session: SourcesSession): Promise<Report> {
+  const { name } = session.invocation;
+  if (name === "update") return await (await import("./update.ts")).update(session);
+  const { add, remove } = await import("./change.ts");
+  return name === "add" ? await add(session) : await remove(session);
+}
