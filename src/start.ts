@@ -16,10 +16,14 @@ import { TOOL_NEEDS } from "./serve/handshake/tool_needs.ts";
 /** Where code lies that is loaded when it is needed: of a bundle, what is not asked for at the start is not looked at. */
 const OWN_CODE = ownCode(import.meta.dirname!);
 
-/** Runs the program and returns its exit code. `own` is what the entry has at hand anyway. */
+/**
+ * Runs the program and returns its exit code. `own` is what the entry has at hand anyway. Only a caller that must keep
+ * the rights of its process, such as a test, passes another `drop`.
+ */
 export async function start(
   host: Host,
   own: { readonly printVersion: (json: boolean) => void },
+  drop: typeof dropRights = dropRights,
 ): Promise<number> {
   try {
     const { config: settled, streams } = await settle(host);
@@ -31,7 +35,7 @@ export async function start(
     const clients = await planFor(host, config);
     const sources = await sourcesFor(host, config);
     const { read, ...others } = clients?.rights ?? sources?.rights ?? config.rights;
-    const rights = dropRights({ read: [...read, ...OWN_CODE], ...others }, {
+    const rights = drop({ read: [...read, ...OWN_CODE], ...others }, {
       sandbox: config.settings.sandbox,
     });
     const { run } = await import("./commands/cli/mod.ts");

@@ -20,7 +20,7 @@ import {
   SETTINGS,
 } from "../src/settings/mod.ts";
 import { resolveConfig } from "./support/config.ts";
-import { runCli } from "./support/program.ts";
+import { runHere } from "./support/program.ts";
 
 const NOT_A = "unknown, not a …";
 
@@ -174,7 +174,7 @@ Deno.test("failures and the steps after an installation are in ordinary English"
 Deno.test("the help of every command is in ordinary English", async () => {
   const complaints: string[] = [];
   for (const args of [["--help"], ...COMMAND_NAMES.map((name) => [name, "--help"])]) {
-    const { stdout } = await runCli(args);
+    const { stdout } = await runHere(args);
     assert.notEqual(stdout, "", args.join(" "));
     complaints.push(...complaintsIn({ file: `bmad-mcp ${args.join(" ")}`, text: stdout }));
   }

@@ -12,7 +12,7 @@ import { facts, say } from "../support/answers.ts";
 import { ERAS, startClient } from "../support/client.ts";
 import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
-import { runCli } from "../support/program.ts";
+import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
@@ -373,12 +373,12 @@ Deno.test(
   verifies("tool:list-next", "a project without an installation gets the embedded content's next step"),
   () =>
     withTree({ [`${PLANNING}/prd.md`]: status("final"), ".git/x": "" }, async (cwd) => {
-      const { code, stdout, stderr } = await runCli(["list", "next", "--limit", "1"], { cwd });
+      const { code, stdout, stderr } = await runHere(["list", "next", "--limit", "1"], { cwd });
       assert.deepEqual([code, stdout.split("\n")[0]], [
         0,
         `bmm/bmad-architecture\tnext (bmad-prd is done: ${PLANNING}/prd.md)`,
       ], stderr);
-      const strict = await runCli(["list", "next", "--mode", "strict", "--path", cwd], { cwd });
+      const strict = await runHere(["list", "next", "--mode", "strict", "--path", cwd], { cwd });
       assert.match(strict.stdout, /^next step unknown\t/);
     }),
 );

@@ -7,7 +7,7 @@ import { qualifiedName } from "../../src/base/model.ts";
 import { executeEntry, openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
 import { installation } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
-import { runCli } from "../support/program.ts";
+import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 
 const V4 = { version: "4.44.3", tools: "claude-code" } as const;
@@ -107,6 +107,6 @@ Deno.test(
 
 Deno.test(verifies("tool:command-string", "the commands of v4 work in one string"), async () => {
   const args = ["call", "bmad", '{"command":"*create-doc prd-tmpl"}'];
-  const { stdout, stderr } = await runCli(args, { cwd: await installation(V4) });
+  const { stdout, stderr } = await runHere(args, { cwd: await installation(V4) });
   assert.match(stdout, /^---\ntemplate: bmad-core\/prd-tmpl\ntask: bmad-core\/create-doc\n/, stderr);
 });

@@ -6,7 +6,7 @@ import { BmadError } from "../../src/base/errors.ts";
 import { SETTING_KEYS, SETTINGS, type SettingsInput, shownValue } from "../../src/settings/mod.ts";
 import { hideCredentials } from "../../src/settings/locations/git.ts";
 import { resolveConfig } from "../support/config.ts";
-import { runCli } from "../support/program.ts";
+import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -141,7 +141,7 @@ Deno.test(
         ["complete", "--", "show", url!],
       ];
       for (const line of lines) {
-        const { stdout, stderr } = await runCli([...line, "--log-level", "debug", "--log-file", log], {
+        const { stdout, stderr } = await runHere([...line, "--log-level", "debug", "--log-file", log], {
           cwd,
         });
         assert.ok(!`${stdout}${stderr}`.includes(HIDDEN), `${line.join(" ")}: ${stdout}${stderr}`);

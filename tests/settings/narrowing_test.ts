@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { SETTING_KEYS, SETTINGS, type SettingsInput } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
-import { runCli } from "../support/program.ts";
+import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -300,7 +300,7 @@ Deno.test(
   () =>
     withTree({ ".bmad-mcp.toml": '\ntoolsets = "all"\nallowExec = true\n' }, async (cwd) => {
       const file = `${cwd}/.bmad-mcp.toml`;
-      const doctor = JSON.parse((await runCli(["doctor", "--json"], { cwd })).stdout);
+      const doctor = JSON.parse((await runHere(["doctor", "--json"], { cwd })).stdout);
       const problems = doctor.problems.filter(({ code }: { code: string }) => code === "widening");
       assert.deepEqual(problems.map(({ message, fix }: Record<string, string>) => [message, fix]), [
         [
@@ -309,13 +309,13 @@ Deno.test(
         ],
         [`Ignored allowExec in ${file}:3: no settings file can set it`, "Remove it"],
       ]);
-      const config = await runCli(["config"], { cwd });
+      const config = await runHere(["config"], { cwd });
       assert.match(
         config.stderr,
         /^Ignored toolsets in .*:2: it would widen your own settings\. Remove it, or/m,
       );
-      assert.match((await runCli(["list", "agents"], { cwd })).stderr, /warn: Ignored toolsets in /);
-      const { ignored } = JSON.parse((await runCli(["config", "--json"], { cwd })).stdout);
+      assert.match((await runHere(["list", "agents"], { cwd })).stderr, /warn: Ignored toolsets in /);
+      const { ignored } = JSON.parse((await runHere(["config", "--json"], { cwd })).stdout);
       assert.deepEqual(ignored.map(({ setting }: { setting: string }) => setting), ["toolsets", "allowExec"]);
     }),
 );
@@ -346,18 +346,18 @@ Deno.test(
         const fix = line === ""
           ? `Make ${file} a readable file, or remove it`
           : `Correct or remove ${line} of ${file}`;
-        const served = await runCli(["serve"], { cwd });
+        const served = await runHere(["serve"], { cwd });
         assert.deepEqual([served.code, served.stdout], [0, ""], folder);
         assert.match(served.stderr, new RegExp(`^bmad-mcp warn: Ignored .*${file}`, "m"));
         assert.ok(served.stderr.includes(` ${fix}\n`), served.stderr);
-        const doctor = await runCli(["doctor", "--json"], { cwd });
+        const doctor = await runHere(["doctor", "--json"], { cwd });
         const { problems } = JSON.parse(doctor.stdout);
         assert.deepEqual([doctor.code, problems.length], [1, 1], doctor.stdout);
         assert.match(problems[0].message, problem);
         assert.equal(problems[0].fix, fix);
         // Which tools exist is known once content is read.
         if (folder === "tool") continue;
-        const config = await runCli(["config"], { cwd });
+        const config = await runHere(["config"], { cwd });
         assert.equal(config.code, 0);
         assert.ok(config.stderr.includes(` ${fix}\n`), config.stderr);
       }

@@ -9,7 +9,7 @@ import {
   SETTINGS,
   withOwnChange,
 } from "../../src/settings/mod.ts";
-import { runCli } from "../support/program.ts";
+import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -76,7 +76,7 @@ Deno.test(
   () =>
     withTree({ "home/.config/bmad-mcp/config.toml": 'mode = "lcal" # mine\nmaxFiles = 7\n' }, async (dir) => {
       const env = { HOME: `${dir}/home`, XDG_CONFIG_HOME: `${dir}/home/.config` };
-      const run = (...args: readonly string[]) => runCli(["config", ...args], { cwd: dir, env });
+      const run = (...args: readonly string[]) => runHere(["config", ...args], { cwd: dir, env });
       const file = `${dir}/home/.config/bmad-mcp/config.toml`;
       assert.equal((await run("get", "mode")).code, 2);
       const set = await run("set", "mode", "user");

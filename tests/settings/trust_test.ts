@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { withOwnChange } from "../../src/settings/mod.ts";
-import { assertFailed, runCli } from "../support/program.ts";
+import { assertFailed, runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
@@ -43,7 +43,7 @@ Deno.test(
       "home/link": { link: "shop" },
     }, async (root) => {
       const run = (...args: string[]) =>
-        runCli(args, {
+        runHere(args, {
           cwd: `${root}/home/shop`,
           env: { HOME: `${root}/home`, XDG_CONFIG_HOME: `${root}/own` },
         });

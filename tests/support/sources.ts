@@ -2,7 +2,7 @@
  * A home, a project and repositories, to add sources to.
  */
 import { type Repositories, withRepositories } from "./git.ts";
-import { type CliResult, runCli } from "./program.ts";
+import { type CliResult, runHere } from "./program.ts";
 
 /** Where sources are added. */
 export interface SourcesScene extends Repositories {
@@ -33,7 +33,7 @@ export function withSources(play: (scene: SourcesScene) => Promise<void>): Promi
     for (const folder of [home, project]) Deno.mkdirSync(folder);
     const settings = `${home}/.config/bmad-mcp`;
     const env = { HOME: home };
-    const run = (...args: readonly string[]) => runCli(args, { cwd: project, env });
+    const run = (...args: readonly string[]) => runHere(args, { cwd: project, env });
     await play({
       ...repositories,
       home,

@@ -8,6 +8,7 @@ import type { App, ProjectMemory } from "../../app.ts";
 import { failUnknownAction, type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
+import { resolvePath } from "../../base/paths.ts";
 import { parseLimit, readInput } from "./input.ts";
 import { asItems, printJson, printText } from "./output.ts";
 
@@ -131,5 +132,6 @@ function refuse(problem: string, hint?: string): never {
 
 async function textOf(host: Host, file: string | undefined): Promise<string> {
   if (file === undefined || file === "-") return await readInput(host, MAX_IMPORT);
-  return host.readText(file) ?? refuse(`Cannot read ${file}: not found, or not a readable text file`);
+  const path = resolvePath(file, { base: host.cwd, home: host.home, os: host.os });
+  return host.readText(path) ?? refuse(`Cannot read ${file}: not found, or not a readable text file`);
 }

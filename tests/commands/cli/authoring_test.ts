@@ -2,7 +2,7 @@
  * Do the commands for authors tell people, programs and CI what they did?
  */
 import assert from "node:assert/strict";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -23,7 +23,7 @@ Deno.test(
   () =>
     withTree(MODULE, async (dir) => {
       const run = async (...args: readonly string[]) => {
-        const { code, stdout, stderr } = await runCli(["validate", ...args], { cwd: dir });
+        const { code, stdout, stderr } = await runHere(["validate", ...args], { cwd: dir });
         return { code, stdout, stderr };
       };
       const whole = await run("module");
@@ -53,7 +53,7 @@ Deno.test(
     withTree(MODULE, async (dir) => {
       const run = async (...args: readonly string[]) => {
         const options = { cwd: dir };
-        const { code, stdout, stderr } = await runCli(
+        const { code, stdout, stderr } = await runHere(
           ["export", "garden-dig", "--path", "module", ...args],
           options,
         );

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
 import { startClient } from "../../support/client.ts";
-import { assertFailed, runCli } from "../../support/program.ts";
+import { assertFailed, runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -31,19 +31,19 @@ Deno.test(
       for (const [tool, args] of CALLS) {
         const wanted = await say(client, args, tool);
         const call = ["call", tool, JSON.stringify(args), ...settings];
-        const text = await runCli(call, { cwd });
+        const text = await runHere(call, { cwd });
         assert.deepEqual([text.code, text.stderr], [0, ""]);
         assert.equal(text.stdout.trimEnd(), wanted.trimEnd());
         const forms = [[...call, "--json"], ["call", tool, "--json", JSON.stringify(args), ...settings]];
         for (const form of forms) {
-          assert.equal(JSON.parse((await runCli(form, { cwd })).stdout).content[0].text, wanted);
+          assert.equal(JSON.parse((await runHere(form, { cwd })).stdout).content[0].text, wanted);
         }
       }
     }),
 );
 
 Deno.test("a call without arguments has an empty object", async () => {
-  const [bare, empty] = [await runCli(["call", "list_tasks"]), await runCli(["call", "list_tasks", "{}"])];
+  const [bare, empty] = [await runHere(["call", "list_tasks"]), await runHere(["call", "list_tasks", "{}"])];
   assert.deepEqual([bare.code, bare.stderr], [0, ""]);
   assert.match(bare.stdout, /^\d+ tasks\n- /);
   assert.equal(bare.stdout, empty.stdout);
@@ -51,10 +51,10 @@ Deno.test("a call without arguments has an empty object", async () => {
 
 Deno.test("a dash reads the arguments from stdin", async () => {
   const [tool, args] = CALLS[0]!;
-  const given = await runCli(["call", tool, JSON.stringify(args)]);
-  const piped = await runCli(["call", tool, "-"], { stdin: `${JSON.stringify(args)}\n` });
+  const given = await runHere(["call", tool, JSON.stringify(args)]);
+  const piped = await runHere(["call", tool, "-"], { stdin: `${JSON.stringify(args)}\n` });
   assert.deepEqual(piped, given);
-  assertFailed(await runCli(["call", tool, "-"], { stdin: "" }), 2, /JSON arguments: /);
+  assertFailed(await runHere(["call", tool, "-"], { stdin: "" }), 2, /JSON arguments: /);
 });
 
 Deno.test(
@@ -63,7 +63,7 @@ Deno.test(
     "a call that fails says why, and its exit code says what kind of failure",
   ),
   async () => {
-    const call = (...args: string[]) => runCli(["call", ...args]);
+    const call = (...args: string[]) => runHere(["call", ...args]);
     assertFailed(
       await call("execute_workflw"),
       2,
@@ -98,7 +98,7 @@ Deno.test(
     const script = '{"operation":"script","command":"python3 memlog.py no-such-action"}';
     const failed = await withTree(
       { "_bmad/bmm/config.yaml": "output_folder: out\n" },
-      (cwd) => runCli(["call", "bmad_work", script], { cwd }),
+      (cwd) => runHere(["call", "bmad_work", script], { cwd }),
     );
     assert.deepEqual([failed.code, failed.stderr], [1, ""]);
     assert.match(failed.stdout, /invalid choice.*\nExit status 2\n$/s);

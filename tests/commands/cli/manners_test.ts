@@ -16,7 +16,7 @@ import {
   SETTINGS,
 } from "../../../src/settings/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
-import { assertFailed, runCli } from "../../support/program.ts";
+import { assertFailed, runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { columnsOf } from "../../../src/commands/cli/columns.ts";
 import { renderTable } from "../../../src/commands/cli/table.ts";
@@ -163,25 +163,25 @@ Deno.test(
         "cursr",
       ]]
     ) {
-      const { code, stdout, stderr } = await runCli([...args, "--json"]);
+      const { code, stdout, stderr } = await runHere([...args, "--json"]);
       const { error } = JSON.parse(stderr);
       assert.deepEqual([code, stdout, error.code, error.exitCode], [2, "", "invalid-input", 2], stderr);
       assert.match(error.message, /^Unknown [a-z ]+ "\w+"\. /);
     }
-    assertFailed(await runCli(["help", "memory", "recal"]), 2, /Did you mean recall\?/);
-    const { code, stderr } = await runCli(["show", "nobody", "--json", "--path", "/nowhere/bmad"]);
+    assertFailed(await runHere(["help", "memory", "recal"]), 2, /Did you mean recall\?/);
+    const { code, stderr } = await runHere(["show", "nobody", "--json", "--path", "/nowhere/bmad"]);
     const { error, warnings } = JSON.parse(stderr);
     assert.deepEqual([code, error.code, warnings.length], [1, "not-found", 1]);
     assert.match(warnings[0], /Folder not found/);
     assert.equal(
-      JSON.parse((await runCli(["list", "agents", "--pack", "x", "--json"])).stderr).error.exitCode,
+      JSON.parse((await runHere(["list", "agents", "--pack", "x", "--json"])).stderr).error.exitCode,
       2,
     );
   },
 );
 
 Deno.test("the kinds are listed where none is named", async () => {
-  const { code, stdout, stderr } = await runCli(["ls"]);
+  const { code, stdout, stderr } = await runHere(["ls"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^agents\tbmad-mcp list agents\nworkflows\t/);
 });

@@ -1,6 +1,6 @@
 /** Does `bmad-mcp memory` remember, recall, move and forget, and write nowhere else? */
 import assert from "node:assert/strict";
-import { assertFailed, runCli } from "../../support/program.ts";
+import { assertFailed, runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -15,7 +15,7 @@ async function say(
   stdin?: string,
   env?: Record<string, string>,
 ): Promise<string> {
-  const { code, stdout, stderr } = await runCli(["memory", ...words], { cwd, stdin, env });
+  const { code, stdout, stderr } = await runHere(["memory", ...words], { cwd, stdin, env });
   assert.deepEqual([code, stderr], [0, ""], stderr);
   return stdout;
 }
@@ -75,7 +75,7 @@ Deno.test(
       await t.step("forget takes the beginning of an id", async () => {
         assert.equal(await say(cwd, ["forget", ID.slice(0, 8)]), "Forgot 1 memory\n");
         assertFailed(
-          await runCli(["memory", "forget", ID], { cwd }),
+          await runHere(["memory", "forget", ID], { cwd }),
           1,
           /No memory named "17e8a3c1.*List the ids with/,
         );
@@ -86,7 +86,7 @@ Deno.test(
       });
       await t.step("--read-only changes nothing", async () => {
         assertFailed(
-          await runCli(["memory", "remember", "x", "--read-only"], { cwd }),
+          await runHere(["memory", "remember", "x", "--read-only"], { cwd }),
           3,
           /read-only mode is on/,
         );
@@ -118,7 +118,7 @@ Deno.test(
   () =>
     withTree(PROJECT, async (cwd) => {
       const refused = async (words: readonly string[], said: RegExp) =>
-        assertFailed(await runCli(["memory", ...words, "--no-embedder"], { cwd }), 2, said);
+        assertFailed(await runHere(["memory", ...words, "--no-embedder"], { cwd }), 2, said);
       await refused(["remember", "x", "--type", "../decisions"], /Unknown memory type/);
       await refused(["remember", "x", "--agent", "../../etc"], /is not a valid name/);
       await refused(["remember", "x", "--agent", "a".repeat(10_000)], /is not a valid name/);
@@ -137,7 +137,7 @@ Deno.test(
   verifies("memory:private", "a project's settings file cannot name a server for memories"),
   () =>
     withTree({ ...PROJECT, ".bmad-mcp.toml": 'qdrantUrl = "http://127.0.0.1:9"\n' }, async (cwd) => {
-      const { stdout, stderr } = await runCli(["memory", "status"], { cwd });
+      const { stdout, stderr } = await runHere(["memory", "status"], { cwd });
       assert.match(stderr, /warn: Ignored qdrantUrl in .*: a project that you do not trust cannot set it/);
       assert.doesNotMatch(stdout, /127\.0\.0\.1/);
     }),

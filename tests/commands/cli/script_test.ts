@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
 import type { Host } from "../../../src/process/host.ts";
 import { script } from "../../../src/commands/cli/script.ts";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -72,7 +72,7 @@ Deno.test(
     withTree(SKILL, async (dir) => {
       const run = async (...flags: readonly string[]) => {
         const args = ["execute", "bmad-log", "--project", dir, ...flags];
-        const { code, stdout } = await runCli(args);
+        const { code, stdout } = await runHere(args);
         assert.equal(code, 0);
         return stdout;
       };

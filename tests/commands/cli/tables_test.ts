@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { escapeControls, oneLine, safeText } from "../../../src/base/text.ts";
 import { printDiff } from "../../../src/commands/cli/diff.ts";
 import { cutTo, padTo, widthOf } from "../../../src/commands/cli/width.ts";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { runShell } from "../../support/shell.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
@@ -133,7 +133,7 @@ Deno.test({
       assert.match(raw.text, /\nDo it\.␛\[31m\n$/);
       assert.ok(!raw.text.includes(ESCAPE));
       // A program gets the bytes of the file.
-      const piped = await runCli(["show", "bmad-plain", "--raw", "--pack", "none"], { cwd });
+      const piped = await runHere(["show", "bmad-plain", "--raw", "--pack", "none"], { cwd });
       assert.ok(piped.stdout.endsWith(`Do it.${ESCAPE}[31m\n`));
     }),
 });
@@ -142,7 +142,7 @@ Deno.test(
   verifies("cli:plain-when-piped", "a list in a pipe has one line per item, whatever its texts contain"),
   () =>
     withTree(SKILLS, async (cwd) => {
-      const { stdout } = await runCli(["list", "skills", "--pack", "none"], { cwd });
+      const { stdout } = await runHere(["list", "skills", "--pack", "none"], { cwd });
       const lines = stdout.trimEnd().split("\n");
       assert.deepEqual(lines.map((line) => line.split("\t").length), [2, 2, 2]);
       assert.ok(!stdout.includes(ESCAPE), stdout);
@@ -204,7 +204,7 @@ Deno.test(
     withTree(SHOP, async (dir) => {
       const run = async (...args: readonly string[]) => {
         const settings = ["--path", `${dir}/team`, "--pack", "none"];
-        const { code, stdout, stderr } = await runCli([...args, ...settings], { cwd: `${dir}/shop` });
+        const { code, stdout, stderr } = await runHere([...args, ...settings], { cwd: `${dir}/shop` });
         assert.deepEqual([code, stderr], [0, ""]);
         return stdout;
       };
@@ -232,7 +232,7 @@ Deno.test(
       );
       assert.match(await run("execute", "architect", "--origin", "cli"), /Draw twice\./);
       assert.equal(JSON.parse(await run("list", "resources", "--origin", "project", "--json")).total, 1);
-      const wrong = await runCli(["list", "agents", "--origin", "packge"], { cwd: `${dir}/shop` });
+      const wrong = await runHere(["list", "agents", "--origin", "packge"], { cwd: `${dir}/shop` });
       assert.equal(wrong.code, 1);
       assert.match(
         wrong.stderr,

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { launchBy } from "../../../src/process/host.ts";
 import { renderConfig } from "../../../.github/release/stage.ts";
 import manifest from "../../../deno.json" with { type: "json" };
-import { cleanEnv, INITIALIZE, runCli } from "../../support/program.ts";
+import { cleanEnv, INITIALIZE, runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
 
@@ -92,7 +92,7 @@ Deno.test({
   fn: () =>
     withTraps({}, async (dir, marks) => {
       const env = { HOME: `${dir}/home`, USERPROFILE: `${dir}/home` };
-      assert.equal((await runCli(["install", "cursor"], { env })).code, 0);
+      assert.equal((await runHere(["install", "cursor"], { env })).code, 0);
       const file = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`));
       const entry: Launch = file.mcpServers.bmad;
       const said = await startIn(`${dir}/shop`, entry, `${dir}/home`);

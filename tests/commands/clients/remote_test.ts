@@ -7,7 +7,7 @@ import { addEntry, findEntry, removeEntry } from "../../../src/commands/clients/
 import { samplesFor } from "../../support/client_files.ts";
 import { BOTH_ERAS } from "../../support/client.ts";
 import { connectHttp, INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
-import { assertFailed, runCli } from "../../support/program.ts";
+import { assertFailed, runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -66,7 +66,7 @@ Deno.test({
   ignore: !POSIX,
   fn: () =>
     withTree({ ".cursor/": "" }, async (home) => {
-      const run = (...args: string[]) => runCli(args, { env: { HOME: home }, cwd: home });
+      const run = (...args: string[]) => runHere(args, { env: { HOME: home }, cwd: home });
       const file = `${home}/.cursor/mcp.json`;
       const preview = await run("install", "cursor", "--http", "8080", "--dry-run");
       assert.match(preview.stdout, /^\+ *"Authorization": "\[removed\]"$/m);
@@ -120,7 +120,7 @@ Deno.test({
     withTree({ ".cursor/": "" }, async (home) => {
       const options = { env: { HOME: home }, cwd: home };
       await using program = await startHttp([], { ...options, ownToken: true });
-      const installed = await runCli(["install", "cursor", "--http", new URL(program.url).port], options);
+      const installed = await runHere(["install", "cursor", "--http", new URL(program.url).port], options);
       assert.equal(installed.code, 0, installed.stderr);
       const { url, headers } =
         JSON.parse(await Deno.readTextFile(`${home}/.cursor/mcp.json`)).mcpServers.bmad;
@@ -157,14 +157,14 @@ Deno.test(
       ];
       const before = await listTree(home);
       for (const [args, message] of refusals) {
-        const { code, stdout, stderr } = await runCli(["install", "--http", "8080", ...args], {
+        const { code, stdout, stderr } = await runHere(["install", "--http", "8080", ...args], {
           env: { HOME: home, USERPROFILE: home },
           cwd: home,
         });
         assertFailed({ code, stdout, stderr }, 2, message);
       }
       const far = { HOME: home, USERPROFILE: home, BMAD_TOKEN: "0123456789abcdef" };
-      const elsewhere = await runCli(["install", "cursor", "--http", "0.0.0.0:8080"], {
+      const elsewhere = await runHere(["install", "cursor", "--http", "0.0.0.0:8080"], {
         env: far,
         cwd: home,
       });
@@ -174,7 +174,7 @@ Deno.test(
         /--http: 0\.0\.0\.0 is where a server listens\. Give the address as clients see it/,
       );
       const team = (env: Readonly<Record<string, string>>, ...args: string[]) =>
-        runCli(["install", "--http", ...args], { env, cwd: home });
+        runHere(["install", "--http", ...args], { env, cwd: home });
       assertFailed(
         await team(far, "http://bmad.example.org/mcp", "cursor"),
         2,
@@ -202,7 +202,7 @@ Deno.test(
   () =>
     withTree({ ".cursor/": "", "shop/": "" }, async (home) => {
       const env = { HOME: home, USERPROFILE: home, BMAD_TOKEN: "0123456789abcdef" };
-      const run = (...args: string[]) => runCli(args, { env, cwd: home });
+      const run = (...args: string[]) => runHere(args, { env, cwd: home });
       const read = async (path: string) => JSON.parse(await Deno.readTextFile(`${home}/${path}`));
       const before = await listTree(home);
       const installed = await run("install", "cursor", "--http", "https://bmad.example.org");

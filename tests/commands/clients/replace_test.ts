@@ -9,7 +9,7 @@ import { findPeers } from "../../../src/commands/clients/peers.ts";
 import { replaceEntries, restoreEntries } from "../../../src/commands/clients/replace.ts";
 import { buildEntry } from "../../../src/commands/clients/shapes.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -131,7 +131,7 @@ Deno.test(
       { ".cursor/mcp.json": FILE, ".kiro/": "", "shop/_bmad/bmm/agents/a.md": "A\n" },
       async (home) => {
         const run = (...args: string[]) =>
-          runCli(args, { env: { HOME: home, USERPROFILE: home }, cwd: `${home}/shop` });
+          runHere(args, { env: { HOME: home, USERPROFILE: home }, cwd: `${home}/shop` });
         const before = await listTree(home);
         const list = JSON.parse((await run("install", "--list", "--json")).stdout).items;
         const cursor = list.find(({ client }: { client: string }) => client === "cursor");

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
-import { assertFailed, runCli } from "../../support/program.ts";
+import { assertFailed, runHere } from "../../support/program.ts";
 import { maskNeighbours } from "../../../src/commands/clients/neighbours.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -12,7 +12,7 @@ const PASSWORD = "pass-0123456789abcdef";
 const ADDRESS = `git+https://ann:${PASSWORD}@example.org/team/bmad.git`;
 
 const run = (home: string, ...args: string[]) =>
-  runCli(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
+  runHere(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
 
 Deno.test(
   verifies(

@@ -4,7 +4,7 @@
  * All of `~/.bmad`, and BMAD's own skills in the folders that other programs use too.
  */
 import assert from "node:assert/strict";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -27,7 +27,7 @@ Deno.test(
     withTree(HOME, async (dir) => {
       const list = async (kind: string) => {
         const args = ["list", kind, "--pack", "none", "--json"];
-        const { code, stdout } = await runCli(args, { cwd: `${dir}/work`, env: { HOME: `${dir}/home` } });
+        const { code, stdout } = await runHere(args, { cwd: `${dir}/work`, env: { HOME: `${dir}/home` } });
         assert.equal(code, 0);
         return JSON.parse(stdout).items.map(({ id, origin }: { id: string; origin: string }) =>
           `${id} ${origin}`

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { facts, refusal, say } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -94,24 +94,24 @@ Deno.test(
       await using client = await startClient({ era: "2026", cwd });
       assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad", "bmad_work"]);
       assert.doesNotMatch(client.instructions()!, /get_project_context|get_workflow_status/);
-      const { stdout } = await runCli(["config"], { cwd });
+      const { stdout } = await runHere(["config"], { cwd });
       assert.match(stdout, /^toolsets\tbmad, ?work \(default\)$/m);
       await Deno.mkdir(`${cwd}/_bmad/_memory`);
       await Deno.writeTextFile(`${cwd}/_bmad/_memory/shared-context.md`, "# Notes\n");
-      const { stdout: after } = await runCli(["config"], { cwd });
+      const { stdout: after } = await runHere(["config"], { cwd });
       assert.match(after, /^toolsets\tbmad, memory, runs, work \(default, and .*\/shared-context\.md\)$/m);
     }),
 );
 
 Deno.test("the memory of no project cannot be read", async () => {
   await withTree({}, async (cwd) => {
-    const { code, stderr } = await runCli(["call", "get_project_context", "--mode", "user"], { cwd });
+    const { code, stderr } = await runHere(["call", "get_project_context", "--mode", "user"], { cwd });
     assert.equal(code, 3);
     assert.equal(
       stderr,
       "bmad-mcp: Cannot open the project's memory and runs: mode user serves no project. See --mode\n",
     );
-    const { stdout } = await runCli(["call", "get_project_context"], { cwd });
+    const { stdout } = await runHere(["call", "get_project_context"], { cwd });
     assert.match(stdout, /^No project-memory files found/);
   });
 });

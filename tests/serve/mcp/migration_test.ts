@@ -10,7 +10,7 @@ import { allItems, allUris, facts, headLine, refusal, say } from "../../support/
 import { ERAS, startClient } from "../../support/client.ts";
 import { runGit, withRepositories } from "../../support/git.ts";
 import { installation } from "../../support/installs.ts";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const install = () => installation({ version: "6.0.4", tools: "claude-code" });
@@ -236,7 +236,7 @@ Deno.test(
   ),
   async () => {
     const project = await install();
-    const { code, stdout, stderr } = await runCli(["--no-such-flag=1"], { cwd: project });
+    const { code, stdout, stderr } = await runHere(["--no-such-flag=1"], { cwd: project });
     assert.deepEqual([code, stdout], [0, ""]);
     assert.match(stderr, /--no-such-flag/);
     // One line says what was found.

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";
 import { startClient } from "../../support/client.ts";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -148,21 +148,21 @@ Deno.test(
       ...CONFIG,
       "out/sprint-status.yaml": "development_status:\n  epic-1: backlog\n  1-1-a: backlog\n",
     }, async (cwd) => {
-      const claimed = await runCli(["claim", "1.1", "--by", "Ann", "--json"], { cwd });
+      const claimed = await runHere(["claim", "1.1", "--by", "Ann", "--json"], { cwd });
       assert.deepEqual([claimed.code, JSON.parse(claimed.stdout).by], [0, "Ann"]);
-      const { code, stdout } = await runCli(["mark", "1-1", "start", "--by", "Ann"], { cwd });
+      const { code, stdout } = await runHere(["mark", "1-1", "start", "--by", "Ann"], { cwd });
       assert.deepEqual([code, stdout], [
         0,
         "1-1-a: backlog → in-progress\nepic-1: backlog → in-progress\nChanged: out/sprint-status.yaml\n" +
         "Epic 1: 0 of 1 story is done.\n",
       ]);
-      const refused = await runCli(["--read-only", "mark", "1-1", "done", "--by", "Ann"], { cwd });
+      const refused = await runHere(["--read-only", "mark", "1-1", "done", "--by", "Ann"], { cwd });
       assert.equal(refused.stderr, "bmad-mcp: Cannot change the project's files: this start is read-only\n");
-      assert.match((await runCli(["claim", "1-1"], { cwd })).stderr, /Missing --by NAME/);
-      const held = await runCli(["claim", "1-1", "--by", "Bob B"], { cwd });
+      assert.match((await runHere(["claim", "1-1"], { cwd })).stderr, /Missing --by NAME/);
+      const held = await runHere(["claim", "1-1", "--by", "Bob B"], { cwd });
       assert.match(held.stderr, /say that you are Ann, or force it \(--by Ann, --force\)\n$/);
       // The commands that are shown mean the project that was named.
-      const away = await runCli(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
+      const away = await runHere(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
       assert.ok(
         away.stdout.includes(`\nWhen finished: bmad-mcp --project ${cwd} mark 1-1-a review --by Ann\n`),
         away.stdout,
@@ -170,7 +170,7 @@ Deno.test(
       assert.ok(away.stdout.includes(`\nCall: bmad-mcp --project ${cwd} execute `), away.stdout);
       await Deno.remove(`${cwd}/out/sprint-status.yaml`);
       await Deno.writeTextFile(`${cwd}/out/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n");
-      const planned = await runCli(["mark", "1-1", "done", "--project", cwd, "--force"], { cwd: "/" });
+      const planned = await runHere(["mark", "1-1", "done", "--project", cwd, "--force"], { cwd: "/" });
       assert.ok(
         planned.stderr.endsWith(`make a sprint of the plan (bmad-mcp --project ${cwd} plan)\n`),
         planned.stderr,
@@ -241,7 +241,7 @@ Deno.test(
   verifies(["work:script", "cli:exit-codes"], "a shell gets the output and the exit status of a script"),
   () =>
     withTree(CONFIG, async (cwd) => {
-      const run = (...args: string[]) => runCli(["script", ...args], { cwd });
+      const run = (...args: string[]) => runHere(["script", ...args], { cwd });
       const made = await run("memlog.py", "init", "--workspace", "out/w", "--field", "json=--json");
       assert.deepEqual([made.code, made.stdout], [
         0,
@@ -250,12 +250,12 @@ Deno.test(
       const again = await run("memlog.py", "init", "--workspace", "out/w");
       assert.deepEqual([again.code, again.stdout], [2, ""]);
       assert.match(again.stderr, /^error: out\/w\/\.memlog\.md already exists/);
-      const failed = await runCli(["call", "bmad_work", '{"script":"memlog.py init --workspace out/w"}'], {
+      const failed = await runHere(["call", "bmad_work", '{"script":"memlog.py init --workspace out/w"}'], {
         cwd,
       });
       assert.deepEqual([failed.code, failed.stderr], [1, ""]);
       assert.match(failed.stdout, /^error: .* already exists.*\nExit status 2\n$/);
-      const { code, stderr } = await runCli([
+      const { code, stderr } = await runHere([
         "--read-only",
         "script",
         "memlog.py",

@@ -12,7 +12,7 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { withoutSecrets } from "../../../../src/content/library/files/secrets.ts";
 import { opening } from "../../../support/library.ts";
-import { runCli } from "../../../support/program.ts";
+import { runHere } from "../../../support/program.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -111,7 +111,7 @@ Deno.test({
       "project/x": { link: "../home/.claude/skills" },
     }, async (dir) => {
       const options = { cwd: `${dir}/project`, env: { HOME: `${dir}/home` } };
-      const { code, stdout } = await runCli(["list", "skills", "--pack", "none"], options);
+      const { code, stdout } = await runHere(["list", "skills", "--pack", "none"], options);
       assert.deepEqual([code, stdout], [0, ""]);
     }),
 });
@@ -120,10 +120,10 @@ Deno.test("help and the version are printed with invalid settings", () =>
   withTree({ ".bmad-mcp.toml": "mode = 7\n" }, async (dir) => {
     const options = { cwd: dir, env: { BMAD_MODE: "wrong" } };
     for (const args of [["--help"], ["help", "list"], ["--version"]]) {
-      const { code, stderr } = await runCli(args, options);
+      const { code, stderr } = await runHere(args, options);
       assert.deepEqual([code, stderr], [0, ""], args.join(" "));
     }
-    assert.equal((await runCli(["list", "agents"], options)).code, 2);
+    assert.equal((await runHere(["list", "agents"], options)).code, 2);
   }));
 
 Deno.test("templates, checklists, knowledge and configuration inside skills are entries, each once", () =>

@@ -3,141 +3,15 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { diskTree } from "../../../../src/content/tree/mod.ts";
-import { findStory, readBoard } from "../../../../src/project/work/board/mod.ts";
-import {
-  type Embed,
-  gatherContext,
-  type Pack,
-  reportContext,
-  tokensIn,
-} from "../../../../src/project/work/context/mod.ts";
-import { openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
-import { FOLDERS } from "../../../support/board.ts";
-import { clinicDocuments } from "../../../support/clinic_documents.ts";
+import { wordsOf } from "../../../../src/base/terms.ts";
 import { germanStem, partsOfCompound } from "../../../../src/project/work/context/german.ts";
 import { inEnglish } from "../../../../src/project/work/context/german_words.ts";
+import { tokensIn } from "../../../../src/project/work/context/mod.ts";
 import { languageIn } from "../../../../src/project/work/context/pieces.ts";
-import { wordsOf } from "../../../../src/base/terms.ts";
+import { packOf } from "../../../support/context_pack.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type Labelled, shopDocuments } from "../../../support/shop_documents.ts";
-import { transitDocuments } from "../../../support/transit_documents.ts";
+import { shopDocuments } from "../../../support/shop_documents.ts";
 import { withTree } from "../../../support/trees.ts";
-
-const CONTENT = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
-const BUDGET = 8_000;
-
-/** The pack of a story, and how it is printed. */
-async function packOf(root: string, name: string, budget = BUDGET, embed?: Embed) {
-  const tree = diskTree(root);
-  const board = await readBoard(tree, FOLDERS);
-  const found = findStory(board, name);
-  const pack = await gatherContext({ tree, board, folders: FOLDERS, ...(embed && { embed }) }, found, budget);
-  return { pack, ...reportContext(found, pack, (text) => text.replaceAll("hunter2", "[removed]")) };
-}
-
-/** The built-in embedder, which is asked for each text once. */
-function openCached(): Disposable & { readonly embed: Embed } {
-  const embedder = openEmbedder({ contentDir: CONTENT })!;
-  const vectors = new Map<string, Float32Array>();
-  return {
-    embed: async (texts) => {
-      const missing = [...new Set(texts.filter((text) => !vectors.has(text)))];
-      for (const [at, vector] of (await embedder.embed(missing)).entries()) vectors.set(missing[at]!, vector);
-      return texts.map((text) => vectors.get(text)!);
-    },
-    [Symbol.dispose]: () => embedder.close(),
-  };
-}
-
-const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-
-const isIn = ({ taken }: Pack, { path, chapter, heading }: Labelled) =>
-  taken.some(({ piece }) =>
-    piece.path === path && piece.chain.at(-1) === heading &&
-    (chapter === undefined || piece.chain.includes(chapter))
-  );
-
-Deno.test(
-  verifies(
-    "work:context",
-    "24 stories get at least 95 % of the sections that they need, within 8,000 tokens",
-  ),
-  async () => {
-    // Not the seed that the ranking was tuned on.
-    const shop = shopDocuments(101);
-    const lengthOf = (path: string) => shop.files[path]!.split("\n").length;
-    assert.ok(lengthOf("out/plan/prd.md") >= 1_400 && lengthOf("out/plan/architecture.md") >= 4_800);
-    using embedder = openCached();
-    const { embed } = embedder;
-    const [recalls, precisions, lines]: [number[], number[], string[]] = [[], [], []];
-    {
-      await withTree(shop.files, async (root) => {
-        for (const { ref, kind, needs } of shop.stories) {
-          const { pack, text } = await packOf(root, ref, BUDGET, embed);
-          const found = needs.filter((one) => isIn(pack, one)).length;
-          const useful = pack.taken.filter((one) =>
-            needs.some((need) => isIn({ ...pack, taken: [one] }, need))
-          );
-          recalls.push(found / needs.length);
-          precisions.push(useful.length / pack.taken.length);
-          lines.push(
-            `${ref} (${kind}): recall ${recalls.at(-1)!.toFixed(2)}, precision ${
-              precisions.at(-1)!.toFixed(2)
-            }`,
-          );
-          assert.ok(countTokens(text) <= BUDGET, `${ref}: ${countTokens(text)} tokens`);
-        }
-      });
-    }
-    assert.ok(mean(recalls) >= 0.95, `recall ${mean(recalls)}\n${lines.join("\n")}`);
-    // Half of what a topic's sections say is beside the point, in the same words.
-    assert.ok(mean(precisions) >= 0.4, `precision ${mean(precisions)}\n${lines.join("\n")}`);
-  },
-);
-
-/** How much of what they need the stories of a set get, by the kind of story. */
-async function recallOf(
-  { files, stories }: Pick<ReturnType<typeof transitDocuments>, "files"> & {
-    readonly stories: readonly {
-      readonly kind: string;
-      readonly ref: string;
-      readonly needs: readonly Labelled[];
-    }[];
-  },
-): Promise<ReadonlyMap<string, readonly number[]>> {
-  const recalls = new Map<string, number[]>();
-  await withTree(files, async (root) => {
-    for (const { ref, kind, needs } of stories) {
-      const { pack } = await packOf(root, ref);
-      const found = needs.filter((one) => isIn(pack, one)).length;
-      recalls.getOrInsertComputed(kind, () => []).push(found / needs.length);
-    }
-  });
-  return recalls;
-}
-
-// Without the embedder, which takes its time; bench/context.ts has it.
-Deno.test(
-  verifies("work:context", "documents in another style: tables, ids of their own, many files, two languages"),
-  async () => {
-    for (const language of ["en", "de"] as const) {
-      const recalls = await recallOf(clinicDocuments(8, language));
-      const named = [...recalls].filter(([kind]) => kind !== "other words").flatMap(([, values]) => values);
-      assert.ok(mean(named) >= 0.95, `${language}: ${JSON.stringify([...recalls])}`);
-    }
-  },
-);
-
-Deno.test(
-  verifies("work:context", "documents that people wrote beforehand, in two languages"),
-  async () => {
-    for (const language of ["en", "de"] as const) {
-      const recalls = [...await recallOf(transitDocuments(7, language))].flatMap(([, values]) => values);
-      assert.ok(recalls.length === 20 && mean(recalls) >= 0.85, `${language}: ${mean(recalls)}`);
-    }
-  },
-);
 
 Deno.test(verifies("work:context", "forms and compounds of German words are the same word"), () => {
   for (
