@@ -99,7 +99,7 @@ export function failUnknown(
   return fail({ code: "invalid-input", problem });
 }
 
-/** A failure in words: the problem first, then the fix. What somebody typed may be a URL with a password. */
+/** A failure in words: the problem first, then the fix. What a user typed may be a URL with a password. */
 export function describe(failure: Failure): string {
   return hideLogins(wordsOf(failure));
 }

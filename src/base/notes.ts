@@ -19,7 +19,7 @@ export interface Note {
   readonly chapter?: string;
 }
 
-/** Every note in the lists of a file, whoever wrote it. */
+/** Every note in the lists of a file, of all authors. */
 export function parseNotes(text: string): readonly Note[] {
   return notesOf(text, ({ lines }) => pointsIn(lines));
 }

@@ -102,7 +102,7 @@ export function isTooWide(folder: string, { home, ...context }: Omit<Context, "b
 /** Where the program keeps its content, in its own folder. */
 const CONTENT = "/bmad-embedded/content";
 
-/** Whether a folder is the program's own, such as a checkout of it: nobody's project, unless somebody says so. */
+/** Whether a folder is the program's own, such as a checkout of it, which is not a project unless the user names it. */
 export function isOwnFolder(
   folder: string,
   { contentDir, ...context }: Pick<Place, "contentDir"> & Pick<Context, "os" | "findFolder">,

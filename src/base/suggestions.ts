@@ -38,7 +38,7 @@ export function suggestionOf(names: readonly string[] = []): string | undefined 
   return `Did you mean ${names.length === 1 ? last : `${names.slice(0, -1).join(", ")} or ${last}`}?`;
 }
 
-/** So many letters at least make a beginning, or a part, count as similar. */
+/** The fewest letters for which a shared beginning or part counts as similar. */
 const SHORTEST_PART = 3;
 
 function distanceOf(a: string, b: string): number {

@@ -1,7 +1,7 @@
 /**
- * Text of strangers, made safeText for a terminal and for a page.
+ * Untrusted text, made safe to print on a terminal and to show on a page.
  *
- * Names and descriptions come from files that anybody may have written. A character that steers what shows it (moves a
+ * Names and descriptions come from files of unknown authors. A character that steers what shows it (moves a
  * cursor, sets a title, turns the order of writing) is shown as a picture of itself instead. What else a page needs,
  * it does itself.
  */
@@ -32,7 +32,7 @@ export function oneLine(text: string): string {
   return safeText(text.replaceAll(/\s+/g, " ").trim());
 }
 
-/** A text on one line of at most so many characters; never half a character at its end. */
+/** A text cut to one line of at most `max` characters, never in the middle of a character. */
 export function shorten(text: string, max = 200): string {
   const line = oneLine(text);
   return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

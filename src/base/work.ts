@@ -1,5 +1,5 @@
 /**
- * Work that somebody waits for: how it is cancelled, how it reports progress, and how it tells the time.
+ * Work that a caller waits for: how it is cancelled, how it reports progress, and how it tells the time.
  *
  * The one declaration of each. Everything runs in one thread, so long work yields now and then, or the message that
  * cancels it would not even be read before it is done.
@@ -7,7 +7,7 @@
 
 /** Who waits for a piece of work, as far as the work has to know. */
 export interface Work {
-  /** Aborted when nobody waits any longer: the work then throws its reason. */
+  /** Aborted when the caller no longer waits: the work then throws its reason. */
   readonly signal?: AbortSignal;
   /** Reports how much of a phase is done, out of how much. */
   progress?(done: number, total: number, phase: string): void;
@@ -17,7 +17,7 @@ export interface Work {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after so many milliseconds; returns a function that cancels it. */
+  /** Calls back once after `ms` milliseconds; returns a function that cancels it. */
   after(ms: number, call: () => void): () => void;
 }
 
@@ -37,7 +37,7 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
   return () => signal?.removeEventListener("abort", listener);
 }
 
-/** Waits so many milliseconds, or until the signal is aborted, whichever comes first. It never throws. */
+/** Waits for `ms` milliseconds, or until the signal is aborted, whichever comes first. It never throws. */
 export async function pause(
   ms: number,
   signal?: AbortSignal,
@@ -62,7 +62,7 @@ export function noteArrival(): void {
 }
 
 /**
- * Lets other work have its turn, and throws when nobody waits any longer. A message to ourselves arrives a hundred times
+ * Lets other work have its turn, and throws if the signal was aborted. A message to ourselves arrives a hundred times
  * as soon as the shortest timer ends, so that most turns take no longer than that.
  */
 export async function yieldTurn(signal?: AbortSignal): Promise<void> {
@@ -107,7 +107,7 @@ const SOON_MS = 80;
 let lastTurn: Promise<void> = Promise.resolve();
 let underWay = 0;
 
-/** Does some work, and lets other work have its turn every few milliseconds: requests, and works of this kind one by one. */
+/** Does some work, and lets requests have their turn every few milliseconds. Runs such work one at a time. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   let turn: Promise<void> | undefined;
   const isAlone = ++underWay === 1;
@@ -127,7 +127,7 @@ export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** A result, or the reason why nobody waits for it any longer. */
+/** A result, or the reason why it is no longer wanted. */
 export function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return result;
   const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -137,8 +137,8 @@ export function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined
 }
 
 /**
- * Work that several wait for: done once, and its result kept. All of them hear its progress; one who stops waiting stops
- * it only when nobody else waits. Work that was stopped or failed leaves nothing behind.
+ * Work that several callers wait for: done once, and its result kept. All of them get its progress; it stops only when
+ * the last of them stops waiting. Work that was stopped or failed is not kept.
  */
 export function sharedWork<T>(work: (shared: Work) => Promise<T>): (waiting: Work) => Promise<T> {
   const waiting = new Set<{ readonly work: Work }>();
@@ -183,7 +183,7 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
 export interface Phase {
   /** As people see it: `Checking references`. */
   readonly name: string;
-  /** How many values are taken between two turns: so many that yielding, which takes milliseconds, weighs little. */
+  /** How many values are taken between two turns: enough that yielding, which takes milliseconds, costs little. */
   readonly stride: number;
 }
 
