@@ -1,7 +1,7 @@
 /**
  * JSON messages, one per line: the only framing of the protocol's byte streams in the program.
  *
- * A chunk of bytes may hold half a line or many lines, so nobody may take a chunk for a message. Whether a message is
+ * A chunk of bytes may hold half a line or many lines, so a chunk is not a message. Whether a message is
  * one of the protocol, and what to do about one that is not, is left to the caller.
  */
 
@@ -49,7 +49,7 @@ export function createLineSplitter(maxBytes = Infinity): LineSplitter {
   };
 }
 
-/** Reads lines ahead of whoever gets them later. */
+/** Reads lines ahead of the transport, which gets them later. */
 export interface LineReader {
   /** The next line; undefined at the end, after `limit`, and when the line is too long to be read ahead. */
   next(limit?: Promise<unknown>): Promise<Uint8Array | undefined>;
@@ -57,11 +57,11 @@ export interface LineReader {
   drop(): void;
   /** Everything except for dropped lines. Nothing can be read ahead any more. */
   replay(): ByteSource;
-  /** Stops reading, where nobody gets the rest. */
+  /** Stops reading if the rest is not needed. */
   cancel(): void;
 }
 
-/** Reads ahead in what nobody else reads, up to `maxBytes` in one line. */
+/** Reads ahead, up to `maxBytes` in one line. It must be the only reader of the input. */
 export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReader {
   const splitter = createLineSplitter();
   const read: Uint8Array[] = [];
@@ -129,7 +129,7 @@ export function parseLine(line: Uint8Array | undefined): Fields {
   }
 }
 
-/** A value as an object, empty when it is none. */
+/** A value as an object; an empty one if it is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? value as Fields : {};
 }

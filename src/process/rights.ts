@@ -15,7 +15,7 @@ const WHOLE_DISK = Deno.build.os === "windows"
 
 const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
 
-/** A file that exists on every machine and is in nobody's BMAD folder. */
+/** A file that exists on every machine and is never in a BMAD folder. */
 const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passwd";
 
 const PROGRAMS = ["git", "bash"];

@@ -1,7 +1,7 @@
 /**
- * The user's own token for HTTP: created with its first use, in a folder that nobody else can open.
+ * The user's own token for HTTP: created with its first use, in a folder that only the user can open.
  *
- * Any program on a machine can connect to a loopback port. Whoever can read this file is the user, so the token tells
+ * Any program on a machine can connect to a loopback port. Only the user can read this file, so the token tells
  * the user's clients from those of others. It never appears in a message.
  */
 import { fail } from "../base/errors.ts";
@@ -93,7 +93,7 @@ function nearest(path: string): { readonly path: string; readonly uid: number | 
   }
 }
 
-/** Refuses to keep a token of root in somebody's home: that user could neither read nor replace it. */
+/** Refuses to keep a token of root in another user's home: that user could neither read nor replace it. */
 function takeBack(folder: string, above: string, draft: string): never {
   remove(draft);
   for (let at = folder; at.length > above.length; at = at.slice(0, at.lastIndexOf("/"))) remove(at);

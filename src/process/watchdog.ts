@@ -1,7 +1,7 @@
 /**
  * Ends the process if its main thread is stuck when its client leaves.
  *
- * A worker watches the heartbeat of the main thread. If there is none for five seconds, and a signal has arrived or the
+ * A worker watches the heartbeat of the main thread. If it stops for five seconds, and a signal has arrived or the
  * input has ended, the worker kills the process. A stuck thread cannot notice the end of its input, so after three
  * silent seconds the worker continues to read it, and hands over what it reads.
  */
