@@ -165,7 +165,7 @@ export function asksForJson(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).includes("--json");
 }
 
-/** Whether everything after these words belongs to somebody else's command line. */
+/** Whether everything after these words belongs to the command line of another program. */
 function takesRest([name, ...operands]: readonly string[]): boolean {
   if (!isCommand(name) || operands.length === 0) return false;
   const command: Command = COMMANDS[name];

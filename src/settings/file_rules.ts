@@ -1,7 +1,7 @@
 /**
  * The settings files: where they are, and what each may set.
  *
- * The project's file is written by whoever made the repository, so it may only narrow what the user's own says, unless
+ * The project's file comes with the repository, so it may only narrow what the user's own says, unless
  * the user trusts the project.
  */
 import { BmadError, fail, type Failure } from "../base/errors.ts";

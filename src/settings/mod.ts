@@ -129,7 +129,7 @@ export interface Choices {
 /** What `resolveSettings` is handed. */
 export interface SettingsInput extends FileSource {
   readonly args: readonly string[];
-  /** The absolute folder that the client calls its project; it counts where nobody named one. */
+  /** The absolute folder that the client calls its project; it counts where no project was named. */
   readonly clientRoot?: string;
   /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
   findFolder?(path: string): string | undefined;

@@ -40,7 +40,7 @@ function rowsOf(text: string, lines: readonly string[], key: string, path: strin
     isOfKey.test(lines[line - 1] ?? "") && !rows.some((row) => row.line === line) ? [{ line, end: line }] : []
   );
   if (broken.some(({ line }) => /=[ \t]*\[[^\]]*$/.test(lines[line - 1]!))) {
-    // Nobody can say where it ends.
+    // Where the list ends is unknown.
     return fail({
       code: "invalid-file",
       path,

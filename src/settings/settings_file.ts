@@ -26,7 +26,7 @@ export interface ParsedSettings {
   readonly faults: readonly FileFault[];
 }
 
-/** So many faults of one file are worth reading. */
+/** The most faults of one file that are reported. */
 const MAX_FAULTS = 20;
 
 /** Parses a settings file, or fails with the first fault. `path` is for errors. */

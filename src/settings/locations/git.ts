@@ -50,7 +50,7 @@ export function isCloneAddress(text: string): boolean {
     /^(?:github|gitlab|bitbucket):[\w.-]+\/[\w.-]+$/.test(text);
 }
 
-/** How an address that people copy is written here; undefined if it is none, or has a login, which is not repeated. */
+/** How an address that people copy is written here; undefined for other texts, and for one with a login, which is not repeated. */
 export function gitFormOf(text: string): string | undefined {
   const [, host = "", repository] = /^(github|gitlab|bitbucket):(\S+)$/.exec(text) ?? [];
   const [, login, path] = /^([\w.+-]+@[\w.-]+):([^/\s]\S*)$/.exec(text) ?? [];

@@ -98,7 +98,7 @@ function page(address: string): readonly string[] {
 /** More parts than any branch has in its name. */
 const MAX_PARTS = 4;
 
-/** Where the name of a branch ends and a folder begins: nobody knows but the repository. */
+/** Every way to split the rest into a branch and a folder: only the repository knows which is right. */
 function meanings(repository: string, behind: string): readonly string[] {
   const parts = behind.split("/");
   // A file stands for its folder, a list of plugins for the whole repository.

@@ -77,7 +77,7 @@ export { type Access, type GitRules, type OriginPlan, usesProject } from "./orig
 
 /** The user's choices, and what a start needs for them. */
 export interface Config extends Choices {
-  /** Whether the mode uses a project and nobody named one: a root of the client may then become it. */
+  /** Whether the mode uses a project and none was named: a root of the client may then become it. */
   readonly isProjectOpen: boolean;
   /** Best first; whether they exist is found out when they are opened. */
   readonly origins: readonly OriginPlan[];

@@ -44,7 +44,7 @@ export type Access =
     readonly via: "pack";
     readonly pack: Exclude<Pack, "none">;
     readonly contentDir: string;
-    /** Whether it serves only where nothing else is installed: nobody asked for it by name. */
+    /** Whether it serves only where nothing else is installed, because the user did not ask for it by name. */
     readonly isFallback: boolean;
   };
 

@@ -47,7 +47,7 @@ export interface WorkPlace {
   readonly os: Context["os"];
   readonly toolNeeds: readonly ToolNeeds[];
   readonly home: string | undefined;
-  /** Whether somebody named the project: the user, or the client. */
+  /** Whether the user or the client named the project. */
   readonly isNamed: boolean;
   env?(name: string): string | undefined;
   /** A folder with its links resolved; undefined if it does not exist. */
@@ -77,7 +77,7 @@ function isCertain(root: string, place: WorkPlace): boolean {
 
 /** In each skill of the generation after 6.12, and in each description of a module. */
 const RECORD_FILES = ["bmod.toml", "module-manifest.toml"];
-/** Beyond so many names in one folder, BMAD's skills are not looked for. */
+/** A folder with more names than this is not searched for BMAD's skills. */
 const MAX_SKILLS = 200;
 
 /** Whether a coding tool has skills of BMAD's in this folder. Those in the home folder are the user's, not a project's. */
