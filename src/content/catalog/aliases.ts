@@ -86,7 +86,7 @@ export function otherNames(name: string): readonly { readonly name: string; read
   });
 }
 
-/** Every name under which somebody may look for the item with this short name. */
+/** Every name under which the item with this short name may be looked for. */
 export function namesLeadingTo(name: string): readonly string[] {
   const before = RENAMINGS.filter(({ now }) => now === name).flatMap((renaming) => renaming.before);
   return [...new Set([...otherNames(name).map((other) => other.name), ...before])];

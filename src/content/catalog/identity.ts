@@ -116,7 +116,7 @@ function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
   return items;
 }
 
-/** What somebody wrote beside an installation is meant to override it, in whatever format. */
+/** A hand-written file beside an installation is meant to override it, in any format. */
 function isHandWritten({ sources }: Manifest, { rank, generation, file }: Entry): boolean {
   return generation === "v6" &&
     sources[rank]!.inventory.roots.some(({ layout, path }) =>

@@ -1,7 +1,7 @@
 /**
  * The master manifest: every record of every origin, and the views over it.
  *
- * Records are never merged or dropped. Which record overrides which is computed when somebody asks for the effective
+ * Records are never merged or dropped. Which record overrides which is computed on request, for the effective
  * view (identity.ts). Pure: reading the records is left to the inventory.
  */
 import { itemOf, itemsOf } from "./identity.ts";

@@ -81,7 +81,7 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
   return { outcome: "missing", suggestions: suggestNames(candidates, word) };
 }
 
-/** What to tell somebody who used a former name of an entry, or the name of a record that it overrides. */
+/** The note for a caller that used a former name of an entry, or the name of a record that it overrides. */
 export function nameNote(name: string, entry: Entry, records: readonly Entry[]): string | undefined {
   const wanted = spellingsOf(readName({ name }).readings.at(-1)!.word);
   const fit = fitOf(entry, wanted);

@@ -2,7 +2,7 @@
  * One agent file of any generation before skills, read into facts about the agent.
  *
  * Four forms: Markdown with an `<agent>` element (compiled v6), Markdown with a fenced YAML block (v4), an uncompiled
- * `*.agent.yaml`, and plain Markdown that somebody wrote by hand. The element is read with patterns, not with an XML
+ * `*.agent.yaml`, and plain Markdown, written by hand. The element is read with patterns, not with an XML
  * parser: customized prompts are written into it unescaped, so it may not be well-formed.
  */
 import type { Item, MenuItem } from "../../base/model.ts";

@@ -167,7 +167,7 @@ function rowPersona(text: ManifestRow["text"]): Persona {
   };
 }
 
-/** Of so many files that have a folder of their own each is asked for; of all others the folder is enough. */
+/** How many files with a folder of their own are looked up one by one; beyond that, an existing folder is enough. */
 const MAX_ASKED = 2_000;
 
 const OWN_FOLDER = /\/workflow\b[^/]*$/;

@@ -1,5 +1,5 @@
 /**
- * Flat skills (after 6.12): folders of skills that `npx skills`, a plugin or somebody's commit has put where coding tools
+ * Flat skills (after 6.12): folders of skills that `npx skills`, a plugin or a commit has put where coding tools
  * look for them. No manifest lists them: each says which module it belongs to, and a record describes the module.
  *
  * A skill may lie in several folders, as a link, a junction or a copy; the first one counts. A record has the shape of a

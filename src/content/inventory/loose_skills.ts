@@ -1,8 +1,8 @@
 /**
- * Skills without an installation around them: in a folder that somebody named, or among other people's skills.
+ * Skills without an installation around them: in a folder that the user named, or among other people's skills.
  *
- * folders.ts decides which of them count. A skill must give its folder's name and a description; anything else is
- * somebody's notes.
+ * folders.ts decides which of them count. A skill must give its folder's name and a description; any other folder
+ * does not count as one.
  */
 import { type Diagnostic, NO_MODULE } from "../../base/model.ts";
 import { joinPath } from "../tree/mod.ts";

@@ -24,7 +24,7 @@ export interface ModuleRecord {
 export interface RecordFile {
   readonly folder: string;
   readonly record?: ModuleRecord;
-  /** Whether the folder is a skill: a record alone is none. */
+  /** Whether the folder is a skill; a record alone is not. */
   readonly isSkill: boolean;
   /** The name of the folder of the skill's record. */
   readonly recordFolder?: string;
@@ -83,7 +83,7 @@ export function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnost
   const { version, skills } = asValues(about);
   return {
     folder,
-    // Whatever cannot be understood is still somebody's skill.
+    // A file that cannot be understood still makes its folder a skill.
     isSkill: isValues(skill) || !isValues(about),
     scripts: asValues(skill)["scripts"],
     recordFolder: asText(asValues(skill)["bmod"]) ?? (isValues(about) ? baseName(folder) : undefined),

@@ -2,7 +2,7 @@
  * Skills that a newer installation in the same tree has replaced.
  *
  * `npx skills` puts the skills of the flat generation over those of 6.12 and leaves the rest: the old manifest, copies for
- * other coding tools, and skills that BMAD no longer has. Such a skill is the same item as the new one, or is none.
+ * other coding tools, and skills that BMAD no longer has. Such a skill is the same item as the new one, or is left out.
  */
 import type { Diagnostic, Item, Root } from "../../base/model.ts";
 import type { Findings } from "./layout.ts";
@@ -12,7 +12,7 @@ interface ReadRoot {
   readonly root: Root;
 }
 
-/** Layouts that an installer makes. What somebody wrote by hand, or a source, is never replaced. */
+/** Layouts that an installer writes. Hand-written files and sources are never replaced. */
 const REPLACED: readonly string[] = ["installed skills", "loose skills"];
 
 /** The same roots without the skills that another one of them has replaced. */

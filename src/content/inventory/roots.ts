@@ -150,7 +150,7 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
   const isRoot = (path: string) => {
     const layouts = earlier.filter((root) => root.path === path).map(({ layout }) => layout);
     if (layouts.some((layout) => layout !== "installed skills")) return false;
-    // An installation of skills is read as well for the modules that somebody added by hand.
+    // An installation of skills is read as well, for modules that were added by hand.
     return modulesIn(tree, path).length > 0 || (layouts.length === 0 && holdsValues(tree, path));
   };
   const named = use === "shared"

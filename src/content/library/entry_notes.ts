@@ -19,7 +19,7 @@ const mainRank = perLibrary(({ effective }): number => {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 });
 
-/** What to tell somebody who asked for an entry by another name than it has; undefined if there is nothing to tell. */
+/** The note for a caller that asked for an entry by another name than it has; undefined if none is needed. */
 export function noteOn(library: Library, name: string, entry: Entry): string | undefined {
   return nameNote(name, entry, recordsOf(library.manifest, entry).served);
 }

@@ -10,9 +10,9 @@ import type { Inventory } from "../../base/model.ts";
 /** The inventory of a source that has stepped back. */
 export const NO_CONTENT: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
 
-/** Layouts that an installer leaves: with a manifest, or with records of modules, whoever wrote these. */
+/** Layouts that an installer leaves: with a manifest, or with module records of any author. */
 const INSTALLED: readonly string[] = ["installed skills", "flat skills", "compiled", "v4", "v3"];
-/** Sources of modules: those of somebody's own add to the embedded content, BMAD's own replace it. */
+/** Sources of modules: BMAD's own replace the embedded content, all others add to it. */
 const SOURCES: readonly string[] = ["source tree", "source modules", "plugin"];
 
 interface Surveyed {

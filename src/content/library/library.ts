@@ -202,7 +202,7 @@ export function isLinkBetween(
     );
 }
 
-/** An issue for a folder that somebody named and that is missing or has no content. */
+/** An issue for a folder that the user named and that is missing or has no content. */
 function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly Diagnostic[] {
   const isNamed = origin.kind === "cli" || origin.kind === "env" ||
     (copy?.commit !== undefined && copy.problem === undefined);
@@ -283,7 +283,7 @@ function newestRead({ sources }: Library): number {
   return Math.max(...sources.map(({ tree }) => tree.newestRead()));
 }
 
-/** More names than anybody asks for in one form; after so many the cache starts over. */
+/** More names than clients ask for in one form; beyond it, the cache starts over. */
 const MAX_KEYS = 1_000;
 
 /** The same for a name in the library: a module, a URI. */

@@ -13,7 +13,7 @@ export function byteLength(text: string): number {
   return globalThis.Buffer.byteLength(text);
 }
 
-/** Whether a text has at most so many bytes. Mostly its length decides: a UTF-16 unit takes up to three bytes. */
+/** Whether a text has at most `limit` bytes. Usually its length decides: a UTF-16 unit takes up to three bytes. */
 export function fitsBytes(text: string, limit: number): boolean {
   return text.length * 3 <= limit || (text.length <= limit && byteLength(text) <= limit);
 }

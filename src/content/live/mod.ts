@@ -36,7 +36,7 @@ export interface Live {
   onChange(listener: (change: Change) => void): () => void;
 }
 
-/** In milliseconds: work that nobody waits for goes on when no request has come for so long, or after a few turns. */
+/** In milliseconds: background work goes on when no request has come for this long, or after a few turns. */
 const TURN_MS = 10;
 const MAX_TURNS = 3;
 

@@ -30,7 +30,7 @@ interface Audience {
   /** Whether anybody listens. Otherwise nothing is compared or watched. */
   isHeard(): boolean;
   changed(change: Change): void;
-  /** Resolves when work that nobody waits for may go on. */
+  /** Resolves when background work may go on. */
   giveWay(): Promise<void>;
   /** The system hints at a change in a watched folder. */
   hinted(): void;

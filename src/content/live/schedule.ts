@@ -1,7 +1,7 @@
 /**
  * When to check the disk for changes.
  *
- * A request checks if the last check is a second old; while somebody listens, a timer does too, and soon after a hint
+ * A request checks if the last check is a second old; while a client listens, a timer does too, and soon after a hint
  * from the system. The more a check costs, the rarer it becomes. What a check does is left to reload.ts.
  */
 import type { Clock } from "../../base/work.ts";
@@ -9,14 +9,14 @@ import type { Clock } from "../../base/work.ts";
 /** Folders show what was added and removed. Files cost more, and also show what was edited. */
 export type Scope = "folders" | "files";
 
-/** A file counts as finished when nothing was written to it for so long. */
+/** A file counts as finished when nothing was written to it for this long. */
 export const QUIET_MS = 100;
 
-/** The delay of the first check after somebody begins to listen, because the start comes first. */
+/** The delay of the first check after a client begins to listen, because the start comes first. */
 const FIRST_MS = 500;
 /** The shortest time between two checks without a hint. */
 const CHECK_MS = 1_000;
-/** The time between two checks is at least so many times the cost of the last one, depending on the reason. */
+/** The shortest time between two checks, as a multiple of the cost of the last one, by reason. */
 const SPACING = { idle: 100, request: 10, hint: 3 } as const;
 /** A check that seems to have cost more was interrupted: the machine slept. */
 const MAX_COST_MS = 10_000;
@@ -80,7 +80,7 @@ export interface Ticker {
   hintAgain(): void;
 }
 
-/** Checks by a timer, once started, for as long as somebody listens. */
+/** Checks by a timer, once started, while a client listens. */
 export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions): Ticker {
   let cancelTimer = () => {};
   let isTicking = false;

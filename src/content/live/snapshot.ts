@@ -78,7 +78,7 @@ function createSnapshot(
 ): Snapshot {
   const snapshot: Snapshot = {
     ...facts,
-    // Whoever wants the library anyway does without: every folder would be listed twice.
+    // A caller that needs the library skips this: every folder would be listed twice.
     survey: once(async () => snapshot.openings = await surveyOrigins(snapshot.openings)),
     library: once(async () => {
       const opened = await openLibrary(snapshot.openings, options);
@@ -154,7 +154,7 @@ function coveredBy({ mounts, roots }: Pick<Inventory, "mounts" | "roots">): (fol
   return isCovered;
 }
 
-/** Whether a time lies within the last so many milliseconds. */
+/** Whether a time lies within the last `ms` milliseconds. */
 function isWithin(ms: number, time: number, clock: Clock): boolean {
   const age = clock.now() - time;
   return age >= 0 && age < ms;

@@ -47,7 +47,7 @@ const COARSE_MS = 50;
 /** Where only whole seconds are known, a reported time may be this much later than the real one. */
 const ROUNDED_MS = 1_000;
 
-/** So many stamps are taken before other work gets its turn. */
+/** How many stamps are taken before other work gets its turn. */
 const STRIDE = 100;
 
 /** Notes from now on what is read from a tree. */

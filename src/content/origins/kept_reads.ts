@@ -17,13 +17,13 @@ import {
   type TreeItem,
 } from "../tree/mod.ts";
 
-/** All kept files together have at most so many bytes. The oldest make room. */
+/** The most bytes of all cached files together; the oldest are dropped first. */
 const MAX_BYTES = 4 << 20;
 /** A larger file is rarely asked for twice. */
 const MAX_FILE_BYTES = 256 << 10;
-/** So many folders and so many missing names are known at most. */
+/** The most folders, and the most missing names, that are cached. */
 const MAX_KNOWN = 10_000;
-/** Of a path of which nothing exists, only so many folders are asked for: a hostile text may name thousands. */
+/** The most folders of a missing path that are looked up: a hostile text may name thousands. */
 const MAX_LEVELS = 10;
 
 interface Kept<T> {

@@ -1,8 +1,8 @@
 /**
  * A pack of embedded content, as a tree with its inventory already taken.
  *
- * bmad-embedded/build.ts builds it. Opening a pack reads one file, its index; the content itself is read file by file
- * when somebody asks for it.
+ * bmad-embedded/build.ts builds it. Opening a pack reads one file, its index; the content is read file by file,
+ * on request.
  */
 import { DENO_TASK, type Inventory, type PreparedWords } from "../../base/model.ts";
 import { findEmbeddedText } from "../../process/embedded.ts";

@@ -51,7 +51,7 @@ type Reader = ReturnType<typeof openReader>;
 /** Bytes of a stream, by their number. */
 function openReader(source: ReadableStreamDefaultReader<Uint8Array>) {
   let rest: Uint8Array = new Uint8Array();
-  /** At most so many bytes that are at hand; empty at the end. */
+  /** The bytes at hand, at most `max`; empty at the end. */
   const some = async (max: number): Promise<Uint8Array> => {
     while (rest.length === 0) {
       const { done, value } = await source.read();
@@ -64,7 +64,7 @@ function openReader(source: ReadableStreamDefaultReader<Uint8Array>) {
   };
   return {
     some,
-    /** Exactly so many bytes; undefined at the end. */
+    /** Exactly `count` bytes; undefined at the end. */
     exactly: async (count: number): Promise<Uint8Array | undefined> => {
       const all = new Uint8Array(count);
       for (let at = 0; at < count;) {

@@ -35,7 +35,7 @@ export async function removeTree(path: string): Promise<void> {
 /** The unit in which file systems give out space. An empty file costs no less: its name and its dates. */
 const BLOCK = 4_096;
 
-/** The disk space that a file or folder of so many bytes takes. */
+/** The disk space that a file or folder of `bytes` bytes takes. */
 export function diskSize(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / BLOCK)) * BLOCK;
 }

@@ -27,7 +27,7 @@ export function readEach(
   return { all: read(), cancel };
 }
 
-/** The text of a stream, up to so many characters. */
+/** The text of a stream, up to `max` characters. */
 export function readAll(stream: ReadableStream<Uint8Array>, max: number): Reading<string> {
   let text = "";
   const { all, cancel } = readEach(stream, (part) => text.length < max ? text += part : cancel());

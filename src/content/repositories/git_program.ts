@@ -86,7 +86,7 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
     };
     const cancel = onAbort(signal, stop);
     output.all.catch(stop);
-    // Somebody else may have killed it.
+    // Another process may have killed it.
     child.status.finally(stop);
     try {
       const [status, printed] = await Promise.allSettled([child.status, output.all, messages.all]);

@@ -6,7 +6,7 @@ import type { GitRules } from "../../settings/plan/mod.ts";
 import { folderSize } from "./folders.ts";
 import { GitError, tooLarge } from "./git_program.ts";
 
-/** How often an unfinished copy is measured, and which part of the time measuring may take: one in so many. */
+/** How often an unfinished copy is measured, and the part of the time that measuring may take: one in this many. */
 const MEASURE_MS = 500;
 const MEASURE_SHARE = 10;
 

@@ -104,7 +104,7 @@ export async function logCommits(
   try {
     const [stdout, stderr] = await Promise.all(readers.map(async (reader) => {
       const bytes = await collect(reader, maxOutput);
-      // The other one ends only with git, which waits for somebody to read this one.
+      // The other one ends only with git, which waits until this one is read.
       if (bytes === undefined) stop();
       return bytes;
     }));

@@ -111,7 +111,7 @@ export async function clearFailures(cache: string): Promise<void> {
   await (await import("./inspection.ts")).clearFailures(cache);
 }
 
-/** Removes all copies of a repository. Returns false, and removes nothing, while somebody is fetching it. */
+/** Removes all copies of a repository. Returns false, and removes nothing, while it is being fetched. */
 export async function clearCopies(cache: string, cached: CachedRepository): Promise<boolean> {
   return await (await import("./inspection.ts")).clearCopies(cache, cached);
 }

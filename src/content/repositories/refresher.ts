@@ -1,5 +1,5 @@
 /**
- * Keeping several repositories fresh: once, or in the background for as long as somebody serves them.
+ * Keeping several repositories fresh: once, or in the background while they are served.
  *
  * Each repository is fetched on its own, so that a slow one delays no other. In the background, a repository is fetched
  * when it is due and not before, whatever the result of the last fetch.
@@ -34,7 +34,7 @@ export interface Refresher {
    */
   start(report: (problem: string) => void): () => void;
   fetching(): readonly string[];
-  /** Settles when nothing is being fetched, or after so many milliseconds. */
+  /** Settles when nothing is being fetched, or after `ms` milliseconds. */
   whenIdle(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface UpdateRequest {
 const FIRST_MS = 500;
 /** The shortest pause between two rounds, whatever a clock says. */
 const MIN_PAUSE_MS = 60_000;
-/** The longest one, after which copies that somebody deleted are noticed. */
+/** The longest one, after which deleted copies are noticed. */
 const MAX_PAUSE_MS = 600_000;
 
 /** Prepares to keep repositories fresh; nothing is fetched yet. */

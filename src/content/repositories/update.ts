@@ -3,7 +3,7 @@
  *
  * A copy is prepared in the staging folder and put in place by one rename, record included: whatever happens on the
  * way, every copy in the cache is complete. The previous copy stays until the next update, for those who still read it.
- * Only the holder of the repository's lock changes anything. A failure is noted, so that nobody retries too early.
+ * Only the holder of the repository's lock changes anything. A failure is recorded, so that no process retries too early.
  */
 import type { Work } from "../../base/work.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";

@@ -1,7 +1,7 @@
 /**
  * Checks paths and names that a caller gives, before they become part of a path in the project.
  *
- * Pure text work: whether anything exists there, and where links point, is left to whoever opens it.
+ * Pure text work: whether anything exists there, and where links point, is left to the code that opens it.
  */
 import { fail } from "../../base/errors.ts";
 import { isPortableName } from "../../base/paths.ts";

@@ -119,8 +119,8 @@ function readRegularFile(
   const refuse = (problem: string, hint?: string) =>
     fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
   if (isDatabase(real)) refuse("is a database");
-  // Opening a pipe would block until somebody opens its other end. The name was resolved a moment ago: if it is a link
-  // now, somebody swapped it.
+  // Opening a pipe would block until its other end is opened. The name was resolved a moment ago: if it is a link
+  // now, it was swapped.
   const before = unlessMissing(() => Deno.lstatSync(real));
   if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
   using file = open(real, path, onRefusal);

@@ -1,7 +1,7 @@
 /**
  * How long a look at the disk counts.
  *
- * A client that asks several things in a row has not waited for an edit between them: what was current for one request
+ * A client that sends several requests in a row has not waited for an edit between them: what was current for one request
  * is current for the next. The time is shorter than it takes to edit a file and to say so. What this program writes
  * itself is seen at once.
  */

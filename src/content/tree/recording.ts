@@ -1,7 +1,7 @@
 /**
  * Which files some work reads, to know later whether its result is still right.
  *
- * What is read meanwhile for somebody else is noted too: a result then counts as outdated too early, but never too late.
+ * Reads of other requests meanwhile are recorded too: a result may then count as outdated too early, but never too late.
  */
 import { parentPath } from "./paths.ts";
 import type { Stamp, Tree } from "./tree.ts";

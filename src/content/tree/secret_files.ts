@@ -1,8 +1,8 @@
 /**
  * THE table of files that hold secrets by their name: nothing serves, lists or searches them.
  *
- * Also files that programs write without anybody's asking, such as the histories of shells. What looks like a secret
- * inside other files is masked by whoever serves them.
+ * Also files that programs write unasked, such as the histories of shells. What looks like a secret
+ * inside other files is masked by the code that serves them.
  */
 const NAMES: readonly string[] = [
   // Environments, except examples of them.

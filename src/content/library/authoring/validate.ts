@@ -203,7 +203,7 @@ function isUpstream({ tree }: LibrarySource): boolean {
   return name !== undefined && UPSTREAM_PACKAGES.includes(name);
 }
 
-/** Whether two files of one name belong to one root: sources beside what was made from them are no mistake. */
+/** Whether two files of one name belong to one root: sources beside the files generated from them are allowed. */
 function areInOneRoot({ inventory: { roots } }: LibrarySource, path: string, message: string): boolean {
   const [, first = ""] = /^is not served: (.+) already has the name/.exec(message) ?? [];
   const layoutOf = (file: string) =>

@@ -1,7 +1,7 @@
 /**
  * The chain of one item: every record of it, which one is served, and why the others are not.
  *
- * It compares the files of the records, so it is built only for somebody who looks at one item.
+ * It compares the files of the records, so it is built only on request, for one item.
  */
 import { recordsOf } from "../../catalog/mod.ts";
 import { type Entry, isHidden, type Origin } from "../../../base/model.ts";

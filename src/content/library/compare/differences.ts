@@ -1,7 +1,7 @@
 /**
  * What an override changes: the record that is served against the one below it, and the effect of customizations.
  *
- * The two may have other names and folders, because generations name things differently, so files are compared by their
+ * The two may have other names and folders, because generations use different names, so files are compared by their
  * place in the item. Texts are compared as they are delivered, without secrets.
  */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
@@ -35,7 +35,7 @@ interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-/** A longer comparison is given up: nobody reads it. */
+/** A longer comparison is not worth reading, so it stops here. */
 const LIMIT_MS = 2_000;
 const MAX_LINES = 5_000;
 

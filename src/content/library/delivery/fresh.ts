@@ -26,7 +26,7 @@ export function freshCall(uri: string, open: string | undefined): string {
   return open === undefined ? uri : openCall(`"${uri}"`, { open });
 }
 
-/** So many bytes of short files are put into the prompts of a skill. */
+/** The most bytes of short files that are put into the prompts of a skill. */
 const MAX_INCLUDED = 2_048;
 
 /** A skill's customization, in whose sentences every file of the skill can be opened from anywhere. */

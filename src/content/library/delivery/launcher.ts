@@ -208,7 +208,7 @@ function replacer(library: Library, entry: Entry, templates: RenderedFiles, inPr
     const [at, value] = path === undefined
       ? valueNamed(configs, key!, refuse)
       : valueAt(configs, path, refuse);
-    // The model must not see a secret: whoever follows the text can look it up.
+    // The model must not see a secret; the user can look it up.
     const keys = at.split(".");
     if (keys.some(isSecretKey) || isSecret(keys.at(-1)!, value)) return token;
     return maskValue(plainText(value, (problem) => refuse(problem, hintToSet(at))));

@@ -119,7 +119,7 @@ function renderConfig(library: Library, module: string): string {
   return head + formatYaml(withProjectRoot(Object.fromEntries(rows.map(({ key, value }) => [key, value]))));
 }
 
-/** Whether a module's own file says all that is in force, or nobody can tell: then it is served as it is. */
+/** Whether a module's own file says all that is in force, or that cannot be known: then it is served as it is. */
 const isWholeConfig = perKey((library, module): boolean => {
   const problems: Diagnostic[] = [];
   const file = findFile(library, `${SCHEME}${module}/config.yaml`);

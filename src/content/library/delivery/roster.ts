@@ -113,7 +113,7 @@ function servedAgents(library: Library): Values {
 
 function servedAgent({ module, name, displayName, title, icon, description, persona }: Entry): Values {
   const { role, identity, communicationStyle, principles = [] } = persona ?? {};
-  // A party needs to know how somebody thinks and talks, not when to call them.
+  // A party needs to know how its members think and talk, not when to call them.
   const character = [role, identity, communicationStyle, ...principles].filter((text) => text).join(" ");
   const facts = { module, team: module, name: displayName ?? name, title, icon };
   return withoutFalsy({ ...facts, description: character || description });

@@ -28,10 +28,10 @@ const DELIVERED: readonly Kind[] = ["task", "template", "checklist"];
 
 /** A task and its template; more is a text that only lists names. */
 const MAX_PARTS = 3;
-/** Names stand at the beginning of what somebody wrote. */
+/** The name comes first in the user's text. */
 const MAX_SEARCHED = 2_000;
 
-/** What names files: the command of an agent, or what somebody wrote to a task. */
+/** What names files: the command of an agent, or the user's text for a task. */
 type Naming = MenuItem | { readonly message?: string; readonly params?: Values };
 
 /** An entry of v4, which has the text `text`, with the files that it needs. Undefined if nothing comes along. */
@@ -51,7 +51,7 @@ export function bundleOf(library: Library, entry: Entry, text: string, naming: N
   const named = DELIVERED.flatMap((kind) => [...ids].map((id) => find(kind, id)))
     .filter((one) => one !== undefined && one !== entry && one.key !== entry.key) as readonly Entry[];
   const runners = named.map(runnerOf).filter((one) => one !== undefined && one.key !== entry.key) as Entry[];
-  // A task that is only mentioned in what somebody wrote to another task is not run.
+  // A task that is only mentioned in the user's text for another task is not run.
   const wanted = [...runners, ...named].filter(({ kind }) => entry.kind === "agent" || kind !== "task");
   const parts = [...new Map(wanted.map((one) => [one.key, one])).values()].slice(0, MAX_PARTS);
   return parts.length === 0 ? undefined : bundle(library, parts, entry, text, true);

@@ -46,7 +46,7 @@ interface FileList {
   readonly truncated: readonly LibrarySource[];
 }
 
-/** The listing of a library's files, as far as it has come. Whoever needs it continues it. */
+/** The listing of a library's files, as far as it has come. Each caller that needs more continues it. */
 const listings = perLibrary((library): { list?: FileList; readonly steps: Generator<void, FileList> } => ({
   steps: gatherFiles(library),
 }));
@@ -62,7 +62,7 @@ function listPortion(listing: ReturnType<typeof listings>): void {
   if (done) listing.list = value;
 }
 
-/** Lists the files ahead of whoever needs the list, in portions between which others get their turn. */
+/** Lists the files before they are needed, in portions between which other work gets its turn. */
 export async function prepareFiles(library: Library, giveWay = yieldTurn): Promise<void> {
   const listing = listings(library);
   while (listing.list === undefined) {
@@ -71,7 +71,7 @@ export async function prepareFiles(library: Library, giveWay = yieldTurn): Promi
   }
 }
 
-/** So many files take a millisecond: a request that comes meanwhile needs several turns. */
+/** Listing this many files takes a millisecond: a request that arrives meanwhile needs several turns. */
 const PORTION = 25;
 
 function* gatherFiles(library: Library): Generator<void, FileList> {

@@ -162,7 +162,7 @@ function variantsOf({ postings }: Index, term: string, isAlone: boolean) {
 /** Longer than any word. */
 const MAX_LENGTH = 32;
 
-/** Whether so many inserted, deleted or changed letters turn one term into the other. */
+/** Whether at most `typos` inserted, deleted or changed letters turn one term into the other. */
 function isSimilar(a: string, b: string, typos: number): boolean {
   if (Math.abs(a.length - b.length) > typos) return false;
   let same = 0;

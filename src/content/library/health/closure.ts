@@ -38,7 +38,7 @@ const MAX_BROKEN = 2_000;
 /** Of one text; the longest list that an installer writes has a few hundred. */
 const MAX_REFERENCES = 1_000;
 
-/** Checks every reference in every served text, up to so many broken ones. It reads all of them, so a start must not wait for it. */
+/** Checks every reference in every served text, up to a limit of broken ones. It reads every text, so a start must not wait for it. */
 export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
   const broken: BrokenReference[] = [];
   let references = 0;
@@ -59,7 +59,7 @@ export const checkReferences = perLibraryPaced(async (library, work): Promise<Cl
   return { references, broken };
 });
 
-/** Whether nobody here can correct it: what BMAD published is embedded unchanged. */
+/** Whether the user cannot fix it: what BMAD published is embedded unchanged. */
 function isKnown({ source, path }: ServedFile, reference: string): boolean {
   return source.origin.kind === "package" && knownReason(path, brokenMessage(reference)) !== undefined;
 }

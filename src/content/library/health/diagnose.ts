@@ -46,7 +46,7 @@ export async function diagnosticsOf(library: Library): Promise<readonly Diagnost
   return library.diagnostics.map((diagnostic) => withFix(library, diagnostic));
 }
 
-/** Workflows whose YAML is missing or cannot be parsed: a manifest describes them, so nobody has opened their files. */
+/** Workflows whose YAML is missing or cannot be parsed: a manifest describes them, so their files were not opened. */
 async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]> {
   const { parseYaml } = await import("../../parse.ts");
   const entries = library.effective.filter(({ file, status }) =>

@@ -43,7 +43,7 @@ function hashedName(plain: string, { module, kind, id }: Entry, round: number): 
   return `${plain.slice(0, MAX_CHARACTERS - hash.length - 1).replace(/(?<!-)-+$/, "")}-${hash}`;
 }
 
-/** Takes a name, unless somebody has. */
+/** Takes a name, unless it is taken. */
 function isTaken(used: Set<string>, tool: string): boolean {
   const { size } = used;
   return used.add(tool.toLowerCase()).size === size;

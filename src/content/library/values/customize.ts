@@ -63,7 +63,7 @@ export function valueDiagnostics(library: Library): readonly Diagnostic[] {
 const ENDS = [".toml", ".user.toml"];
 
 /**
- * The team's and the user's override of a skill. One under a former name counts as long as nobody uses the present name,
+ * The team's and the user's override of a skill. One under a former name counts until there is one under the present name,
  * because BMAD's setup would rename it.
  */
 function overridesOf(library: Library, entry: Entry): readonly string[] {
