@@ -54,7 +54,7 @@ function outputOf({ files }: Exported, form: ExportPlan["form"], name: string): 
   return zipSync(Object.fromEntries(entries), { mtime: MTIME, level: 6 }) as Uint8Array<ArrayBuffer>;
 }
 
-/** Whether a folder holds an earlier export, and no file that the new one lacks: somebody may have added it. */
+/** Whether a folder holds an earlier export, and no file that the new one lacks, which the user may have added. */
 function isOwn(folder: string, files: Exported["files"]): boolean {
   const tree = diskTree(folder);
   return [...walkFiles(tree, "", () => false)].every((path) => files.has(path)) &&

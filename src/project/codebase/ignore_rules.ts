@@ -9,7 +9,7 @@ import ignore, { type Ignore } from "ignore";
 import { findText, joinPath, type Tree } from "../../content/tree/mod.ts";
 
 const OPTIONS = { ignorecase: false } as const;
-/** Each `**` multiplies the time of a match by the depth of the path; nobody writes more. */
+/** Each `**` multiplies the time of a match by the depth of the path; real patterns have no more. */
 const MAX_GLOBSTARS = 3;
 /** In force at once: each is tried on every path. */
 const MAX_PATTERNS = 1_000;

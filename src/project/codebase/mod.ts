@@ -51,7 +51,7 @@ export interface Codebase {
 const DEFAULT_HITS = 10;
 /** Larger files are generated. */
 const MAX_FILE_BYTES = 1 << 20;
-/** After so many milliseconds without a search the cache is dropped. */
+/** After this many milliseconds without a search the cache is dropped. */
 const IDLE_MS = 10 * 60_000;
 
 /** Opens a project for search. Nothing is read yet. */

@@ -1,7 +1,7 @@
 /**
  * One pass over a project's files as they are now.
  *
- * Bounded in files, bytes and time; it yields on the way and stops when nobody waits any longer. Files that have not
+ * Bounded in files, bytes and time; it yields on the way and stops when it is cancelled. Files that have not
  * changed since an earlier search are not read again.
  */
 import { type Clock, type Work, yieldTurn } from "../../base/work.ts";
@@ -25,7 +25,7 @@ export const CODE_LIMITS = {
   query: 2_000,
 } as const;
 
-/** After so many milliseconds, the symbols of further files are left to the next search. */
+/** After this many milliseconds, the symbols of further files are left to the next search. */
 const SYMBOLS_MS = 4_000;
 
 /** In milliseconds, between two turns of other work. */

@@ -23,7 +23,7 @@ export type TermCache = ReturnType<typeof createTermCache>;
 const MAX_BYTES = 64 << 20;
 const BYTES_PER_FILE = 400;
 const BYTES_PER_TERM = 120;
-/** A file with more terms that no other file has is data, and would fill the cache with what nobody looks for. */
+/** A file with more terms that no other file has is data, and would fill the cache with useless terms. */
 const MAX_NEW_TERMS = 4_096;
 /** The id of a line end, and its number among those of stems. */
 const LINE_END = 0, LINE_END_NUMBER = 255;

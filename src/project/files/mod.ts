@@ -62,7 +62,7 @@ const MAX_BYTES = 8 << 20;
 /** A change takes a few milliseconds. */
 const POLL_MS = 15;
 
-/** Somebody who holds the lock for longer is not a program of ours. */
+/** A process that holds the lock for longer is not ours. */
 const MAX_WAIT_MS = 60_000;
 
 const RECORDS = ".bmad-work";
@@ -172,7 +172,7 @@ function checkLinks(root: string, path: string): void {
   } catch (error) {
     const isLink = error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.FilesystemLoop;
     if (isLink) fail({ code: "outside-root", path });
-    // Anything else is a problem of whoever reads it.
+    // Any other problem is left to the code that reads it.
     if (error instanceof BmadError) throw error;
   }
 }

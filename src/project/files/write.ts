@@ -1,8 +1,8 @@
 /**
  * Writes files inside the project, whole or not at all.
  *
- * A file is written under a hidden name first, so nobody sees half of it, even if the program is killed. Every folder
- * on the way is resolved; a link that leads out of the project is not followed. The draft shows whether somebody swapped
+ * A file is written under a hidden name first, so that even a killed program leaves no half of it visible. Every folder
+ * on the way is resolved; a link that leads out of the project is not followed. The draft shows whether others swapped
  * a folder for a link meanwhile: it is then not where it was put, and gets no other name.
  */
 import { BmadError, fail } from "../../base/errors.ts";
@@ -83,7 +83,7 @@ export function checkTarget(root: string, path: string, mayWrite: (realName: str
 function findTarget(root: string, path: string, mayWrite: (realName: string) => boolean) {
   const name = resolvedName(root, path);
   const facts = ifFound(() => Deno.lstatSync(name));
-  // Opening a pipe would block until somebody opens its other end; a link to nothing could lead anywhere.
+  // Opening a pipe would block until its other end is opened; a link to nothing could lead anywhere.
   if (facts !== undefined && !facts.isFile) refuseKind(path);
   if (!mayWrite(name)) refuseFolder(path);
   return { name, isNew: facts === undefined };

@@ -142,7 +142,7 @@ export function inCategories(rows: readonly Row[], values: Values): readonly Row
   return wanted.size === 0 ? rows : rows.filter(({ category }) => wanted.has(category!.toLowerCase()));
 }
 
-/** How many `-n` asks for, as far as there are so many. */
+/** The number that `-n` asks for, or all if there are fewer. */
 export function wantedCount(values: Values, available: number): number {
   const wanted = pythonInt(values.one("n") ?? "1") ?? 1n;
   return wanted < 0n ? 0 : wanted > BigInt(available) ? available : Number(wanted);

@@ -26,7 +26,7 @@ export function parseCommandLine(line: string): CommandLine {
   return commandOf(splitWords(line));
 }
 
-/** Reads a command line that somebody else, such as the user's shell, has split into words. */
+/** Reads a command line that another program, such as the user's shell, has split into words. */
 export function commandOf(words: readonly string[]): CommandLine {
   const length = words.reduce((sum, word) => sum + word.length, 0);
   if (length > MAX_CHARACTERS) refuseLength(length);

@@ -14,7 +14,7 @@ export interface Told<T> {
 export type Keep = <T>(what: string, path: string, read: () => Told<T>) => T;
 
 const KEPT = new Map<string, { readonly mark: string; readonly value: unknown }>();
-/** All texts together have at most so many characters, and what they said takes no more than they do. */
+/** The most characters of all cached texts together; what was read from them takes no more space than they do. */
 const MAX_SIZE = 16 << 20;
 /** What is known of a file takes some room, even if it is empty. */
 const MIN_SIZE = 1 << 10;

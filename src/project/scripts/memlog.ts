@@ -142,7 +142,7 @@ function change(log: Log, world: ScriptWorld, edit: (parts: Parts) => Parts): Sc
     : save(log, edit(parts), before, world);
 }
 
-/** The parts of a log, or why it is none. The fence ends at the first line that is exactly `---`. */
+/** The parts of a log, or why the text is not a log. The fence ends at the first line that is exactly `---`. */
 function splitLog(text: string): Parts | string {
   const lines = pythonLines(text);
   if (lines[0] !== "---") return ".memlog.md has no frontmatter";

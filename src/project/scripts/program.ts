@@ -200,7 +200,7 @@ export function hasOutput(values: Values): boolean {
   return Boolean(values.one("output"));
 }
 
-/** What UTF-8 has at a place: so many valid bytes, or so many that are wrong, and why. */
+/** The UTF-8 sequence at an index: how many bytes it has, and the problem if they are invalid. */
 function sequenceAt(bytes: Uint8Array, at: number): { readonly count: number; readonly problem?: string } {
   const lead = bytes[at]!;
   const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
@@ -228,7 +228,7 @@ function wrongBytes(bytes: Uint8Array): string {
   return "bytes";
 }
 
-/** Reads UTF-8 with `surrogateescape`: a byte that is none becomes half a pair, so that names stay apart. */
+/** Reads UTF-8 with `surrogateescape`: an invalid byte becomes half a surrogate pair, so that names stay distinct. */
 export function decodeEscaping(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -56,7 +56,7 @@ export async function runCommand(
   return limited(script.name, await script.run(args, world));
 }
 
-/** Finding the skill that a script belongs to looks into all skills, so it waits until somebody wants it. */
+/** Finding the skill that a script belongs to looks into all skills, so it is done only when needed. */
 function withOwner(world: ScriptWorld, command: CommandLine, named: string | undefined): ScriptWorld {
   if (named !== undefined) return { ...world, skill: findSkill(world, named) ?? refuseSkill(named) };
   let owner: { readonly skill: ScriptSkill | undefined } | undefined;

@@ -81,7 +81,7 @@ export function teamNeedsKeys(template: Values, team: Values): boolean {
   });
 }
 
-/** The questions of a module that nobody has answered: for the team once, for a user once for each. */
+/** The questions of a module that are not answered yet: a team's once, a user's once for each user. */
 export function missingQuestions(
   { code, questions }: SetupRecord,
   [team, user]: readonly [Values, Values],

@@ -242,7 +242,7 @@ function keepOrphans(dev: Map<string, string>, existing: Mapping): void {
   }
 }
 
-/** Statuses that somebody has confirmed: these alone may go back. */
+/** Statuses that the user has confirmed: only these may go back. */
 function readSets(
   pairs: readonly string[],
   known: ReadonlySet<string>,

@@ -72,7 +72,7 @@ function readDocument(text: string): TicketDocument {
   return {
     isUnclosed: isUnclosed(text),
     plan,
-    // Nobody asks a plan for the rest.
+    // Nothing else of a plan is needed.
     ticket: isLeaf || CONTAINERS.includes(type) ? readStrictly(text) : plan,
     unknown: isLeaf ? openQuestions(text) : "",
   };

@@ -259,7 +259,7 @@ function find(desk: Desk, _: Given, words: readonly string[]): Values {
   const folder = tree.folders.get(epic)!;
   const absolute = (path: string) => `${files.root}/${path}`;
   const container = joinPath(folder, `${baseName(folder)}.md`);
-  // Once a ticket has a file, that has the text, and nobody changes the entry any more.
+  // Once a ticket has a file, the text is in the file, and the entry no longer changes.
   const entry = file === undefined ? ticket.entry : {};
   const texts = (key: string) => (Array.isArray(entry[key]) ? entry[key] : []).map(printedValue);
   return {

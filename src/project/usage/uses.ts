@@ -25,7 +25,7 @@ export function addUse(uses: Map<string, Use>, key: string, { count, last }: Use
   uses.set(key, { count: count + (use?.count ?? 0), last: Math.max(last, use?.last ?? 0) });
 }
 
-/** After so many milliseconds the last use counts e times less. */
+/** After this many milliseconds the last use counts e times less. */
 const FADING_MS = 15 * 60_000;
 /** More uses count no more. */
 const MANY = 100;

@@ -2,7 +2,7 @@
  * Uses that outlive the process: one small JSON file in a folder of its own.
  *
  * It holds names of items, counts and times, and nothing that a user wrote. A draft is written first and then renamed,
- * so nobody reads half a file; while the draft exists, no other process writes. Damaged rows do not count.
+ * so that no process reads half a file; while the draft exists, no other process writes. Damaged rows do not count.
  */
 import { asValues, parseJson } from "../../base/values.ts";
 import { pause } from "../../base/work.ts";

@@ -55,11 +55,11 @@ export interface ProjectWork {
   watch(changed: (state: BoardState) => void): Promise<() => void>;
   /** One story or epic in full. */
   show(story: string): Promise<BoardReport>;
-  /** The next piece of work for somebody, with all that is needed for it; `calls` are those of the surface. */
+  /** The next piece of work for an owner, with everything that it needs; `calls` are those of the surface. */
   next(calls: WriteCalls, by?: string): Promise<Report>;
   /** Gives a story, an epic or a retrospective another status. */
   mark(request: MarkRequest): Promise<Report>;
-  /** Takes a story for somebody for two hours; without a story, the one that `next` would hand out. */
+  /** Takes a story for an owner for two hours; without a story, the one that `next` would hand out. */
   claim(request: ClaimRequest): Promise<Report>;
   /** Gives a story back. */
   release(request: ReleaseRequest): Promise<Report>;
@@ -69,7 +69,7 @@ export interface ProjectWork {
   reconcile(): Promise<Report>;
   /** What contradicts the claims of a story, or of all. */
   check(story?: string): Promise<CheckReport>;
-  /** The sections of the project's documents that a story needs, within so many tokens. */
+  /** The sections of the project's documents that a story needs, within a budget of tokens. */
   context(story: string, budget?: number): Promise<Report>;
   /** Every document, those of one role together, the latest first. */
   documents(): Promise<readonly ListedDocument[]>;

@@ -1,5 +1,5 @@
 /**
- * Watches the board: calls back with every state of it, as long as somebody listens.
+ * Watches the board: calls back with every state of it, while a client listens.
  *
  * One watch serves all listeners of a project. Hints from the system make it fast; a check every second finds what they
  * miss, and claims that have expired. Files are read again only if something differs from what was read.
@@ -24,7 +24,7 @@ export interface BoardSource {
 /** A watch that all listeners of a project share. */
 export interface BoardWatch {
   /**
-   * Calls back with the board as it is, and whenever it has changed with the one before, too. Fails if it cannot be read at first; returns a
+   * Calls back with the board as it is, and on each change, with the previous board. Fails if it cannot be read at first; returns a
    * function that ends the calls.
    */
   listen(
@@ -90,7 +90,7 @@ export function openBoardWatch(clock: Clock): BoardWatch {
       listener.changed(seen!.board, last);
     }
   };
-  /** One at a time; whoever comes before one at the files has begun waits for the same. */
+  /** One at a time; callers that come before it reads the files share it. */
   const check = (scope: Scope): Promise<void> => {
     if (waiting !== undefined) return waiting;
     const looking = underWay.then(() => {

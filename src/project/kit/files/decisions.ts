@@ -1,6 +1,6 @@
 /**
  * The decisions in decisions-log.md, however they are written down: a heading with a date and its text, a dated point of
- * a list, a row of a table with a date, or a heading without one. What is none of these is kept as notes.
+ * a list, a row of a table with a date, or a heading without one. Everything else is kept as notes.
  */
 import { bodyOf, type Line, type Section, sectionsOf, tablesIn } from "../../../base/markdown.ts";
 import { newestFirst, takeDate } from "./dates.ts";

@@ -1,8 +1,8 @@
 /**
  * Which headings say something by themselves.
  *
- * A heading with nothing below it may be all that somebody wrote down (`## We use Postgres`), or a chapter of a template
- * that nobody has filled in (`## Conventions`).
+ * A heading with nothing below it may be the whole statement (`## We use Postgres`), or a chapter of a template
+ * that was not filled in (`## Conventions`).
  */
 import { plainWords, type Section } from "../../../base/markdown.ts";
 

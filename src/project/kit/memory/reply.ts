@@ -1,4 +1,4 @@
-/** Replies of a server that the user configured, which may be faulty or, one day, somebody else's. */
+/** Replies of a server that the user configured, which may be faulty or taken over by others. */
 
 /** In bytes, after decompression. */
 const MAX_BYTES = 64 * 2 ** 20;

@@ -2,7 +2,7 @@
  * Which stories wait for others.
  *
  * A story waits for what it builds on until that is in review or done; a dropped one still blocks it. An epic is finished
- * only when it is done. A name that nothing has, such as the id of a tracker, does not block: nobody here knows its state.
+ * only when it is done. A name that nothing has, such as the id of a tracker, does not block: its state is unknown here.
  */
 import type { Epic, Reading, Story } from "../formats/mod.ts";
 

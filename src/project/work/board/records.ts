@@ -9,7 +9,7 @@ import { asText, asTexts, asValues, parseJson, type Values } from "../../../base
 import { findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
 import { type Board, type Claim, type Epic, stateOf, type Story } from "../formats/mod.ts";
 
-/** A story that somebody works on, until a time. */
+/** A claim on a story, with its owner and the time when it expires. */
 export interface ClaimRecord extends Claim {
   /** The ledger of its epic. */
   readonly ledger: string;
@@ -17,7 +17,7 @@ export interface ClaimRecord extends Claim {
   readonly story: string;
 }
 
-/** A status that somebody forced. */
+/** A status that was forced. */
 export interface ForcedRecord {
   readonly ledger: string;
   readonly story: string;

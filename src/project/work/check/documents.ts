@@ -32,7 +32,7 @@ function hasFile(subject: Subject): readonly Finding[] {
   return [found(subject, "no-file", problem, { path: story.ledger, line: story.line })];
 }
 
-/** Boxes that a list for later has, or that somebody struck out, are not work of this story. */
+/** Boxes in a list for later, and boxes that are struck out, are not work of this story. */
 function isOpen({ isTicked, role, text }: Box): boolean {
   return !isTicked && role !== "later" && !/^\s*(?:~~|\(?optional\b)/i.test(text);
 }
@@ -41,7 +41,7 @@ function isOfReview({ role, text }: Box): boolean {
   return role === "review" || /^\s*\[(?:AI-)?Review\]/i.test(text);
 }
 
-/** Ticked boxes in a story that nobody has begun. A ledger without a word for the state says nothing. */
+/** Ticked boxes in a story that has not begun. A ledger without a word for the state says nothing. */
 function tickedTooEarly(subject: Subject): readonly Finding[] {
   const { state, story, texts } = subject;
   if (story.status === undefined || (state !== "backlog" && state !== "ready")) return [];

@@ -66,7 +66,7 @@ export function isTest(path: string): boolean {
     !/\.(?:md|txt|json|ya?ml|snap|png|csv)$/i.test(path);
 }
 
-/** Languages whose tests stand in the code itself. */
+/** Languages whose tests are in the code itself. */
 const MARK =
   /#\[(?:cfg\(test\)|(?:\w+::)?test)|^\s{0,20}(?:test|unittest)\b[^\n]{0,200}\{|>>> |\bimport\.meta\.vitest\b/m;
 
@@ -104,7 +104,7 @@ export function fileList(paths: readonly string[]): FileList {
     for (let from = 0; from < parts.length; from++) {
       for (let to = parts.length; to > from; to--) {
         const part = parts.slice(from, to).join("/");
-        // A single word in the middle of a path is not a folder that somebody means.
+        // A single word in the middle of a path does not mean a folder.
         if (known.has(part) && (from === 0 || to === parts.length || to - from > 1)) return part;
       }
     }

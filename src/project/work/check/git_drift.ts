@@ -1,5 +1,5 @@
 /**
- * Where a ledger and the commits disagree: work that was committed for a story that nobody has begun, and stories that are
+ * Where a ledger and the commits disagree: work that was committed for a story that has not begun, and stories that are
  * done without a commit.
  *
  * Weaker than a check, and only about statuses. A commit counts as a story's if its subject says so in a way that can mean
@@ -33,7 +33,7 @@ export function driftFromCommits(subject: Subject): readonly Problem[] {
   return state === "done" ? uncommitted(subject, says) : [];
 }
 
-/** What a story lists, and nobody has committed. */
+/** Files that a story lists and that are not committed. */
 function uncommitted({ listed, commits, story, world: { tree } }: Subject, says: string): readonly Problem[] {
   const open = listed.filter(({ path, isGone }) =>
     !isGone && tree.hasFile(path) && commits!.isUncommitted(path) === true

@@ -3,7 +3,7 @@
  *
  * A story's work begins at the baseline that its file records. It ends where the story file was last committed, or
  * where another story's work begins; commits that name another story are that story's, and those that touch no file of
- * its list may be anybody's. Only commits are read: whether a file was changed since is told by its hash.
+ * its list may belong to any story. Only commits are read; a file's hash shows whether it has changed since.
  */
 import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
@@ -67,7 +67,7 @@ export function baselineOf(texts: readonly StoryText[]): string | undefined {
 const BASELINES = ["baseline_commit", "baseline_revision", "baseline"];
 /** A file that is larger is not compared. */
 const MAX_HASHED = 1 << 20;
-/** Where nothing lists the files of a story, so many are compared. */
+/** The most files that are compared where a story lists none. */
 const MAX_COMPARED = 2_000;
 
 /** Opens the commits for the questions of one check. */
@@ -154,7 +154,7 @@ export function openCommits(
       const isKept = file !== undefined && latest.has(file);
       const listed = texts.flatMap(listedFiles);
       const list = fileList(listed.map(({ path }) => path));
-      // Somebody may have repaired something else in between.
+      // Unrelated fixes may lie in between.
       const isAbout = ({ changes }: Commit) =>
         listed.length === 0 ||
         changes.some(({ path }) => path === file || list.has(path));

@@ -15,7 +15,7 @@ export type Role =
   | "later"
   | "notes";
 
-/** The first that fits counts: “Review Follow-ups” are no tasks, and a “Definition of Ready” is no definition of done. */
+/** The first that fits counts: “Review Follow-ups” are not tasks, and a “Definition of Ready” is not a definition of done. */
 const ROLES: readonly (readonly [Role, RegExp])[] = [
   [
     "review",

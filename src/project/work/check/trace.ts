@@ -28,7 +28,7 @@ const MAX_DOCUMENTS = 200;
 const MAX_IDS = 2_000;
 const MAX_DEPTH = 3;
 
-/** The table of requirements, and those that nobody covers. */
+/** The table of requirements, and those that no story covers. */
 export function traceRequirements(world: CheckWorld): {
   readonly trace: readonly Traced[];
   readonly uncovered: readonly Finding[];

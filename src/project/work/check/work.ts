@@ -142,7 +142,7 @@ function changedPaths(subject: Subject): readonly string[] {
   return [...new Set([...own, ...listed])];
 }
 
-/** Code without a test. Where tests stand in the code itself, it is read. */
+/** Code without a test. Where tests are in the code itself, it is read. */
 function touchedTests(subject: Subject): readonly Finding[] {
   const { texts, world: { tree } } = subject;
   const [first] = texts;

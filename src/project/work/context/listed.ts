@@ -1,7 +1,7 @@
 /**
  * Every document of a project for people: its title, its role, its status and its text.
  *
- * Only what is found as a document can be opened: a page is no way to read other files. Secrets are hidden.
+ * Only what is found as a document can be opened: no page opens other files. Secrets are hidden.
  */
 import { fail } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";

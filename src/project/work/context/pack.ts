@@ -119,7 +119,7 @@ interface Planned {
 
 /** The epic and the story that a piece of a plan is about. */
 function plannedIn({ chain, role }: Piece): Planned {
-  // The file of an earlier story is no plan.
+  // The file of an earlier story is not a plan.
   if (role === "story") return {};
   const [, of, number] = chain.map((heading) => STORY.exec(heading)).findLast((match) => match !== null) ??
     [];

@@ -49,11 +49,11 @@ const WEIGHTS = {
   document: 0.1,
   earlier: 0.2,
 } as const;
-/** A piece that lists so many ids is an index of them. */
+/** A piece that lists this many ids is an index of them. */
 const MANY_IDS = 8;
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.6;
-/** Of the pieces that are certain, so many terms become part of the question. */
+/** How many terms of the certain pieces become part of the question. */
 const EXPANSION = 24;
 const EXPANSION_WEIGHT = 0.5;
 /** A piece that fits this much worse than the best few is not needed. */
@@ -81,7 +81,7 @@ export async function rankPieces(
   const exact = pieces.map((piece) => exactScore(piece, meant, isOwn));
   const certain = pieces.filter((_, at) => exact[at]!.score >= WEIGHTS.mention);
   const first = lexicalScores(pieces, query.terms, index);
-  // Without anything certain, the best by words stand in for it.
+  // Without anything certain, the best by words replace it.
   const seeds = certain.length > 0 ? certain : best(pieces, first, 3);
   const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
   // What ids and references name needs no guessing.
@@ -93,7 +93,7 @@ export async function rankPieces(
     certain.length >= 3 || !isEmbedded(query) ? undefined : embed,
   );
   const parents = parentScores(pieces, words);
-  // Who names requirements means these, and not others of the same list.
+  // A story that names requirements means these, and not others of the same list.
   const families = new Set([...meant.ids].map(familyOf));
   const isOfOthers = ({ defines }: Piece) =>
     defines !== undefined && !meant.ids.has(defines) && families.has(familyOf(defines));
@@ -253,7 +253,7 @@ function parentScores(pieces: readonly Piece[], scores: readonly number[]): read
   return values;
 }
 
-/** A document with at most so many pieces is about one subject, which its title names. */
+/** A document with at most this many pieces is about one subject, which its title names. */
 const SMALL = 15;
 
 /** The pieces below the same heading, by their positions. */
@@ -288,7 +288,7 @@ async function meaningScores(
   if (asked === undefined) return values;
   const cosines = vectors.map((vector) => product(asked, vector));
   const sorted = cosines.toSorted((a, b) => b - a);
-  // Most chapters have nothing to do with a story: what half of them reach means nothing.
+  // Most chapters have nothing to do with a story: a score that half of them reach says nothing.
   const [high, low] = [sorted[0] ?? 0, sorted[Math.floor(sorted.length / 2)] ?? 0];
   for (const [at, members] of chapters.entries()) {
     const value = high > low ? Math.max(0, cosines[at]! - low) / (high - low) : 0;

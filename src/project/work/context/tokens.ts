@@ -5,10 +5,10 @@
  * scripts without spaces cost about one for each character.
  */
 
-/** What the runs of each kind of character cost: one token for so many characters. */
+/** How many characters of each kind make one token. */
 const PER_TOKEN = { word: 6, digits: 3, signs: 3, letters: 3, symbols: 1.5 } as const;
 type Kind = keyof typeof PER_TOKEN;
-/** A word of up to so many letters is one token. */
+/** A word of up to this many letters is one token. */
 const SHORT = 9;
 /** From here on, scripts are written without spaces. */
 const FIRST_SYMBOL = 0x2e80;

@@ -41,7 +41,7 @@ export function driftBetween(
   const own = document?.status;
   if (own === undefined) return [];
   const says = stateOf(own.word) ?? "blocked";
-  // A draft is what a story is made ready with.
+  // The draft from which a story file is written.
   const isSame = says === state || own.word === word || (says === "backlog" && state === "ready");
   if (isSame) return [];
   const problem = `it says "${own.word}", but the ledger says "${word}"`;

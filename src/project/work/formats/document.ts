@@ -1,7 +1,7 @@
 /**
  * What a document says about a story: a story file, a build's record, or a story's part of an epics document.
  *
- * Every release writes these things in another place: in front matter, as a labelled line or as a section. All are
+ * Every release writes these facts in another place: in front matter, as a labelled line or as a section. All are
  * understood everywhere, because people mix them.
  */
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";

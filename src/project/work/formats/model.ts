@@ -8,7 +8,7 @@
 /** The states of a story, in the order of the work. */
 export const STATES = ["backlog", "ready", "in-progress", "blocked", "review", "done", "dropped"] as const;
 
-/** How far a story is. A story with an unknown status is `blocked`: somebody has to look at it. */
+/** How far a story is. A story with an unknown status is `blocked`: a person has to look at it. */
 export type State = typeof STATES[number];
 
 /** Something wrong in a file of the project. */

@@ -27,7 +27,7 @@ const NAMES = ["sprint-status.yaml", "sprint-status.yml"];
 const EPIC = /^epic-([\w.]+)$/;
 const RETROSPECTIVE = /^epic-([\w.]+)-retrospective$/;
 const STORY = /^((\d{1,4})-\d{1,4}[a-z]?)(?:-|$)/;
-/** So many story files are read in a row. */
+/** How many story files are read in a row. */
 const AHEAD = 16;
 /** More stories than any sprint has. */
 const MAX_ROWS = 20_000;

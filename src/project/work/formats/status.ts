@@ -18,7 +18,7 @@ const STATE_OF: ReadonlyMap<string, State> = new Map(
   Object.entries(WORDS).flatMap(([state, words]) => words.map((word) => [word, state as State] as const)),
 );
 
-/** The state that a word means; undefined if nobody knows it. `✅ Done (merged)`, `InProgress` and `in_progress` count. */
+/** The state that a word means; undefined if it is unknown. `✅ Done (merged)`, `InProgress` and `in_progress` count. */
 export function stateOf(word: string): State | undefined {
   const own = STATE_OF.get(word);
   if (own !== undefined) return own;

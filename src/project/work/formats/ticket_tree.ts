@@ -2,7 +2,7 @@
  * The ticket tree that follows 6.12: `initiative-NAME/epic-NAME/tickets.toml`, and a backlog of single tickets.
  *
  * A `tickets.toml` lists entries in the order of the work and has no statuses. A ticket has a file of its own once
- * somebody has refined it (`story-login.md`), and a plan once it is built (`story-login-plan.md`), which has the status
+ * it is refined (`story-login.md`), and a plan once it is built (`story-login-plan.md`), which has the status
  * and names its entry as `ticket`. A status that a tracker reported overrides it.
  */
 import { shorten } from "../../../base/text.ts";

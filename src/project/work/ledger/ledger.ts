@@ -294,7 +294,7 @@ function parse(text: string, refuse: Refuse): Values {
     : refuse(undefined, "it is not a map of keys and values");
 }
 
-/** Whether a line belongs to the file's own map: an item of a list may stand at the margin too. */
+/** Whether a line belongs to the file's own map: an item of a list may be at the margin too. */
 function isTop(text: string): boolean {
   return indentOf(text) === 0 && !startsItem(text, 0);
 }
@@ -303,7 +303,7 @@ function readTop(text: string): Entry | undefined {
   return isTop(text) ? readEntry(text) : undefined;
 }
 
-/** Fails for lines that are no part of a plain map of keys, whatever they mean. */
+/** Fails for lines that are not part of a plain map of keys, whatever they mean. */
 function checkLines(lines: readonly Line[], refuse: Refuse): void {
   const first = lines.findIndex(({ text }) => !isTrivial(text));
   for (const [at, { text }] of lines.entries()) {

@@ -16,7 +16,7 @@ export interface Entry {
   readonly column: number;
   /** Everything up to the colon, included. */
   readonly head: string;
-  /** Undefined for what is no text on one line. */
+  /** Undefined for anything but text on one line. */
   readonly value: Scalar | undefined;
 }
 
@@ -67,7 +67,7 @@ function colonAfter(text: string, from: number): number | undefined {
   return text[at] === ":" && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)) ? at : undefined;
 }
 
-/** The first colon that ends a key: a blank or nothing follows it, and no comment stands before it. */
+/** The first colon that ends a key: a blank or nothing follows it, and no comment precedes it. */
 function plainColon(text: string, from: number): number | undefined {
   const at = text.slice(from).search(/:(?:\s|$)/);
   return at < 0 || /\s#/.test(text.slice(from, from + at)) ? undefined : from + at;

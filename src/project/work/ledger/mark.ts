@@ -13,7 +13,7 @@ import { currentStatus, readSprintKey, SPRINT_STATUSES, type SprintKey, type Spr
 
 const SECTION = "development_status";
 
-/** A status for somebody to have. */
+/** A story's new status. */
 export interface Mark {
   /** A key, or the number of a story or an epic: `1-2-login`, `1-2`, `1.2`, `epic-1`. */
   readonly name: string;
@@ -39,7 +39,7 @@ export interface Marked {
   readonly changes: readonly StatusChange[];
 }
 
-/** Marks in a project's file, while nobody else changes one. */
+/** Marks in a project's file, under the project's lock. */
 export async function markInFile(
   files: ProjectFiles,
   path: string,
@@ -182,7 +182,7 @@ function moveEpic(
     return known?.kind === "epic" && known.epic === epic;
   }) ?? [];
   const rank = key === undefined ? undefined : rankOf("epic", wordOf(status));
-  // An epic with a status that nobody knows is left to whoever gave it.
+  // An epic with an unknown status is left as it is.
   if (key === undefined || rank === undefined) return;
   const stories = storiesOf(ledger, epic).map(([, status]) => status);
   const isDone = stories.every((status) => status === "done");

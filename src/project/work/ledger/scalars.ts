@@ -5,7 +5,7 @@
 /** How a value is written. */
 export type Style = "plain" | "single" | "double";
 
-/** A value as it stands in a line, and what follows it there: spaces and a comment. */
+/** A value as it is written in a line, and what follows it there: spaces and a comment. */
 export interface Scalar {
   readonly style: Style;
   /** With its quotes. */
@@ -13,7 +13,7 @@ export interface Scalar {
   readonly tail: string;
 }
 
-/** With these, a text without quotes is no longer a text. */
+/** Unquoted, YAML would read these as something other than text. */
 const TYPED =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|=|<<|[-+]?[\d_]+|0o[0-7_]+|0x[\da-fA-F_]+|[-+]?(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*|\d[\d_]*)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)[\d:.]+(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)?)$/;
 const INDICATORS = "&*!|>%@`{}[],#'\"";
@@ -21,7 +21,7 @@ const INDICATORS = "&*!|>%@`{}[],#'\"";
 // deno-lint-ignore no-control-regex
 const UNPRINTABLE = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/gu;
 
-/** Reads what stands after the colon; undefined for what is no text on one line: a list, an alias, a tag, a block. */
+/** Reads the value after the colon; undefined for anything but text on one line: a list, an alias, a tag, a block. */
 export function readScalar(rest: string): Scalar | undefined {
   const text = rest.trimStart();
   if (text.startsWith('"') || text.startsWith("'")) {

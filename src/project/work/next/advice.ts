@@ -30,9 +30,9 @@ export interface Roadmap {
 export interface Ahead {
   /** What is made of the tree of the output folders. */
   track?(tree: Tree): Tree;
-  /** Who holds which story; nobody, if undefined. */
+  /** Who holds which story; undefined for no claims. */
   readonly records?: Records;
-  /** Who asks: what others hold is left to them. */
+  /** Who asks: stories that others hold are left out. */
   readonly by?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The documents of a project by their role, for whoever starts planning, solutioning or implementation work.
+ * The documents of a project by their role, for planning, solutioning or implementation work.
  *
  * They are those that the steps have left (progress.ts), wherever that is: a workflow that looks for `*prd*.md` in one
  * folder would miss a PRD in a dated folder of its own.

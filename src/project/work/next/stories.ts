@@ -141,12 +141,12 @@ export function adviseStories(
   return { is: done === stories.length ? "done" : "unknown", why: count, files };
 }
 
-/** Whether somebody else holds a story. */
+/** Whether another owner holds a story. */
 function isHeld({ claim }: Story, by: string | undefined): boolean {
   return claim !== undefined && claim.by !== by;
 }
 
-/** The story to do now: one's own, then what is begun, then what can begin, then what waits for stories that nobody holds. */
+/** The story to do now: one's own, then what is begun, then what can begin, then what waits for unclaimed stories. */
 function nextStory(stories: readonly Story[], by: string | undefined) {
   const free = stories.filter((story) => !isHeld(story, by));
   const own = free.filter(({ claim }) => claim !== undefined);

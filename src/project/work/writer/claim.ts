@@ -1,12 +1,12 @@
 /**
- * Takes a story for somebody, and gives it back.
+ * Takes a story for an owner, and gives it back.
  */
 import { fail, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf } from "../board/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import type { WriterWorld } from "./world.ts";
 
-/** A story that somebody wants. */
+/** A story to take, and who takes it. */
 export interface ClaimRequest {
   /** Undefined for the one that comes next. */
   readonly story?: string;
@@ -15,7 +15,7 @@ export interface ClaimRequest {
   readonly isForced?: boolean;
 }
 
-/** A story that nobody should hold any longer. */
+/** A story to give back. */
 export interface ReleaseRequest {
   readonly story: string;
   readonly by?: string;
@@ -27,11 +27,11 @@ export interface Claimed {
   readonly found: Found;
   /** Undefined for a story that was given back. */
   readonly claim?: ClaimRecord;
-  /** Who held it before, if that was somebody else, or what was given back. */
+  /** The claim that was replaced, if another owner had it, or that was given back. */
   readonly before?: ClaimRecord;
 }
 
-/** Takes a story for two hours; whoever holds it has two hours from now. Fails if somebody else holds it. */
+/** Takes a story for two hours from now, also for its present owner. Fails if another owner holds it. */
 export async function claim(world: WriterWorld, request: ClaimRequest): Promise<Claimed> {
   const by = nameOfOwner(request.by);
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
@@ -56,7 +56,7 @@ function checkClaimable({ story, epic }: Found, { isForced }: ClaimRequest): voi
   }
 }
 
-/** Gives a story back. Fails if somebody else holds it. */
+/** Gives a story back. Fails if another owner holds it. */
 export async function release(
   world: WriterWorld,
   { story, by, isForced = false }: ReleaseRequest,
@@ -78,7 +78,7 @@ export function timeOf({ until }: Pick<ClaimRecord, "until">): string {
   return `${until.slice(11, 16)} UTC`;
 }
 
-/** Fails because somebody else holds a story. */
+/** Fails because another owner holds a story. */
 export function refuseHeld(what: string, holder: ClaimRecord): never {
   const { by } = holder;
   return refuse(what, `${heldBy(holder)}; say that you are ${by}, or force it`, { by }, "force");

@@ -1,7 +1,7 @@
 /**
  * Who holds which story: claims with an owner that expire after two hours.
  *
- * All of it happens while nobody else changes the project's ledgers, so no story ever has two owners.
+ * All changes happen under the project's lock, so no story ever has two owners.
  */
 import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
@@ -26,7 +26,7 @@ export const CLAIM_MS = 2 * 3_600_000;
 
 const MAX_OWNER = 60;
 
-/** A name for somebody. Fails for none, and for one that is no name. */
+/** The name of an owner, on one line. Fails if it is empty or too long. */
 export function nameOfOwner(given: string): string {
   const name = oneLine(given);
   if (name !== "" && name.length <= MAX_OWNER) return name;
@@ -68,7 +68,7 @@ function save(
   if (text !== before) files.replace(path, text, before);
 }
 
-/** Gives a story to somebody for two hours. */
+/** Gives a story to an owner for two hours. */
 export function renew(world: WriterWorld, found: Found, by: string): ClaimRecord {
   const until = new Date(world.now() + CLAIM_MS).toISOString();
   const claim = { ledger: found.epic.ledger, story: identityOf(found.epic, found.story), by, until };
@@ -77,7 +77,7 @@ export function renew(world: WriterWorld, found: Found, by: string): ClaimRecord
   return claim;
 }
 
-/** Takes a story from whoever holds it; undefined if nobody does. */
+/** Takes a story from its owner; undefined if it has none. */
 export function forget(world: WriterWorld, found: Found): ClaimRecord | undefined {
   const holder = holderOf(claimsIn(world.files, world.now()), found);
   const isOwn = isOf(found);

@@ -1,7 +1,7 @@
 /**
  * Gives a story, an epic or a retrospective another status, in whatever ledger it is kept.
  *
- * The files are read again while nobody else changes the ledgers, and the file that decides changes first. A mark that
+ * The files are read again under the project's lock, and the file that decides changes first. A mark that
  * was cut off in the middle can be repeated: it does what is left.
  */
 import { BmadError, describe, fail } from "../../../base/errors.ts";
@@ -13,7 +13,7 @@ import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor } from "./edits.ts";
 import type { WriterWorld } from "./world.ts";
 
-/** A status for somebody to have. */
+/** A story's new status. */
 export interface MarkRequest {
   /** The name of a story, an epic or a retrospective. */
   readonly story: string;
@@ -21,7 +21,7 @@ export interface MarkRequest {
   readonly status: string;
   /** Who does it. */
   readonly by?: string;
-  /** Whether it may go back, although somebody else holds the story or the check has found something. */
+  /** Whether it may go back, and be set although another owner holds the story or the check has findings. */
   readonly isForced?: boolean;
 }
 
@@ -124,7 +124,7 @@ function editOf(
   }
 }
 
-/** Whoever begins a story holds it, and for another two hours with each mark; what waits for a review is anybody's. */
+/** Marking a story as begun claims it, and each mark renews the claim for two hours; a story in review is free again. */
 function settleClaim(
   world: WriterWorld,
   found: Found,

@@ -46,7 +46,7 @@ function storyMark({ files }: WriterWorld, { key, file, status }: Story) {
   const text = file === undefined || status === undefined ? undefined : files.find(file);
   const word = text === undefined ? undefined : readDocument(file!, text).status?.word;
   const [own, ledger] = [word && stateOf(word), stateOf(status ?? "")];
-  // A word that nobody knows is left to whoever wrote it, and so is a draft of a story that is ready.
+  // An unknown word stays as it is, and so does a draft of a story that is ready.
   if (own === undefined || own === "" || ledger === undefined || own === ledger) return [];
   if (own === "backlog" && ledger === "ready") return [];
   return [{ story: key, status: isStepBack(word, status!) ? word! : status! }];

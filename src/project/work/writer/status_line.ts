@@ -7,7 +7,7 @@ import { fail } from "../../../base/errors.ts";
 import { type Line, readEntry, type Scalar, splitLines, writeScalar } from "../ledger/mod.ts";
 import { readDocument } from "../formats/mod.ts";
 
-/** Longer than any status with what stands beside it. */
+/** Longer than any status with the text beside it. */
 const MAX_LINE = 2_000;
 
 /** Where a status goes if a document has none. */

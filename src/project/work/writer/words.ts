@@ -57,7 +57,7 @@ const RANKS: Readonly<Record<State, number>> = {
   "dropped": 5,
 };
 
-/** Whether a status is further back than another; a word that nobody knows has no place in the order. */
+/** Whether a status is further back than another; an unknown word has no place in the order. */
 export function isStepBack(from: string | undefined, to: string): boolean {
   const [before, after] = [from === undefined ? "backlog" : stateOf(from), stateOf(to)];
   return before !== undefined && after !== undefined && RANKS[after] < RANKS[before];

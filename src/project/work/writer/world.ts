@@ -14,7 +14,7 @@ export interface WriterWorld {
   readonly v4?: string;
   now(): number;
   readonly signal?: AbortSignal;
-  /** The story that comes next for somebody, as the ledgers are now. Fails if there is none. */
+  /** The story that comes next for an owner, as the ledgers are now. Fails if there is none. */
   next(by: string): Promise<Found>;
   /** What keeps a story from being done, one sentence each. */
   check(found: Found): Promise<readonly string[]>;

@@ -5,7 +5,7 @@
  * Chinese character on its own, and a word that the vocabulary lacks split into the longest pieces that it has.
  */
 
-/** Returns at most so many tokens, including the marks for start and end. */
+/** Returns at most `most` tokens, including the marks for start and end. */
 export type Tokenizer = (text: string, most: number) => readonly number[];
 
 const START = "[CLS]", END = "[SEP]", UNKNOWN = "[UNK]";

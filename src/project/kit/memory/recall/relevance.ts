@@ -28,7 +28,7 @@ const WORDS_SHARE = 0.1;
  * relevance_set.ts and held_out_set.ts; fresh_set.ts shows what it is worth for others.
  */
 const FLOOR = 0.38;
-/** A hit with so many of the words is relevant, whatever its meaning: names of things mean nothing to the embedder. */
+/** A hit with this share of the words is relevant, whatever its meaning: the embedder does not know most names. */
 const MOST_WORDS = 2 / 3;
 
 /** From 0 to 1; where there is no meaning to go by, the share of the words. */

@@ -35,7 +35,7 @@ interface RecallContext {
   readonly hasFloor: boolean;
 }
 
-/** When nothing is relevant, so many of the nearest hits are shown as such. */
+/** How many of the nearest hits are shown as such when nothing is relevant. */
 const MAX_NEAREST = 3;
 
 export function reportRecalled(

@@ -1,7 +1,7 @@
 /**
  * A memory file as the disk has it, checked before SQLite sees it.
  *
- * The file may come with a repository that somebody merely cloned, and SQLite cannot be interrupted: it would wait for
+ * The file may come with a repository that the user merely cloned, and SQLite cannot be interrupted: it would wait for
  * a pipe forever, play back a foreign journal, and read a list of tables without an end. So the file and the files
  * beside it must be plain and of a limited size, and the list of tables must fit into the first page, as ours does.
  */

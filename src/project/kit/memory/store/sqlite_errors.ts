@@ -5,7 +5,7 @@
  */
 import { BmadError, fail, type MemoryProblem } from "../../../../base/errors.ts";
 
-/** Of a file, and of its log: whatever SQLite does with so many takes seconds, not minutes. */
+/** The most bytes of a file, and of its log: whatever SQLite does with them takes seconds, not minutes. */
 export const MAX_BYTES = 256 * 2 ** 20;
 export const MAX_MEMORIES = 200_000;
 /** Of one value, in bytes. */
