@@ -58,7 +58,7 @@ export {
 export interface RequestWork extends Work {
   /** Called with how each name was resolved. */
   resolved?(resolution: content.Resolution): void;
-  /** Whether nobody asked: nothing counts as a use. */
+  /** Whether the server itself asks, to prepare for the first calls: then nothing counts as a use. */
   readonly isRehearsal?: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface App {
   resolve(query: content.NameQuery): Promise<Entry>;
   /** Everything a model needs to act as an entry. */
   execute(entry: Entry, request: content.ExecuteRequest): Promise<string>;
-  /** An entry in full, in the requested form; `asked` is the name by which it was asked for. A look is no use of it. */
+  /** An entry in full, in the requested form; `asked` is the name that the caller used. A look does not count as a use. */
   read(entry: Entry, asked?: string, options?: { readonly isLook: boolean }): Promise<content.Details>;
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string>;

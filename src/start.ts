@@ -2,7 +2,7 @@
  * A start: settles what the user wants, gives up the right to everything else, then runs the program.
  *
  * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
- * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
+ * does the handshake. The command line, the protocol and the parsers are loaded afterwards.
  */
 import type { ClientsPlan } from "./commands/clients/mod.ts";
 import type { SourcesPlan } from "./commands/sources/mod.ts";
@@ -64,7 +64,7 @@ async function sourcesFor(host: Host, config: Config): Promise<SourcesPlan | und
   return (await import("./commands/sources/mod.ts")).planSources(config, host);
 }
 
-/** What is wanted. Where nobody says which folder is the project, a client may know. */
+/** Settles what the user wants. If nothing names the project, the client may know it. */
 async function settle(
   host: Host,
 ): Promise<{ readonly config: Config; readonly streams?: Handshake["streams"] }> {

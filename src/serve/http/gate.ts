@@ -1,5 +1,5 @@
 /**
- * Who may ask: the checks before everything that is served over HTTP.
+ * Which requests are let in: the checks before everything that is served over HTTP.
  *
  * A page in a user's browser must not reach a server on their machine, neither through a name that was pointed at it (the
  * `Host` header then holds that name) nor directly (the browser then names the page's origin in `Origin`).
@@ -25,7 +25,7 @@ const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?
 export function checkSource(request: RequestHead, { hosts, origins }: GateRules): Refusal | undefined {
   const host = request.headers.get("host") ?? "";
   const name = host.replace(/:\d+$/, "").toLowerCase();
-  // A name can be pointed here by anybody; addresses and localhost cannot.
+  // Anyone can point a name to this machine, but not an address or localhost.
   if (!LOCAL_NAME.test(name) && !hosts.includes(name)) {
     const message = `Host "${name}" is not allowed: start the server with --allow-host ${name || "NAME"}`;
     return { status: 403, message };

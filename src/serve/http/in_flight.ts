@@ -34,7 +34,7 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
     enterAlways: (ended: AbortSignal): () => void => count("", ended),
     /** Resolves when no request is under way. */
     idle,
-    /** Resolves once no request has been under way for so many milliseconds, or the signal is aborted. */
+    /** Resolves once no request has been under way for `ms` milliseconds, or the signal is aborted. */
     silent: async (ms: number, signal: AbortSignal): Promise<void> => {
       for (let before = -1; before !== arrived && !signal.aborted;) {
         await idle();

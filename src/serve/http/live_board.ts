@@ -58,7 +58,7 @@ export function openBoardStreams({ inAll, perClient }: StreamLimits, clock: Cloc
       const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
       const writer = writable.getWriter();
       const encoder = new TextEncoder();
-      // Nobody reads it any longer.
+      // It fails once the client has left.
       const send = (text: string) => void writer.write(encoder.encode(text)).catch(() => {});
       let [unwatch, cancelBeat, isOpen] = [() => {}, () => {}, true];
       const close = () => {

@@ -1,7 +1,7 @@
 /**
  * The metrics besides those of requests: the process, and each project that was used.
  *
- * A project that nobody has used is not opened just to be measured.
+ * A project that was never used is not opened just to be measured.
  */
 import { type OriginState, originState } from "../../app.ts";
 import { type Diagnostic, PRODUCT } from "../../base/model.ts";

@@ -20,7 +20,7 @@ export interface Measure {
   readonly values: readonly { readonly value: number; readonly labels?: Labels }[];
 }
 
-/** Why somebody was turned away: what an operator wants to be alerted to. */
+/** Why a client was turned away, which an operator may want to be alerted to. */
 const REASONS = ["token_missing", "token_wrong", "token_throttled", "connections"] as const;
 
 export type Reason = (typeof REASONS)[number];

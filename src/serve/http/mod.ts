@@ -147,7 +147,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       if (cause !== undefined) metrics.turnAway(cause);
     },
     checkTools: async () => {
-      // Who names no tool opens no project for it.
+      // Without a named tool, no project has to be opened.
       if (settings.tools.length + settings.excludeTools.length === 0) return [];
       const checks = projects.names.map((name) => checkTools(projects.find(name)!.app));
       // A tool of an agent may be in one project alone.

@@ -42,7 +42,7 @@ export function watchOutcome(
     if (INTERNAL.test(text)) ending = "failed";
     else if (FAILED.test(text)) ending = "refused";
   };
-  // A stream that nobody reads to its end is never complete.
+  // A stream is never complete if its client leaves before the end.
   onAbort(ended, () => finish("left"));
   return (part, known) => {
     if (part === null) return finish(ending);

@@ -1,8 +1,8 @@
 /**
  * The cookie that opens the pages in a browser, in exchange for the token in an address (`/?token=…`).
  *
- * It holds its end and a signature made with the token, so nothing has to be remembered, and whoever gets hold of it has
- * not got the token. Browsers send it to every port of a host: it is good for looking at pages only, and not for long.
+ * It holds its end and a signature made with the token, so the server stores nothing, and a stolen cookie does
+ * not reveal the token. Browsers send it to every port of a host, so it opens pages only, and not for long.
  */
 import type { Clock } from "../../base/work.ts";
 import type { RequestHead } from "../listener/mod.ts";

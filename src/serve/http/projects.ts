@@ -10,7 +10,7 @@ export interface Project {
   readonly name: string;
   readonly app: App;
   readonly endpoint: Endpoint;
-  /** Prepares what the next calls need, once, whenever nobody has a request under way. */
+  /** Prepares what the next calls need, once, while no request is under way. */
   prepare(): Promise<unknown>;
   /** Stops updating its copies of repositories. */
   stopUpdates(): void;
@@ -27,8 +27,8 @@ export interface Projects {
 }
 
 /**
- * The projects of a configuration and its siblings. Nothing is read before the first request. `silent` waits until nobody
- * has had a request under way for a while.
+ * The projects of a configuration and its siblings. Nothing is read before the first request. `silent` waits until no
+ * request has been under way for a while.
  */
 export function openProjects(
   config: Config,

@@ -1,5 +1,5 @@
 /**
- * Markdown as markup: the documents of a project and the texts of items, written by anybody.
+ * Markdown as markup: the documents of a project and the texts of items, of unknown authors.
  *
  * HTML in a text is shown as text, only addresses of the web become links, and nothing is loaded from elsewhere. The
  * package takes linear time, also for hostile texts; two others did not.
@@ -8,7 +8,7 @@ import MarkdownIt from "markdown-it";
 import { safeText } from "../../base/text.ts";
 import { Markup, markup } from "./markup.ts";
 
-/** A longer text is shown as it is: nobody reads it as a page. */
+/** A longer text is shown as it is, because it would not be readable as a page. */
 const MAX_LENGTH = 200_000;
 
 /** A heading of a document, with the name of its place in the page. */

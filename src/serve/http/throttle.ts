@@ -1,8 +1,8 @@
 /**
- * Slows down whoever guesses tokens.
+ * Slows down clients that guess tokens.
  *
- * A client may send some wrong tokens; after that, one more per second is looked at. A client that has sent the right one
- * recently is not held up: it may be others behind the same address who guess. Clients are forgotten, the oldest first,
+ * A client may send some wrong tokens; after that, one per second is checked. A client that has sent the right one
+ * recently is not held up: others behind its address may be guessing. Clients are forgotten, the oldest first,
  * when there are too many to remember.
  */
 import type { Clock } from "../../base/work.ts";
@@ -14,7 +14,7 @@ const TRUST_MS = 900_000;
 /** Of each kind. */
 const MAX_CLIENTS = 4_096;
 
-/** Nobody has guessed yet. */
+/** Starts without any guesses. */
 export function openThrottle({ now }: Pick<Clock, "now">) {
   /** When the last of a client's wrong tokens will be forgotten. */
   const wrong = new Map<string, number>();

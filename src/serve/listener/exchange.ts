@@ -37,7 +37,7 @@ export interface Reply {
 
 /** A request that was let in. */
 export interface Admission {
-  /** Whether anybody may send it: it says nothing about its client, and is answered when nothing else is. */
+  /** Whether it needs no token: it is then answered even when no other request is. */
   readonly isPublic: boolean;
   /** Answers it; the body is undefined if there was none. It does not throw. */
   answer(body: Uint8Array<ArrayBuffer> | undefined): Promise<Reply>;

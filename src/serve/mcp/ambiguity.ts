@@ -1,7 +1,7 @@
 /**
  * Which of several items is meant, by a name or by a search: the client's model ranks them, its user chooses.
  *
- * If nobody chooses, or the client cannot be asked, an ambiguous name is answered with the list of candidates and the
+ * Without a choice, or if the client cannot be asked, an ambiguous name is answered with the list of candidates and the
  * call for each, recently used ones first. Search results are only ranked.
  */
 import { inputRequired } from "@modelcontextprotocol/server";

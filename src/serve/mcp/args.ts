@@ -23,7 +23,7 @@ export function textArg(args: Args, ...names: readonly string[]): string | undef
   return name && longTextArg(args, UNLIMITED.includes(name) ? Infinity : MAX_TEXT, name);
 }
 
-/** An argument as text of at most so many characters. */
+/** An argument as text of at most `max` characters. */
 export function longTextArg(args: Args, max: number, ...names: readonly string[]): string | undefined {
   const name = givenName(args, names);
   if (name === undefined) return undefined;
@@ -36,7 +36,7 @@ export function longTextArg(args: Args, max: number, ...names: readonly string[]
   return text;
 }
 
-/** An argument that the call cannot do without, as text of at most so many characters. */
+/** A required argument, as text of at most `max` characters. */
 export function requiredArg(args: Args, max: number, ...names: readonly [string, ...string[]]): string {
   return longTextArg(args, max, ...names) ?? missing(names[0]);
 }
@@ -73,7 +73,7 @@ export function listArg(args: Args, ...names: readonly string[]): readonly unkno
   return Array.isArray(value) ? value : isGiven(value) ? [value] : [];
 }
 
-/** An argument as a list of texts of at most so many characters each. */
+/** An argument as a list of texts of at most `max` characters each. */
 export function textsArg(args: Args, max: number, ...names: readonly string[]): readonly string[] {
   const [name = ""] = names;
   return listArg(args, ...names).map((item) => longTextArg({ [name]: item }, max, name) ?? "")

@@ -61,7 +61,7 @@ export async function callableTools(
   return await everyTool(app);
 }
 
-/** Somebody who cannot be asked anything. */
+/** A caller that cannot be asked anything. */
 export const NOBODY: Asker = { offers: () => false, ask: () => Promise.resolve({ kind: "missing" }) };
 
 function forbid(name: string, setting: string): never {

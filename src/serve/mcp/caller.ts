@@ -1,5 +1,5 @@
 /**
- * The client that sent a request: whether it still waits, what it wants to be told meanwhile, what it can be asked.
+ * The client that sent a request: whether it still waits, which progress and log messages it wants, what it can be asked.
  *
  * A client gets progress if it sent a progress token, and log messages from the level that it set: in the 2025 era once
  * for the connection, in the 2026 era with each request. Without a level it gets none.
@@ -60,7 +60,7 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
         journal.debug?.(`${logger}: ${JSON.stringify(logged)}`);
         send("debug", logger, data);
       };
-      // Explaining a resolution takes time, so it is done only if somebody reads it.
+      // Explaining a resolution takes time, so it is done only if it is logged.
       const isDebugging = journal.debug !== undefined || wants("debug");
       const asker = askerOf(ctx);
       return {

@@ -2,7 +2,7 @@
  * MCP over HTTP, for any number of clients of one project.
  *
  * The protocol 2026-07-28 has no state: each request gets its own server. 2025 clients have sessions (sessions.ts).
- * Who may ask, and how large a request may be, was checked before.
+ * The token and the size of a request were checked before.
  */
 import { createMcpHandler, isLegacyRequest, type McpRequestContext } from "@modelcontextprotocol/server";
 import type { App, Change } from "../../app.ts";

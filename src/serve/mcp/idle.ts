@@ -1,5 +1,5 @@
 /**
- * Is the client of a stdio connection idle? Work that nobody waits for runs then: the full scan, garbage collection.
+ * Is the client of a stdio connection idle? Background work runs then: the full scan, garbage collection.
  *
  * Garbage is collected because V8 by itself would let the process grow to about twice its size:
  * docs/decisions/0022-memory-is-collected-when-idle.md.
@@ -8,16 +8,16 @@ import { pause } from "../../base/work.ts";
 
 /** In milliseconds: a client that has sent nothing for this long is idle. */
 const IDLE_MS = 1_000;
-/** A client that has sent nothing for this long has its tools, and thinks. */
+/** A client that has sent nothing for this long has received its tools and is idle. */
 export const SILENT_MS = 400;
 
-/** Garbage is collected once the heap has grown by so many bytes, and nobody waits for an answer. */
+/** Garbage is collected once the heap has grown by this many bytes and no answer is pending. */
 const MAX_GROWTH = 24 << 20;
-/** What the first requests need is no garbage: it is not collected as soon as the client has begun. */
+/** Keep what the first requests will need: do not collect as soon as the client connects. */
 const START_SIZE = 24 << 20;
-/** To look at the heap takes as long as a tenth of a short request. */
+/** Reading the size of the heap takes a tenth of the time of a short request. */
 const LOOK_MS = 250;
-/** For a client that always has requests under way, only once it is idle after so many answers. */
+/** A client that always has requests under way: collect once it is idle after this many answers. */
 const LOOK_AFTER = 250;
 
 export interface IdleTracker {
@@ -25,7 +25,7 @@ export interface IdleTracker {
   received(): void;
   /** To be called for every answer that is sent; `isLast` if the client then waits for no other. */
   answered(isLast: boolean): void;
-  /** Resolves once the client has sent nothing for so many milliseconds, by default a second, or has disconnected. */
+  /** Resolves once the client has sent nothing for `ms` milliseconds, by default a second, or has disconnected. */
   whenIdle(ms?: number): Promise<void>;
 }
 

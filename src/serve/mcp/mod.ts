@@ -30,7 +30,7 @@ export { checkTools } from "./toolsets.ts";
 export interface StdioOptions extends Journal {
   /** What the client sends: JSON-RPC messages, one per line. */
   readonly input: ByteSource;
-  /** What the client receives; nobody else may write to it. */
+  /** What the client receives; nothing else may write to it. */
   readonly output: ByteSink;
   /** Logs a problem with the connection. */
   warn(text: string): void;
@@ -42,7 +42,7 @@ export interface StdioOptions extends Journal {
 export interface Connection {
   /** Resolves when the client has disconnected. */
   readonly closed: Promise<void>;
-  /** Resolves once the client has sent nothing for so many milliseconds, by default a second, or has disconnected. */
+  /** Resolves once the client has sent nothing for `ms` milliseconds, by default a second, or has disconnected. */
   whenIdle(ms?: number): Promise<void>;
   /** Ends the connection from our side, as on Ctrl-C. */
   close(): Promise<void>;
@@ -90,7 +90,7 @@ export function serveStdio(app: App, options: StdioOptions): Connection {
   return { closed: closed.promise, whenIdle: idle.whenIdle, close: () => handle.close() };
 }
 
-/** Prepares what the first calls need. Before each step, `isFree` waits until nobody makes a call; false ends it. */
+/** Prepares what the first calls need. Before each step, `isFree` waits until no call is under way; false ends it. */
 export async function rehearse(app: App, isFree: () => Promise<boolean>): Promise<void> {
   await (await import("./rehearsal.ts")).rehearse(app, isFree);
 }

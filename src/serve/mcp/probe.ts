@@ -141,7 +141,7 @@ async function orTimeout<T>(work: Promise<T>, method: string): Promise<T> {
   const timeout = pause(TIMEOUT_MS, done.signal).then(() => {
     throw new Error(`${method} was not answered within ${TIMEOUT_MS / 1_000} s`);
   });
-  // Once the work is done, nobody waits for the timeout.
+  // Once the work is done, the timeout no longer matters.
   timeout.catch(() => {});
   try {
     return await Promise.race([work, timeout]);

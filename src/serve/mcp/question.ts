@@ -2,10 +2,10 @@
  * Asking the client something in return, in both eras of the protocol.
  *
  * A 2025 client gets a request of ours, and we wait. A 2026 client gets the question as the result of its own request,
- * and sends that request again with the reply: the work then starts over, and the same `ask` finds the reply. So whoever
- * asks must not have done anything yet that may not be done twice.
+ * and sends that request again with the reply: the work then starts over, and the same `ask` finds the reply. So a handler
+ * must not have done anything before it asks that may not be done twice.
  *
- * Nobody has to reply. A client that lacks the feature, declines, fails or is late gives no reply, and the work goes on
+ * A reply is never certain. A client that lacks the feature, declines, fails or is late gives no reply, and the work goes on
  * without one. A 2026 client can only decline a form: if it fails, it abandons its whole request. So what was asked and
  * never replied to is not asked again in the same connection; a client that was late is asked again if we can wait longer.
  */

@@ -68,7 +68,7 @@ export function inOrder<T>(items: readonly T[], text: string): readonly T[] | un
   return places.length === items.length && ordered.length === items.length ? ordered : undefined;
 }
 
-/** A candidate on one line, with so many characters of its description. */
+/** A candidate on one line, with the first `width` characters of its description. */
 export function lineOf({ name, description }: Candidate, width: number): string {
   const about = width === 0 ? "" : shorten(description, width);
   return about === "" ? name : `${name}: ${about}`;

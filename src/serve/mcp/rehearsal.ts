@@ -12,7 +12,7 @@ import { bmadTool } from "./bmad_tool.ts";
 import { NOBODY, runTool } from "./call.ts";
 import type { Args } from "./tool.ts";
 
-/** Makes the first calls. Before each of them, `isFree` waits until nobody else has one to make; false ends it. */
+/** Makes the first calls. Before each of them, `isFree` waits until the client has no request under way; false ends it. */
 export async function rehearse(app: App, isFree: () => Promise<boolean>): Promise<void> {
   const unheard = app.forRequest({ isRehearsal: true });
   const call = (args: Args) => () => runTool(unheard, bmadTool, args, NOBODY);

@@ -34,7 +34,7 @@ interface ResultLimits {
 /** Below the smallest client limit, 20,480 bytes, whether a client counts a text or its JSON. */
 const MAX_FIRST = 20_400;
 
-/** The limits by the settings; one that somebody has set is never exceeded. */
+/** The limits by the settings; one that the user has set is never exceeded. */
 export function resultLimits(
   { settings, provenance }: Pick<Config, "settings" | "provenance">,
 ): ResultLimits {

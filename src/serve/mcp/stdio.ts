@@ -131,7 +131,7 @@ export class LineTransport implements Transport {
     if (!("method" in message)) {
       if (message.id !== undefined) this.#asked.delete(message.id);
     } else if ("id" in message) {
-      // A subscription stays open as long as the connection: nobody waits for its answer.
+      // A subscription stays open as long as the connection, so its answer is not waited for.
       if (message.method !== LISTEN) this.#underWay.add(message.id);
     } else if (message.method === "notifications/cancelled") {
       this.#underWay.delete((message.params as { requestId: RequestId } | undefined)?.requestId as RequestId);

@@ -1,9 +1,9 @@
 /**
- * Notifying clients of changes: their lists, and the resources that they subscribed to. The board is watched for as long as
- * somebody has subscribed to it.
+ * Notifying clients of changes: their lists, and the resources that they subscribed to. The board is watched while a client
+ * is subscribed to it.
  *
  * 2025 clients subscribe to one URI at a time and hear of lists unasked; 2026 clients say in `subscriptions/listen` what
- * they want of both, and the SDK enforces that. A resource is named by the very URI that the client used, however it
+ * they want of both, and the SDK enforces that. A notification has exactly the URI that the client used, however it
  * spelled it.
  */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
@@ -137,7 +137,7 @@ function watchBoard(app: App, changed: () => void): BoardWatch {
 /** The method with which a 2026 client subscribes. */
 export const LISTEN = "subscriptions/listen";
 
-/** The params of messages that nobody has checked yet. */
+/** The params of a message that is not checked yet. */
 interface ListenParams {
   readonly notifications?: { readonly resourceSubscriptions?: unknown };
   readonly requestId?: RequestId;
