@@ -14,7 +14,7 @@ export function programOf({ settings: { project }, provenance }: Config): string
     : `bmad-mcp ${flag} ${shellWord(project)}`;
 }
 
-/** What somebody types for a way out of a refusal. */
+/** What to type for each way out of a refusal. */
 export function fixCommand(fix: Fix, program: string): string {
   if (fix === "plan") return `${program} plan`;
   return fix === "force" ? "--force" : `--by ${shellWord(fix.by)}`;

@@ -77,7 +77,7 @@ function render({ problems, sections }: Report, writer: Writer): string {
   return lines.join("\n");
 }
 
-/** So many alike are printed: their cause is mostly the same. */
+/** The most problems of one kind that are printed: they usually have one cause. */
 const MAX_ALIKE = 5;
 
 /** The lines of a section, of which only the first with the same label are told. */

@@ -60,7 +60,7 @@ export function renderAccess(
 
 function renderWelcome({ settings, provenance }: Config, rights: RightsInForce, { url }: Listener): string {
   const { token } = settings;
-  // Whoever started the server may see their own token: they can read its file.
+  // The user who started the server may see the token: it is in a file of theirs.
   const own = provenance.token === USER_TOKEN ? token : undefined;
   const dashboard = own === undefined ? `${url}/` : `${url}/?token=${own}`;
   const entry = {

@@ -38,7 +38,7 @@ export async function checkClients(
     // Where a client has two files, install writes the first.
     const written = files.find(({ target }) => target.client === client && target.scope === scope);
     const install = installCommand(file.target, program, written === file ? [] : uninstallArgs(file));
-    // The folder of a project may well be somebody else's.
+    // The folder of a project may come from others.
     const folder = scope === "user" ? [real.slice(0, real.lastIndexOf("/"))] : [];
     const fix = `${reclaim([...folder, real])}${install}`;
     return { file, problem: problemOf(file, fix) };
