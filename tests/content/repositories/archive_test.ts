@@ -52,6 +52,15 @@ Deno.test(verifies("add:archives", "an honest archive is unpacked as it is"), as
   );
 });
 
+Deno.test(
+  verifies("add:archives", "an archive without the empty blocks at its end is unpacked"),
+  async () => {
+    const { outcome, files } = await unpack(await gzip(tarOf([HONEST]).slice(0, 1_024)));
+    assert.equal(outcome, "/in/package");
+    assert.deepEqual(files.filter((path) => !path.endsWith("/")), ["in/package/package.json 2"]);
+  },
+);
+
 const HONEST: TarEntry = { path: "package/package.json", data: "{}" };
 
 /** Archives that must be refused, and why. */
@@ -68,6 +77,8 @@ const HOSTILE: Readonly<Record<string, readonly [reason: RegExp, ...entries: Tar
     data: "/etc/passwd\0",
   }],
   "a device": [/neither a file nor a folder/, HONEST, { path: "package/x", type: "3" }],
+  "a sparse file": [/neither a file nor a folder/, HONEST, { path: "package/x", type: "S", data: "x" }],
+  "the label of a volume": [/neither a file nor a folder/, HONEST, { path: "package/x", type: "V" }],
   "a pipe": [/neither a file nor a folder/, HONEST, { path: "package/x", type: "6" }],
   "an absolute name": [/unsafe name/, { path: "/neighbour.txt", data: "Evil." }],
   "a name that climbs": [/unsafe name/, { path: "../neighbour.txt", data: "Evil." }],
