@@ -54,6 +54,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       terms: { purpose: "the terms of a text: words, stems, language" },
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
+      versions: { purpose: "the order of versions" },
       paths: { purpose: "paths and the user's folders, as text" },
       cache: { purpose: "results kept with what they are about" },
       work: {

@@ -4,6 +4,7 @@
  * roots.ts uses this to recognise layouts, and the readers to find what a root holds.
  */
 import type { TreeUse } from "../../base/model.ts";
+import { compareVersions } from "../../base/versions.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { HELP_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { holdsModule } from "./module_files.ts";
@@ -121,22 +122,7 @@ function skillsBelow(tree: Tree, start: string): readonly string[] {
 
 /** The folders in a folder; those that are named by a version stand in for one another, and the newest counts. */
 function newestFirst(tree: Tree, folder: string): readonly string[] {
-  const folders = foldersIn(tree, folder);
-  const numbers = new Map(folders.map((path) => [path, versionIn(baseName(path))]));
-  if (![...numbers.values()].some((parts) => parts !== undefined)) return folders;
-  return folders.toSorted((a, b) => {
-    const [one, other] = [numbers.get(a) ?? [], numbers.get(b) ?? []];
-    const at = [0, 1, 2, 3].find((part) => one[part] !== other[part]) ?? 0;
-    return (other[at] ?? -1) - (one[at] ?? -1);
-  });
-}
-
-/** Major, minor and patch of a version, and whether it is a release. */
-function versionIn(name: string): readonly number[] | undefined {
-  const [, major, minor = "0", patch = "0", rest] =
-    /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(-.*)?$/.exec(name) ??
-      [];
-  return major === undefined ? undefined : [+major, +minor, +patch, rest === undefined ? 1 : 0];
+  return foldersIn(tree, folder).toSorted((a, b) => compareVersions(baseName(b), baseName(a)));
 }
 
 function isShared(folder: string): boolean {

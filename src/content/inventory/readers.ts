@@ -4,6 +4,7 @@
  * This file and its imports bring in the parsers; mod.ts loads it only when a root was found.
  */
 import type { Diagnostic, Inventory, Root, TreeUse } from "../../base/model.ts";
+import { compareVersions } from "../../base/versions.ts";
 import type { Tree } from "../tree/mod.ts";
 import { compiled } from "./compiled.ts";
 import { flatSkills } from "./flat_skills.ts";
@@ -63,19 +64,4 @@ function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): rea
   const sorted = read.filter(isCompiled).sort((a, b) => compareVersions(b.root.version, a.root.version))
     .values();
   return read.map((each) => isCompiled(each) ? sorted.next().value! : each);
-}
-
-/** Orders versions, oldest first: none, `6.0.0-alpha.7`, `6.0.0-Beta.5`, `6.0.4`. */
-function compareVersions(a: string | undefined, b: string | undefined): number {
-  const other = partsOf(b);
-  return partsOf(a).map((part, i) => part - other[i]!).find((difference) => difference !== 0) ?? 0;
-}
-
-const STAGES = ["alpha", "beta", "rc"];
-
-function partsOf(version: string | undefined): readonly number[] {
-  const [, major, minor, patch, stage, build] =
-    /^(\d+)\.(\d+)\.(\d+)(?:-([a-z]+)\.?(\d+)?)?/i.exec(version ?? "") ?? [];
-  const at = stage === undefined ? STAGES.length : STAGES.indexOf(stage.toLowerCase());
-  return [major ?? -1, minor ?? 0, patch ?? 0, at, build ?? 0].map(Number);
 }

@@ -6,6 +6,7 @@
  * environment, which other users of the machine cannot see, unlike arguments. Git is killed when it takes too long, uses
  * too much memory or disk space, or its result is no longer wanted.
  */
+import { compareVersions } from "../../base/versions.ts";
 import { onAbort, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
@@ -41,7 +42,7 @@ export type Git = (
 ) => Promise<string>;
 
 /** The first version that can be told by a variable to ignore the user's configuration. */
-const OLDEST = [2, 32] as const;
+const OLDEST = "2.32";
 
 /** Longer than any answer we want. */
 const MAX_OUTPUT = 1 << 20;
@@ -55,10 +56,9 @@ const STALLED_SECONDS = 30;
 /** Makes sure that git is installed and recent enough, and returns its version line. */
 export async function checkGit(git: Git, folder: string): Promise<string> {
   const version = (await git(folder, ["version"])).trim();
-  const [, major, minor] = /(?<!\d)(\d+)\.(\d+)/.exec(version) ?? [];
-  const [least, second] = OLDEST;
-  if (Number(major) > least || (Number(major) === least && Number(minor) >= second)) return version;
-  throw new GitError(`git ${OLDEST.join(".")} or newer is required, but this is ${version}`, true);
+  const [number] = /(?<!\d)\d+\.\d+/.exec(version) ?? [];
+  if (compareVersions(number, OLDEST) >= 0) return version;
+  throw new GitError(`git ${OLDEST} or newer is required, but this is ${version}`, true);
 }
 
 export function openGit({ repository, rules, signal, progress }: GitOptions): Git {

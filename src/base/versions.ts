@@ -1,0 +1,34 @@
+/**
+ * The order of versions, of BMAD, its modules and the programs we run: `4.44.3`, `6.0.0-alpha.7`, `v1.2`.
+ *
+ * That of semantic versioning, except that capitals do not count: BMAD 6.0.0-Beta.4 came after 6.0.0-alpha.22. A version
+ * may be short and begin with `v`, as people write it. Not npm's `semver`, because a start compares versions.
+ */
+
+/** With more digits, a number would be inexact. */
+const VERSION = /^v?(\d{1,15})(?:\.(\d{1,15}))?(?:\.(\d{1,15}))?(?:-([^+]+))?(?:\+.*)?$/i;
+
+/** Stands for a stage, such as `beta`, in a release: it is newer than all of them. */
+const RELEASE = "\uffff";
+
+/** Negative if the first is older, 0 if they are equal. What is not a version is older than any. */
+export function compareVersions(a: string | undefined, b: string | undefined): number {
+  const [parts, others] = [partsOf(a ?? ""), partsOf(b ?? "")];
+  const at = parts.findIndex((part, at) => part !== others[at]);
+  return at < 0 ? parts.length - others.length : compareParts(parts[at]!, others[at]);
+}
+
+/** Major, minor, patch, and the parts of the stage; none if it is not a version. */
+function partsOf(text: string): readonly (number | string)[] {
+  const [, major, minor = "0", patch = "0", stage = RELEASE] = VERSION.exec(text) ?? [];
+  if (major === undefined) return [];
+  const stages = stage.toLowerCase().split(".").map((part) => /^\d+$/.test(part) ? Number(part) : part);
+  return [...[major, minor, patch].map(Number), ...stages];
+}
+
+/** A missing part is older than a number, and a number older than a word. */
+function compareParts(a: number | string, b: number | string | undefined): number {
+  if (b === undefined) return 1;
+  if (typeof a === "number") return typeof b === "number" ? a - b : -1;
+  return typeof b === "number" || a > b ? 1 : -1;
+}
