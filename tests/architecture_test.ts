@@ -134,15 +134,18 @@ const BREACHES:
     ["permissions are the business of rights", {
       "src/content/tree.ts": 'Deno.permissions.querySync({ name: "read" });\n',
     }, ["src/content/tree.ts:1: tree may not touch Deno.permissions"]],
-    ["programs are run only by repositories, and folders watched only by origins", {
+    ["programs are run only by the supervisor, and folders watched only by origins", {
       "src/app.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
+      "src/process/supervisor.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
       "src/content/origins/mod.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
       "src/content/repositories/mod.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
     }, [
       "src/app.ts:1: app may not touch Deno.Command",
       "src/app.ts:2: app may not touch Deno.watchFs",
       "src/content/origins/mod.ts:1: origins may not touch Deno.Command",
+      "src/content/repositories/mod.ts:1: repositories may not touch Deno.Command",
       "src/content/repositories/mod.ts:2: repositories may not touch Deno.watchFs",
+      "src/process/supervisor.ts:2: supervisor may not touch Deno.watchFs",
     ]],
     ["only the log and copies of repositories are written, not even by the units that read", {
       "src/content/tree.ts":

@@ -68,6 +68,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       lock: { imports: ["base"], touches: ["Deno.open*"], purpose: "a lock between processes" },
       pipes: { purpose: "bytes that come and bytes that go, by plain calls" },
       lines: { imports: ["pipes"], purpose: "JSON messages, one per line: the only framing" },
+      supervisor: {
+        imports: ["base", "lines"],
+        touches: ["Deno.ChildProcess", "Deno.Command"],
+        purpose: "other programs, run with limits so that nothing of them is left",
+      },
       watchdog: {
         imports: ["pipes"],
         touches: [
@@ -154,7 +159,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       repositories: {
         imports: ["base", "process", "locations", "plan"],
         touches: [
-          ...["Deno.ChildProcess", "Deno.Command", "Deno.lstat*", "Deno.makeTempDir*", "Deno.makeTempFile*"],
+          ...["Deno.lstat*", "Deno.makeTempDir*", "Deno.makeTempFile*"],
           ...[
             "Deno.mkdir*",
             "Deno.open*",
@@ -288,7 +293,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       "kit/files": {
         imports: ["base", "process", "plan", "content", "files"],
-        touches: ["Deno.ChildProcess", "Deno.Command", "Deno.realPath*", "Deno.stat*"],
+        touches: ["Deno.realPath*", "Deno.stat*"],
         purpose: "the kit's files: context, learnings, sessions, queue, contracts",
       },
       "kit/memory": {

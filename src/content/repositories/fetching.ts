@@ -6,8 +6,8 @@
  * fetches.
  */
 import type { GitLocation } from "../../settings/locations/mod.ts";
+import { FRUGAL } from "./git_memory.ts";
 import { type Git, GitError } from "./git_program.ts";
-import { FRUGAL } from "./supervisor.ts";
 import { checkTree } from "./tree_check.ts";
 
 interface Fetched {

@@ -3,35 +3,10 @@
  */
 import type { Work } from "../../base/work.ts";
 
-interface Reading<T> {
-  /** Settles at the end of the stream, or when it is cancelled. */
-  readonly all: Promise<T>;
-  cancel(): void;
-}
-
-export function readEach(
-  stream: ReadableStream<Uint8Array>,
-  take: (text: string) => void,
-  encoding = "utf-8",
-): Reading<void> {
-  const reader = stream.getReader();
+/** Passes bytes on as text. */
+export function decodeEach(take: (text: string) => void, encoding = "utf-8"): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder(encoding);
-  const cancel = () => void reader.cancel().catch(() => {});
-  const read = async () => {
-    try {
-      for (let part; !(part = await reader.read()).done;) take(decoder.decode(part.value, { stream: true }));
-    } finally {
-      cancel();
-    }
-  };
-  return { all: read(), cancel };
-}
-
-/** The text of a stream, up to `max` characters. */
-export function readAll(stream: ReadableStream<Uint8Array>, max: number): Reading<string> {
-  let text = "";
-  const { all, cancel } = readEach(stream, (part) => text.length < max ? text += part : cancel());
-  return { all: all.then(() => text), cancel };
+  return (bytes) => take(decoder.decode(bytes, { stream: true }));
 }
 
 const MAX_LINE = 2_000;

@@ -7,11 +7,12 @@
  * too much memory or disk space, or its result is no longer wanted.
  */
 import { compareVersions } from "../../base/versions.ts";
-import { onAbort, type Work } from "../../base/work.ts";
+import type { Work } from "../../base/work.ts";
+import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { openStderr, readAll, readEach } from "./git_output.ts";
-import { FRUGAL, killProcess, MAX_MEMORY, spawnGit } from "./supervisor.ts";
+import { FRUGAL, MAX_MEMORY } from "./git_memory.ts";
+import { decodeEach, openStderr } from "./git_output.ts";
 
 /** Why git could not do what we asked for. */
 export class GitError extends Error {
@@ -47,9 +48,6 @@ const OLDEST = "2.32";
 /** Longer than any answer we want. */
 const MAX_OUTPUT = 1 << 20;
 
-/** How long to wait for the end of a git that was killed, and of everything that holds its pipes. */
-const GRACE_MS = 2_000;
-
 /** A transfer fails after so long without a byte; this also ends helpers whose git was killed. */
 const STALLED_SECONDS = 30;
 
@@ -65,40 +63,31 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
   const env = environmentFor(repository, rules);
   const { maxSize } = rules;
   return async (folder, args, take) => {
-    signal.throwIfAborted();
     // Git must not obey the configuration of a repository around the folder.
     const ceiling = { GIT_CEILING_DIRECTORIES: folder.slice(0, folder.lastIndexOf("/")) };
-    const { child, kill } = start(args, { cwd: folder, env: { ...env, ...ceiling }, maxSize });
-    const output = take === undefined
-      ? readAll(child.stdout, MAX_OUTPUT)
-      : readEach(child.stdout, take, "latin1");
+    const output = collectOutput(MAX_OUTPUT);
     const stderr = openStderr(progress);
-    const messages = readEach(child.stderr, stderr.push);
-    let waiting: ReturnType<typeof setTimeout> | undefined;
-    const stop = () => {
-      kill();
-      clearTimeout(waiting);
-      waiting = setTimeout(() => {
-        killProcess(child);
-        output.cancel();
-        messages.cancel();
-      }, GRACE_MS);
-    };
-    const cancel = onAbort(signal, stop);
-    output.all.catch(stop);
-    // Another process may have killed it.
-    child.status.finally(stop);
-    try {
-      const [status, printed] = await Promise.allSettled([child.status, output.all, messages.all]);
-      signal.throwIfAborted();
-      if (printed.status === "rejected") throw printed.reason;
-      if (status.status === "rejected" || !status.value.success) throw explain(stderr.problem(), maxSize);
-      return printed.value ?? "";
-    } finally {
-      cancel();
-      clearTimeout(waiting);
-    }
+    const code = await supervise({
+      command: ["git", ...args],
+      shell: "git",
+      folder,
+      variables: { ...env, ...ceiling },
+      maxMemory: MAX_MEMORY,
+      maxFile: maxSize,
+      signal,
+      stdout: take === undefined ? output.push : decodeEach(take, "latin1"),
+      stderr: decodeEach(stderr.push),
+    }).catch(refuse);
+    signal.throwIfAborted();
+    if (code !== 0) throw explain(stderr.problem(), maxSize);
+    return output.text();
   };
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof SupervisorError)) throw error;
+  if (error.reason === "too-much-output") throw new GitError("git printed too much");
+  throw new GitError("git was not found: install git, or use a clone of the repository", true);
 }
 
 /** The reason for a failure: one of our limits where git only reports what it could not do. */
@@ -115,15 +104,6 @@ function explain(problem: string, maxSize: number): GitError {
 
 export function tooLarge(maxSize: number): GitError {
   return new GitError(`the repository is larger than the maximum git size of ${maxSize} bytes`);
-}
-
-function start(...given: Parameters<typeof spawnGit>): ReturnType<typeof spawnGit> {
-  try {
-    return spawnGit(...given);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable)) throw error;
-    throw new GitError("git was not found: install git, or use a clone of the repository", true);
-  }
 }
 
 function environmentFor(

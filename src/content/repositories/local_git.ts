@@ -4,9 +4,8 @@
  * That configuration may name programs. So only commits are read, never the working tree, whose files git would pass
  * through the repository's filters; and whatever could still start a program or a transfer is switched off.
  */
-import { joinBytes } from "../../process/lines.ts";
-import { onAbort } from "../../base/work.ts";
-import { FRUGAL, killProcess, spawnGit } from "./supervisor.ts";
+import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
+import { FRUGAL, MAX_MEMORY } from "./git_memory.ts";
 
 /** What git printed, and how it ended. */
 export interface GitAnswer {
@@ -83,61 +82,33 @@ export async function logCommits(
   const args = ["--no-pager", "-C", folder, "log", ...safe, ...options, "--end-of-options", range, "--"];
   // Git does not enter a ceiling, but starts in one: the folder above is the first that it must not see.
   const ceiling = { GIT_CEILING_DIRECTORIES: within.replace(/[\\/][^\\/]*$/, "") || "/" };
-  const start = () => spawnGit(args, { cwd: folder, env: { ...environment, ...SETTINGS, ...ceiling } });
-  let started: ReturnType<typeof start>;
-  try {
-    started = start();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable)) throw error;
-    return failure("git was not found: install git");
-  }
-  const { child, kill, release } = started;
   const late = AbortSignal.timeout(timeout);
-  const ended = AbortSignal.any([late, ...signal === undefined ? [] : [signal]]);
-  const readers = [child.stdout.getReader(), child.stderr.getReader()] as const;
-  const stop = () => {
-    kill();
-    killProcess(child);
-    for (const reader of readers) reader.cancel().catch(() => {});
-  };
-  const cancel = onAbort(ended, stop);
+  const [stdout, stderr] = [collectOutput(maxOutput), collectOutput(maxOutput)];
   try {
-    const [stdout, stderr] = await Promise.all(readers.map(async (reader) => {
-      const bytes = await collect(reader, maxOutput);
-      // The other one ends only with git, which waits until this one is read.
-      if (bytes === undefined) stop();
-      return bytes;
-    }));
-    if (stdout === undefined || stderr === undefined) {
-      return failure(`git printed more than ${maxOutput >> 20} MiB: use a shorter range`);
-    }
-    const { code } = await child.status;
-    release();
+    const status = await supervise({
+      command: ["git", ...args],
+      shell: "git",
+      // It starts no program, except that a git older than 2.44 without the security updates still asks the remote of a
+      // partial clone for missing objects, with no transport allowed.
+      isAlone: true,
+      folder,
+      variables: { ...environment, ...SETTINGS, ...ceiling },
+      maxMemory: MAX_MEMORY,
+      signal: AbortSignal.any([late, ...signal === undefined ? [] : [signal]]),
+      stdout: stdout.push,
+      stderr: stderr.push,
+    });
     signal?.throwIfAborted();
     if (late.aborted) return failure(`git took longer than ${timeout / 1_000} seconds`);
-    return { status: code, stdout, stderr: new TextDecoder().decode(stderr) };
-  } finally {
-    cancel();
-    kill();
-    await child.status;
+    return { status, stdout: stdout.bytes(), stderr: stderr.text() };
+  } catch (error) {
+    if (!(error instanceof SupervisorError)) throw error;
+    return error.reason === "too-much-output"
+      ? failure(`git printed more than ${maxOutput >> 20} MiB: use a shorter range`)
+      : failure("git was not found: install git");
   }
 }
 
 function failure(stderr: string): GitAnswer {
   return { status: 1, stdout: new Uint8Array(), stderr };
-}
-
-/** All bytes of a stream; undefined if they are too many. */
-async function collect(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxSize: number,
-): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for (let part; !(part = await reader.read()).done;) {
-    size += part.value.length;
-    if (size > maxSize) return undefined;
-    parts.push(part.value);
-  }
-  return joinBytes(parts);
 }

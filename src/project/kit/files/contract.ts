@@ -9,6 +9,7 @@ import type { Clock, Work } from "../../../base/work.ts";
 import type { ScriptVariables } from "../../../settings/plan/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { STACKS } from "../../../base/model.ts";
+import { SupervisorError } from "../../../process/supervisor.ts";
 import { insidePath, isInside, joinPath } from "../../../content/tree/mod.ts";
 import { chooseFrom } from "./closed_set.ts";
 import { plainOutput } from "./plain_output.ts";
@@ -124,9 +125,10 @@ async function start(request: ScriptRequest): Promise<ScriptResult> {
   try {
     return await runScript(request);
   } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) return refuse("the program was started without permission");
-    if (error instanceof Deno.errors.NotFound) return refuse("it was not found in PATH, install it");
-    throw error;
+    if (!(error instanceof SupervisorError)) throw error;
+    return error.reason === "not-allowed"
+      ? refuse("the program was started without permission")
+      : refuse("it was not found in PATH, install it");
   }
 }
 
