@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { FILLED, PAGES } from "../docs/generate.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
+import { LAYOUT_NAMES } from "../src/content/inventory/mod.ts";
 import { verifies } from "./support/requirements.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -43,6 +44,12 @@ Deno.test("a link in a document leads to a file", async () => {
     }
   }
   assert.deepEqual(broken, []);
+});
+
+Deno.test("docs/layouts.md has a row for every layout, in the order in which they are read", async () => {
+  const text = await Deno.readTextFile(new URL("docs/layouts.md", ROOT));
+  const [, table] = /^\| Layout .*\n.*\n((?:\|.*\n)+)/m.exec(text)!;
+  assert.deepEqual(table!.trim().split("\n").map((row) => row.split("|")[1]!.trim()), LAYOUT_NAMES);
 });
 
 Deno.test("the README's task commands exist", async () => {

@@ -181,7 +181,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "tree", "parse"],
         purpose: "finds the BMAD roots in a tree and reads them into items: one file per layout",
       },
-      catalog: { imports: ["base"], purpose: "items with origin and rank; which name means which" },
+      catalog: {
+        imports: ["base", "inventory"],
+        purpose: "items with origin and rank; which name means which",
+      },
       library: {
         imports: ["base", "tree", "parse", "jinja", "inventory", "catalog"],
         packages: ["diff"],

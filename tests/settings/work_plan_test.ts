@@ -6,8 +6,10 @@
 import assert from "node:assert/strict";
 import type { Health } from "../../src/app.ts";
 import { checkProject } from "../../src/commands/doctor/project.ts";
+import { LAYOUT_NAMES, type LayoutName } from "../../src/content/inventory/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
 import { resolveConfig } from "../support/config.ts";
+import { SMALLEST } from "../support/layouts.ts";
 import { verifies } from "../support/requirements.ts";
 
 const PROJECT = "/home/ann/shop";
@@ -181,6 +183,20 @@ Deno.test(verifies("work:folders", "no other folder is written to, whatever a co
   }
 });
 
+/** Whether a layout alone shows that a folder is a project, and not just where the program was started. */
+const IS_CERTAIN: Readonly<Record<LayoutName, boolean>> = {
+  "installed skills": true,
+  "flat skills": true,
+  "compiled": true,
+  "source tree": false,
+  "source modules": false,
+  "v4": true,
+  "v3": false,
+  "hand-written": false,
+  "plugin": false,
+  "loose skills": false,
+};
+
 Deno.test(verifies("work:default", "the tool is on where a folder is certainly a project"), () => {
   const isOn = (line: string, disk: Readonly<Record<string, string>> = {}) => {
     const { settings, work } = configOf(line, disk);
@@ -200,6 +216,7 @@ Deno.test(verifies("work:default", "the tool is on where a folder is certainly a
     assert.ok(isOn("", { [`${folder}/bmad/module-manifest.toml`]: 'module = "method"\n' }), folder);
     assert.equal(isOn("", { [`${folder}/poems/SKILL.md`]: "# Poems\n" }), false, folder);
   }
+  for (const layout of LAYOUT_NAMES) assert.equal(isOn("", SMALLEST[layout]), IS_CERTAIN[layout], layout);
   // Skills that were installed for the user.
   const skills = { [`.agents/skills/${record}`]: "[bmod]\n" };
   assert.equal(configOf("", skills, { home: PROJECT }).work, undefined);

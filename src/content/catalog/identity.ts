@@ -6,16 +6,9 @@
  */
 import { presentName } from "./aliases.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { CORE_MODULES } from "../../base/generations.ts";
-import {
-  type Entry,
-  type Generation,
-  isHidden,
-  isOf,
-  type Item,
-  type Manifest,
-  NO_MODULE,
-} from "../../base/model.ts";
+import { CORE_MODULES, NEWEST_FIRST } from "../../base/generations.ts";
+import { type Entry, isHidden, isOf, type Item, type Manifest, NO_MODULE } from "../../base/model.ts";
+import { layoutOf } from "../inventory/mod.ts";
 
 /** BMAD's own modules, each by the names that generations gave it, the present one last. */
 const OWN_MODULES: readonly (readonly string[])[] = [
@@ -25,9 +18,6 @@ const OWN_MODULES: readonly (readonly string[])[] = [
 ];
 /** Modules that were once part of BMAD's own. */
 const FORMER_PARTS: readonly string[] = ["tea"];
-
-/** Within one origin, a newer generation beats an older one. */
-export const NEWEST_FIRST: readonly Generation[] = ["flat", "skills", "v6", "v4", "v3"];
 
 const OWN_NAMES: ReadonlySet<string> = new Set(OWN_MODULES.flat());
 
@@ -118,10 +108,10 @@ function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
 
 /** A hand-written file beside an installation is meant to override it, in any format. */
 function isHandWritten({ sources }: Manifest, { rank, generation, file }: Entry): boolean {
-  return generation === "v6" &&
-    sources[rank]!.inventory.roots.some(({ layout, path }) =>
-      layout === "hand-written" && (path === "" || file.startsWith(`${path}/`))
-    );
+  return sources[rank]!.inventory.roots.some((root) =>
+    root.generation === generation && layoutOf(root).is === "hand-written" &&
+    (root.path === "" || file.startsWith(`${root.path}/`))
+  );
 }
 
 function exactKey({ module, kind, id }: Entry): string {

@@ -5,6 +5,7 @@
  * view (identity.ts). Pure: reading the records is left to the inventory.
  */
 import { itemOf, itemsOf } from "./identity.ts";
+import { GENERATIONS } from "../../base/generations.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
@@ -55,7 +56,7 @@ function renamedIn(
   if (rows.length === 0) return undefined;
   const byAgent = Map.groupBy(rows.toReversed(), ({ agent }) => agent);
   return ({ kind, generation, module, id }, rank) => {
-    if (kind !== "agent" || generation !== "v6") return {};
+    if (kind !== "agent" || !GENERATIONS[generation].compilesAgents) return {};
     const applying = (byAgent.get(`${module}-${id}`) ?? []).filter((row) => row.rank <= rank || row.isUsers);
     return Object.assign({}, ...applying.map(({ names }) => names));
   };

@@ -6,7 +6,7 @@
  * an unknown name, similar ones are suggested.
  */
 import { otherNames } from "./aliases.ts";
-import { moduleNames, NEWEST_FIRST } from "./identity.ts";
+import { moduleNames } from "./identity.ts";
 import { readForm } from "./v4_forms.ts";
 import {
   type Entry,
@@ -18,6 +18,7 @@ import {
   ROOT_NAMES,
   shortName,
 } from "../../base/model.ts";
+import { NEWEST_FIRST } from "../../base/generations.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { suggest } from "../../base/suggestions.ts";
 

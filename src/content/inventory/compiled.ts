@@ -38,42 +38,39 @@ export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
 /** Folders of a root that are not modules. */
 const NOT_MODULES = new Set(["_cfg", "_config", "_memory", "docs", "custom", "scripts", "render"]);
 
-export const compiled: Reader = {
-  generation: "v6",
-  read: (tree, root) => {
-    const { version, modules, config, findings, read } = readInstallation(tree, root);
-    const { diagnostics } = findings;
+export const compiled: Reader = (tree, root) => {
+  const { version, modules, config, findings, read } = readInstallation(tree, root);
+  const { diagnostics } = findings;
 
-    const exists = existenceIn(tree);
-    const rows = modules.flatMap((code) => [...read(joinPath(code, HELP_FILE), parseHelpByFile) ?? []]);
-    // By file, because a row's command may not exist.
-    const help = new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
-    const listed = new Set<string>();
-    for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
-      const { size } = listed;
-      // Some installers wrote a row several times.
-      if (listed.add(row.file).size === size) continue;
-      const isThere = exists(row.file);
-      if (row.kind === "workflow" && isThere) listed.add(parentPath(row.file));
-      findings.items.push(rowItem(row, version, isThere, help.get(row.file)));
+  const exists = existenceIn(tree);
+  const rows = modules.flatMap((code) => [...read(joinPath(code, HELP_FILE), parseHelpByFile) ?? []]);
+  // By file, because a row's command may not exist.
+  const help = new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
+  const listed = new Set<string>();
+  for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
+    const { size } = listed;
+    // Some installers wrote a row several times.
+    if (listed.add(row.file).size === size) continue;
+    const isThere = exists(row.file);
+    if (row.kind === "workflow" && isThere) listed.add(parentPath(row.file));
+    findings.items.push(rowItem(row, version, isThere, help.get(row.file)));
+  }
+  reportMissing(findings, "rows in the manifests", joinPath(root, config));
+
+  const skills = skillNames(tree, root);
+  const takeModule = (folder: string, module: string) => {
+    findings.modules.push(moduleOf(module, version));
+    const found = readModuleFolder({ tree, folder, module, version, listed, diagnostics });
+    // A workflow with the name of a skill was replaced by it, and left behind by an upgrade.
+    for (const item of found.filter((item) => !skills.has(shortName(item.id, module)))) {
+      // No manifest lists teams.
+      findings.items.push(item.kind === "team" ? item : { ...item, status: "not-in-manifest" });
     }
-    reportMissing(findings, "rows in the manifests", joinPath(root, config));
-
-    const skills = skillNames(tree, root);
-    const takeModule = (folder: string, module: string) => {
-      findings.modules.push(moduleOf(module, version));
-      const found = readModuleFolder({ tree, folder, module, version, listed, diagnostics });
-      // A workflow with the name of a skill was replaced by it, and left behind by an upgrade.
-      for (const item of found.filter((item) => !skills.has(shortName(item.id, module)))) {
-        // No manifest lists teams.
-        findings.items.push(item.kind === "team" ? item : { ...item, status: "not-in-manifest" });
-      }
-    };
-    for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), code);
-    // Agents that were installed without a module lie directly in the root.
-    if (holdsModule(tree, root)) takeModule(root, "standalone");
-    return { ...findings, renamed: readRenamed(tree, root) };
-  },
+  };
+  for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), code);
+  // Agents that were installed without a module lie directly in the root.
+  if (holdsModule(tree, root)) takeModule(root, "standalone");
+  return { ...findings, renamed: readRenamed(tree, root) };
 };
 
 interface ManifestRow {

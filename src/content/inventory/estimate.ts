@@ -9,7 +9,7 @@ import { parseTable } from "../parse.ts";
 import { findText, joinPath, type Tree } from "../tree/mod.ts";
 import { MANIFESTS, readRows } from "./compiled.ts";
 import { CONFIG_FOLDERS, SKILL_MANIFEST } from "./file_names.ts";
-import type { FoundRoot } from "./roots.ts";
+import { type FoundRoot, type LayoutFacts, layoutOf } from "./roots.ts";
 import { isShim } from "./skill.ts";
 
 /** What the manifests of an installation list, in numbers. */
@@ -26,9 +26,17 @@ export interface Estimate {
 export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate | undefined {
   const [root, ...others] = roots;
   if (root === undefined || others.length > 0) return undefined;
-  if (root.layout === "installed skills") return countSkills(tree, root.path);
-  return root.layout === "compiled" ? countCompiled(tree, root) : undefined;
+  return COUNTS[layoutOf(root).manifests](tree, root.path);
 }
+
+type Count = (tree: Tree, root: string) => Estimate | undefined;
+
+/** How to count by each kind of manifest. */
+const COUNTS: Readonly<Record<LayoutFacts["manifests"], Count>> = {
+  skills: countSkills,
+  kinds: countCompiled,
+  none: () => undefined,
+};
 
 /** Opens the table of an agent in a configuration. */
 const ROSTERED = /^\[agents\.(?:"([^"\]]{1,200})"|([\w-]{1,200}))\][ \t]*$/gm;
@@ -55,8 +63,8 @@ const SMALL_ROWS = 500;
 /** No BMAD release has manifests a quarter as large; below this, a full inventory takes milliseconds. */
 const LARGE_BYTES = 100_000;
 
-function countCompiled(tree: Tree, root: FoundRoot): Estimate | undefined {
-  const config = CONFIG_FOLDERS.map((folder) => joinPath(root.path, folder))
+function countCompiled(tree: Tree, root: string): Estimate | undefined {
+  const config = CONFIG_FOLDERS.map((folder) => joinPath(root, folder))
     .find((folder) => tree.list(folder).length > 0);
   if (config === undefined) return undefined;
   const bytes = MANIFESTS.map(([name]) => tree.stat(joinPath(config, name))?.size ?? 0);
@@ -65,7 +73,7 @@ function countCompiled(tree: Tree, root: FoundRoot): Estimate | undefined {
   const modules = new Set<string>();
   let agents = 0;
   let workflows = 0;
-  for (const { kind, file, text } of readRows(tree, config, root.path, [])) {
+  for (const { kind, file, text } of readRows(tree, config, root, [])) {
     if (files.has(file)) continue;
     files.add(file);
     modules.add(text("module") ?? "");

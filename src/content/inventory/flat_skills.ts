@@ -22,49 +22,46 @@ import {
 } from "./records.ts";
 import { addSkill } from "./skill.ts";
 
-export const flatSkills: Reader = {
-  generation: "flat",
-  read: (tree, root, use) => {
-    const folders = flatFolders(tree, use);
-    // All of them are one installation, and reading the first reads all.
-    if (folders[0] !== root) return noFindings();
-    const diagnostics: Diagnostic[] = [];
-    const files = folders.flatMap((folder) => flatSkillFolders(tree, folder))
-      .filter((folder) => isRecorded(tree, folder))
-      .map((folder) => readRecordFile(tree, folder, diagnostics));
-    const records = recordsOf(files, diagnostics);
-    const found = firstOf(
-      files.filter(({ folder, isSkill }) => isSkill && hasFile(tree, folder, SKILL_FILE)),
-    );
-    const retired = retiredIn(tree, records, found, diagnostics);
-    const skills = found.filter(({ folder }) => !retired.has(baseName(folder)))
-      .map((file) => ({ ...file, ...moduleFor(file, records, diagnostics) }));
-    const versions = new Set([
-      ...records.map(({ version }) => version),
-      ...skills.map((skill) => skill.version),
-    ]);
-    const findings: Findings = {
-      ...noFindings(versions.size === 1 ? [...versions][0] : undefined),
-      diagnostics,
-      replaced: replacedBy(skills.map(({ folder }) => baseName(folder)), retired),
-    };
-    const rosterOf = readRosters(tree, records, skills);
-    const sourceOf = readLock(tree, diagnostics);
-    for (const { folder, module, version } of skills) {
-      const id = baseName(folder);
-      const formerIds = [...retired].filter(([, now]) => now === id).map(([before]) => before);
-      addSkill(findings, tree, folder, {
-        ...{ module, version, modulePath: id, generation: "flat", rosterOf },
-        ...(formerIds.length > 0 && { formerIds }),
-        installedFrom: sourceOf(id),
-      });
-    }
-    const codes = new Map(records.map(({ code, version }) => [code, version]));
-    for (const { module, version } of skills) if (!codes.has(module)) codes.set(module, version);
-    findings.modules.push(...Array.from(codes, ([code, version]) => moduleOf(code, version)));
-    findings.mounts.push(...moduleMounts(tree, records, skills), ...scriptMounts(tree, skills));
-    return findings;
-  },
+export const flatSkills: Reader = (tree, root, use) => {
+  const folders = flatFolders(tree, use);
+  // All of them are one installation, and reading the first reads all.
+  if (folders[0] !== root) return noFindings();
+  const diagnostics: Diagnostic[] = [];
+  const files = folders.flatMap((folder) => flatSkillFolders(tree, folder))
+    .filter((folder) => isRecorded(tree, folder))
+    .map((folder) => readRecordFile(tree, folder, diagnostics));
+  const records = recordsOf(files, diagnostics);
+  const found = firstOf(
+    files.filter(({ folder, isSkill }) => isSkill && hasFile(tree, folder, SKILL_FILE)),
+  );
+  const retired = retiredIn(tree, records, found, diagnostics);
+  const skills = found.filter(({ folder }) => !retired.has(baseName(folder)))
+    .map((file) => ({ ...file, ...moduleFor(file, records, diagnostics) }));
+  const versions = new Set([
+    ...records.map(({ version }) => version),
+    ...skills.map((skill) => skill.version),
+  ]);
+  const findings: Findings = {
+    ...noFindings(versions.size === 1 ? [...versions][0] : undefined),
+    diagnostics,
+    replaced: replacedBy(skills.map(({ folder }) => baseName(folder)), retired),
+  };
+  const rosterOf = readRosters(tree, records, skills);
+  const sourceOf = readLock(tree, diagnostics);
+  for (const { folder, module, version } of skills) {
+    const id = baseName(folder);
+    const formerIds = [...retired].filter(([, now]) => now === id).map(([before]) => before);
+    addSkill(findings, tree, folder, {
+      ...{ module, version, modulePath: id, generation: "flat", rosterOf },
+      ...(formerIds.length > 0 && { formerIds }),
+      installedFrom: sourceOf(id),
+    });
+  }
+  const codes = new Map(records.map(({ code, version }) => [code, version]));
+  for (const { module, version } of skills) if (!codes.has(module)) codes.set(module, version);
+  findings.modules.push(...Array.from(codes, ([code, version]) => moduleOf(code, version)));
+  findings.mounts.push(...moduleMounts(tree, records, skills), ...scriptMounts(tree, skills));
+  return findings;
 };
 
 /** The first folder of each name: of copies, the best one. */

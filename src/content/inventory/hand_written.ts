@@ -14,38 +14,35 @@ import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";
 import { addSkill } from "./skill.ts";
 
-export const handWritten: Reader = {
-  generation: "v6",
-  read: (tree, root) => {
-    const findings = noFindings();
-    const { diagnostics } = findings;
-    findings.mounts.push(...CUSTOM_FILES.map((name) => ({ at: name, path: joinPath(root, name) })));
-    for (const folder of modulesIn(tree, root)) {
-      const module = folder === root ? flatModule(tree, root) : baseName(folder);
-      findings.modules.push(moduleOf(module));
-      findings.items.push(...readModuleFolder({ tree, folder, module, takesProse: true, diagnostics }));
-      for (const path of skillFolders(tree, joinPath(folder, "skills"))) {
-        addSkill(findings, tree, path, { module, modulePath: baseName(path) });
-      }
-      // In a root with a BMAD name, the whole module is BMAD's; elsewhere the user's own files may lie beside it.
-      findings.mounts.push(
-        ...(root !== "" && folder !== root ? [{ at: module, path: folder }] : partMounts(module, folder)),
-      );
+export const handWritten: Reader = (tree, root) => {
+  const findings = noFindings();
+  const { diagnostics } = findings;
+  findings.mounts.push(...CUSTOM_FILES.map((name) => ({ at: name, path: joinPath(root, name) })));
+  for (const folder of modulesIn(tree, root)) {
+    const module = folder === root ? flatModule(tree, root) : baseName(folder);
+    findings.modules.push(moduleOf(module));
+    findings.items.push(...readModuleFolder({ tree, folder, module, takesProse: true, diagnostics }));
+    for (const path of skillFolders(tree, joinPath(folder, "skills"))) {
+      addSkill(findings, tree, path, { module, modulePath: baseName(path) });
     }
+    // In a root with a BMAD name, the whole module is BMAD's; elsewhere the user's own files may lie beside it.
     findings.mounts.push(
-      ...configFolders(tree, root).map((folder) => {
-        const path = joinPath(folder, "config.yaml");
-        return { at: `${baseName(folder)}/config.yaml`, path };
-      }),
+      ...(root !== "" && folder !== root ? [{ at: module, path: folder }] : partMounts(module, folder)),
     );
-    findings.mounts.push(
-      ...CONFIG_FOLDERS.map((folder) => {
-        const path = joinPath(root, folder, "agents");
-        return { at: "_config/agents", path };
-      }).filter(({ path }) => tree.list(path).length > 0),
-    );
-    return { ...findings, renamed: readRenamed(tree, root) };
-  },
+  }
+  findings.mounts.push(
+    ...configFolders(tree, root).map((folder) => {
+      const path = joinPath(folder, "config.yaml");
+      return { at: `${baseName(folder)}/config.yaml`, path };
+    }),
+  );
+  findings.mounts.push(
+    ...CONFIG_FOLDERS.map((folder) => {
+      const path = joinPath(root, folder, "agents");
+      return { at: "_config/agents", path };
+    }).filter(({ path }) => tree.list(path).length > 0),
+  );
+  return { ...findings, renamed: readRenamed(tree, root) };
 };
 
 /** A module's own folder has the module's configuration in it; any other flat root is the module `custom`. */

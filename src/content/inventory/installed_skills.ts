@@ -17,36 +17,33 @@ import { asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { addSkill, missingSkill } from "./skill.ts";
 import { unlistedSkills } from "./unlisted_skills.ts";
 
-export const installedSkills: Reader = {
-  generation: "skills",
-  read: (tree, root) => {
-    const installation = readInstallation(tree, root);
-    const { version, modules, ides, findings, read } = installation;
-    const own = modules.flatMap((code) => read(joinPath(code, HELP_FILE), parseHelp) ?? []);
-    // The merged file has more defects than the modules' own.
-    const help = helpBySkill(own.length > 0 ? own : read("_config/bmad-help.csv", parseHelp) ?? []);
-    let roster: ReadonlyMap<string, Values> | undefined;
-    const rosterOf = (id: string) => (roster ??= readRoster(read)).get(id);
-    const folders = byIde(ideFolders(tree), ides);
-    const seen = new Set<string>();
-    for (const row of readRows(tree, root, installation, (id) => rosterOf(id)?.["module"])) {
-      const id = row["canonicalId"] || row["name"] || "";
-      const module = row["module"] ?? "";
-      if (id === "" || seen.has(`${module}/${id}`)) continue;
-      seen.add(`${module}/${id}`);
-      const path = row["path"] ?? "";
-      const modulePath = parentPath(path).split("/").slice(2).join("/");
-      const context = { module, version, help, modulePath, description: row["description"], rosterOf };
-      const folder = findSkill(tree, [...folders.map((ide) => joinPath(ide, id)), folderInRoot(root, path)]);
-      if (folder === undefined) findings.items.push(missingSkill(id, context, path));
-      else addSkill(findings, tree, folder, context, id);
-    }
-    for (const code of new Set([...modules, ...findings.items.map((item) => item.module)])) {
-      findings.modules.push(moduleOf(code, version));
-    }
-    reportMissing(findings, "skills in the manifest", joinPath(root, SKILL_MANIFEST));
-    return findings;
-  },
+export const installedSkills: Reader = (tree, root) => {
+  const installation = readInstallation(tree, root);
+  const { version, modules, ides, findings, read } = installation;
+  const own = modules.flatMap((code) => read(joinPath(code, HELP_FILE), parseHelp) ?? []);
+  // The merged file has more defects than the modules' own.
+  const help = helpBySkill(own.length > 0 ? own : read("_config/bmad-help.csv", parseHelp) ?? []);
+  let roster: ReadonlyMap<string, Values> | undefined;
+  const rosterOf = (id: string) => (roster ??= readRoster(read)).get(id);
+  const folders = byIde(ideFolders(tree), ides);
+  const seen = new Set<string>();
+  for (const row of readRows(tree, root, installation, (id) => rosterOf(id)?.["module"])) {
+    const id = row["canonicalId"] || row["name"] || "";
+    const module = row["module"] ?? "";
+    if (id === "" || seen.has(`${module}/${id}`)) continue;
+    seen.add(`${module}/${id}`);
+    const path = row["path"] ?? "";
+    const modulePath = parentPath(path).split("/").slice(2).join("/");
+    const context = { module, version, help, modulePath, description: row["description"], rosterOf };
+    const folder = findSkill(tree, [...folders.map((ide) => joinPath(ide, id)), folderInRoot(root, path)]);
+    if (folder === undefined) findings.items.push(missingSkill(id, context, path));
+    else addSkill(findings, tree, folder, context, id);
+  }
+  for (const code of new Set([...modules, ...findings.items.map((item) => item.module)])) {
+    findings.modules.push(moduleOf(code, version));
+  }
+  reportMissing(findings, "skills in the manifest", joinPath(root, SKILL_MANIFEST));
+  return findings;
 };
 
 /** The rows of the skill manifest. If it is missing or broken, what is on disk completes them. */

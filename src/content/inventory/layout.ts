@@ -6,7 +6,6 @@
  */
 import {
   type Diagnostic,
-  type Generation,
   type Item,
   type Module,
   type Mount,
@@ -29,11 +28,8 @@ export interface Findings {
   readonly replaced?: ReadonlyMap<string, string | undefined>;
 }
 
-/** How the roots of one layout are read. */
-export interface Reader {
-  readonly generation: Generation;
-  read(tree: Tree, root: string, use: TreeUse): Findings;
-}
+/** Reads one root of a layout. */
+export type Reader = (tree: Tree, root: string, use: TreeUse) => Findings;
 
 /** Findings for a reader to fill. */
 export function noFindings(version?: string): Findings {

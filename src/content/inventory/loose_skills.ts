@@ -12,24 +12,21 @@ import { noFindings, type Reader, readParsed } from "./layout.ts";
 import { asText, parseFrontMatter } from "../parse.ts";
 import { addSkill } from "./skill.ts";
 
-export const looseSkills: Reader = {
-  generation: "skills",
-  read: (tree, root, use) => {
-    const findings = noFindings();
-    for (const id of looseSkillIds(tree, root, use)) {
-      const folder = joinPath(root, id);
-      const problems: Diagnostic[] = [];
-      const front = readParsed(tree, joinPath(folder, SKILL_FILE), parseFrontMatter, problems) ?? {};
-      if (asText(front["name"]) !== id || asText(front["description"]) === undefined) {
-        const message = "skipped: the front matter must contain the folder's name and a description";
-        findings.diagnostics.push(...problems, { level: "info", code: "not-a-skill", message, path: folder });
-        continue;
-      }
-      addSkill(findings, tree, folder, { module: NO_MODULE, modulePath: id });
+export const looseSkills: Reader = (tree, root, use) => {
+  const findings = noFindings();
+  for (const id of looseSkillIds(tree, root, use)) {
+    const folder = joinPath(root, id);
+    const problems: Diagnostic[] = [];
+    const front = readParsed(tree, joinPath(folder, SKILL_FILE), parseFrontMatter, problems) ?? {};
+    if (asText(front["name"]) !== id || asText(front["description"]) === undefined) {
+      const message = "skipped: the front matter must contain the folder's name and a description";
+      findings.diagnostics.push(...problems, { level: "info", code: "not-a-skill", message, path: folder });
+      continue;
     }
-    if (findings.items.length > 0) {
-      findings.modules.push({ code: NO_MODULE, name: "Skills", description: "" });
-    }
-    return findings;
-  },
+    addSkill(findings, tree, folder, { module: NO_MODULE, modulePath: id });
+  }
+  if (findings.items.length > 0) {
+    findings.modules.push({ code: NO_MODULE, name: "Skills", description: "" });
+  }
+  return findings;
 };

@@ -14,7 +14,7 @@ import type { Reader } from "./layout.ts";
 import { looseSkills } from "./loose_skills.ts";
 import { plugin } from "./plugin.ts";
 import { withoutReplaced } from "./replaced.ts";
-import type { FoundRoot, LayoutName } from "./roots.ts";
+import { type FoundRoot, type LayoutName, layoutOf } from "./roots.ts";
 import { sourceModules } from "./source_modules.ts";
 import { sourceTree } from "./source_tree.ts";
 import { v3 } from "./v3.ts";
@@ -36,9 +36,9 @@ const READERS: Readonly<Record<LayoutName, Reader>> = {
 
 export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Inventory {
   const read = withoutReplaced(newestFirst(roots.map(({ path, layout }) => {
-    const reader = READERS[layout];
-    const findings = reader.read(tree, path, use);
-    return { findings, root: { path, layout, generation: reader.generation, version: findings.version } };
+    const findings = READERS[layout](tree, path, use);
+    const { generation } = layoutOf({ layout });
+    return { findings, root: { path, layout, generation, version: findings.version } };
   })));
   const renamed = read.flatMap(({ findings }) => findings.renamed ?? []);
   return {
@@ -58,10 +58,10 @@ function isSame(a: Diagnostic, b: Diagnostic): boolean {
   return a.code === b.code && a.path === b.path && a.message === b.message;
 }
 
-/** Of several compiled installations the newest comes first; all other roots keep their order. */
+/** Of several installations under names of their own the newest comes first; all other roots keep their order. */
 function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): readonly T[] {
-  const isCompiled = ({ root }: T) => root.layout === "compiled";
-  const sorted = read.filter(isCompiled).sort((a, b) => compareVersions(b.root.version, a.root.version))
+  const isSorted = ({ root }: T) => layoutOf(root).isFreelyNamed;
+  const sorted = read.filter(isSorted).sort((a, b) => compareVersions(b.root.version, a.root.version))
     .values();
-  return read.map((each) => isCompiled(each) ? sorted.next().value! : each);
+  return read.map((each) => isSorted(each) ? sorted.next().value! : each);
 }

@@ -6,14 +6,12 @@
  */
 import type { Diagnostic, Item, Root } from "../../base/model.ts";
 import type { Findings } from "./layout.ts";
+import { layoutOf } from "./roots.ts";
 
 interface ReadRoot {
   readonly findings: Findings;
   readonly root: Root;
 }
-
-/** Layouts that an installer writes. Hand-written files and sources are never replaced. */
-const REPLACED: readonly string[] = ["installed skills", "loose skills"];
 
 /** The same roots without the skills that another one of them has replaced. */
 export function withoutReplaced<T extends ReadRoot>(read: readonly T[]): readonly T[] {
@@ -22,7 +20,7 @@ export function withoutReplaced<T extends ReadRoot>(read: readonly T[]): readonl
   return read.map((one) => {
     const { items, mounts, modules, diagnostics, ...rest } = one.findings;
     const gone = items.filter(({ id }) => replaced.has(id));
-    if (!REPLACED.includes(one.root.layout) || gone.length === 0) return one;
+    if (layoutOf(one.root).inUpgrade !== "is replaced" || gone.length === 0) return one;
     const left = items.filter(({ id }) => !replaced.has(id));
     const folders = new Set(gone.map(({ folder }) => folder));
     const isComplete = left.every(({ status }) => status !== "no-file-found");

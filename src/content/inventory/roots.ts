@@ -1,11 +1,11 @@
 /**
- * Which BMAD roots a tree holds, and in which layout: the table of all layouts.
+ * Which BMAD roots a tree holds, and in which layout: the table of all layouts, with what sets them apart.
  *
  * Recognition goes by structure alone: no file is opened, no version is trusted, and a folder's name counts only where
- * nothing else can. To add a layout, add a row to `LAYOUTS` here, write its reader in a file of its own, and add that to
- * the table in readers.ts. Separate from the readers, because most folders hold no root, and then no parser is loaded.
+ * nothing else can. No other file compares the name of a layout: it asks for the row with `layoutOf`. Separate from the
+ * readers, because most folders hold no root, and then no parser is loaded. docs/layouts.md says how to add a layout.
  */
-import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
+import { type Generation, type Root, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
@@ -13,52 +13,183 @@ import { configFolders, flatFolders, foldersIn, hasFile, ideFolders, installedMo
 import { looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
-type Roots = readonly { readonly path: string; readonly layout: string }[];
+type Roots = readonly Pick<Root, "path" | "layout">[];
 
 /** Finds the paths of a layout's roots in a tree, given the roots that earlier rows have found. */
 type Find = (tree: Tree, use: TreeUse, earlier: Roots) => readonly string[];
 
+/** How a root is recognised. Lists show these names, and the index of embedded content has them. */
+export type LayoutName =
+  | "installed skills"
+  | "flat skills"
+  | "compiled"
+  | "source tree"
+  | "source modules"
+  | "v4"
+  | "v3"
+  | "hand-written"
+  | "plugin"
+  | "loose skills";
+
+/** What the rest of the program asks about a layout. */
+export interface LayoutFacts {
+  readonly generation: Generation;
+  /**
+   * Beside an installation the embedded content steps back, and beside the sources of BMAD's own modules. What somebody
+   * wrote by hand overrides the rest of its source.
+   */
+  readonly is: "installation" | "source" | "hand-written" | "loose skills";
+  /** The manifests that list its items: one of skills, or one for each kind. */
+  readonly manifests: "skills" | "kinds" | "none";
+  /** What becomes of its skills where a newer installation is put over an older one. */
+  readonly inUpgrade: "replaces" | "is replaced" | "stays";
+  /** Whether `config.user.toml` counts in its source; `unsaid`: it does unless the library has flat skills. */
+  readonly userConfig: "read" | "ignored" | "unsaid";
+  /** Whether its folder had other names, or one that the user chose: of several such roots the newest counts. */
+  readonly isFreelyNamed: boolean;
+  /** Whether the same root may hold modules that somebody added by hand. */
+  readonly leavesModules: boolean;
+  /** Whether loose skills may lie beside it; other layouts account for the folders of coding tools. */
+  readonly leavesSkills: boolean;
+}
+
+/** A row of the table. No field is optional: a new layout compiles once every question is answered. */
+interface Layout extends LayoutFacts {
+  readonly find: Find;
+}
+
 /** Every layout, in the order in which their roots are read. */
-const LAYOUTS = [
-  {
-    layout: "installed skills",
+const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
+  "installed skills": {
+    generation: "skills",
+    is: "installation",
+    manifests: "skills",
+    inUpgrade: "is replaced",
+    userConfig: "read",
+    isFreelyNamed: false,
+    leavesModules: true,
+    leavesSkills: false,
     find: (tree, use) =>
       topFolders(tree).filter((folder) =>
         hasFile(tree, folder, SKILL_MANIFEST) || (use !== "shared" && lostPart(tree, folder).skills)
       ),
   },
-  { layout: "flat skills", find: flatFolders },
-  {
-    layout: "compiled",
+  "flat skills": {
+    generation: "flat",
+    is: "installation",
+    manifests: "none",
+    inUpgrade: "replaces",
+    userConfig: "ignored",
+    isFreelyNamed: false,
+    leavesModules: false,
+    leavesSkills: true,
+    find: flatFolders,
+  },
+  "compiled": {
+    generation: "v6",
+    is: "installation",
+    manifests: "kinds",
+    inUpgrade: "stays",
+    userConfig: "unsaid",
+    isFreelyNamed: true,
+    leavesModules: false,
+    leavesSkills: false,
     find: (tree, use) =>
       topFolders(tree).filter((folder) =>
         isCompiled(tree, folder) || (use !== "shared" && lostPart(tree, folder).compiled)
       ),
   },
-  {
-    layout: "source tree",
+  "source tree": {
+    generation: "skills",
+    is: "source",
+    manifests: "none",
+    inUpgrade: "stays",
+    userConfig: "unsaid",
+    isFreelyNamed: false,
+    leavesModules: false,
+    leavesSkills: false,
     find: (tree) =>
       sourceFolders(tree).filter((folder) => isModuleSource(tree, folder))
         .filter((folder) => skillFolders(tree, folder).next().done === false),
   },
-  {
-    layout: "source modules",
+  "source modules": {
+    generation: "v6",
+    is: "source",
+    manifests: "none",
+    inUpgrade: "stays",
+    userConfig: "unsaid",
+    isFreelyNamed: false,
+    leavesModules: false,
+    leavesSkills: false,
     find: (tree) =>
       sourceFolders(tree).filter((folder) =>
         (isModuleSource(tree, folder) && holdsModule(tree, folder)) || holdsAgentSource(tree, folder)
       ),
   },
-  { layout: "v4", find: findV4 },
-  { layout: "v3", find: (tree) => ["", "bmad-agent"].filter((folder) => hasFile(tree, folder, V3_FILE)) },
-  { layout: "hand-written", find: findHandWritten },
-  {
-    layout: "plugin",
+  "v4": {
+    generation: "v4",
+    is: "installation",
+    manifests: "none",
+    inUpgrade: "stays",
+    userConfig: "unsaid",
+    isFreelyNamed: false,
+    leavesModules: false,
+    leavesSkills: true,
+    find: findV4,
+  },
+  "v3": {
+    generation: "v3",
+    is: "installation",
+    manifests: "none",
+    inUpgrade: "stays",
+    userConfig: "unsaid",
+    isFreelyNamed: false,
+    leavesModules: false,
+    leavesSkills: true,
+    find: (tree) => ["", "bmad-agent"].filter((folder) => hasFile(tree, folder, V3_FILE)),
+  },
+  "hand-written": {
+    generation: "v6",
+    is: "hand-written",
+    manifests: "none",
+    inUpgrade: "stays",
+    userConfig: "unsaid",
+    isFreelyNamed: false,
+    leavesModules: false,
+    leavesSkills: true,
+    find: findHandWritten,
+  },
+  "plugin": {
+    generation: "skills",
+    is: "source",
+    manifests: "none",
+    inUpgrade: "stays",
+    userConfig: "unsaid",
+    isFreelyNamed: false,
+    leavesModules: false,
+    leavesSkills: false,
     find: (tree, _, earlier) => earlier.length === 0 && hasFile(tree, "", PLUGIN_FILE) ? [""] : [],
   },
-  { layout: "loose skills", find: findLooseSkills },
-] as const satisfies readonly { readonly layout: string; readonly find: Find }[];
+  "loose skills": {
+    generation: "skills",
+    is: "loose skills",
+    manifests: "none",
+    inUpgrade: "is replaced",
+    userConfig: "unsaid",
+    isFreelyNamed: false,
+    leavesModules: false,
+    leavesSkills: false,
+    find: findLooseSkills,
+  },
+};
 
-export type LayoutName = typeof LAYOUTS[number]["layout"];
+/** In the order in which their roots are read. */
+export const LAYOUT_NAMES = Object.keys(LAYOUTS) as readonly LayoutName[];
+
+/** What the table says about the layout of a root. */
+export function layoutOf({ layout }: Pick<Root, "layout">): LayoutFacts {
+  return LAYOUTS[layout as LayoutName];
+}
 
 export interface FoundRoot {
   readonly path: string;
@@ -68,8 +199,8 @@ export interface FoundRoot {
 /** Every root in a tree. Several generations may live side by side. */
 export function* findRoots(tree: Tree, use: TreeUse): Generator<FoundRoot> {
   const found: FoundRoot[] = [];
-  for (const { layout, find } of LAYOUTS) {
-    const roots = find(tree, use, found).map((path) => ({ path, layout }));
+  for (const layout of LAYOUT_NAMES) {
+    const roots = LAYOUTS[layout].find(tree, use, found).map((path) => ({ path, layout }));
     found.push(...roots);
     yield* roots;
   }
@@ -148,10 +279,9 @@ function isV4(tree: Tree, root: string, use: TreeUse): boolean {
 /** Roots that no installer created, recognised by their name. */
 function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly string[] {
   const isRoot = (path: string) => {
-    const layouts = earlier.filter((root) => root.path === path).map(({ layout }) => layout);
-    if (layouts.some((layout) => layout !== "installed skills")) return false;
-    // An installation of skills is read as well, for modules that were added by hand.
-    return modulesIn(tree, path).length > 0 || (layouts.length === 0 && holdsValues(tree, path));
+    const known = earlier.filter((root) => root.path === path);
+    if (known.some((root) => !layoutOf(root).leavesModules)) return false;
+    return modulesIn(tree, path).length > 0 || (known.length === 0 && holdsValues(tree, path));
   };
   const named = use === "shared"
     ? []
@@ -173,11 +303,8 @@ function holdsValues(tree: Tree, root: string): boolean {
     );
 }
 
-/** Layouts beside which skills may still lie around; all others account for the folders of coding tools. */
-const LEAVES_SKILLS: readonly string[] = ["flat skills", "hand-written", "v4", "v3"];
-
 function findLooseSkills(tree: Tree, use: TreeUse, earlier: Roots): readonly string[] {
-  if (earlier.some(({ layout }) => !LEAVES_SKILLS.includes(layout))) return [];
+  if (earlier.some((root) => !layoutOf(root).leavesSkills)) return [];
   const folders = earlier.length === 0 ? ["", ...ideFolders(tree)] : ideFolders(tree);
   return folders.filter((folder) => looseSkillIds(tree, folder, use).length > 0);
 }

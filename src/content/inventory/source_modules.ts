@@ -11,23 +11,20 @@ import { moduleOf, noFindings, packageVersion, type Reader, readParsed } from ".
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";
 
-export const sourceModules: Reader = {
-  generation: "v6",
-  read: (tree, root) => {
-    const version = packageVersion(tree);
-    const findings = noFindings(version);
-    const { diagnostics } = findings;
-    const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ??
-      readParsed(tree, joinPath(root, OLD_MODULE_FILE), parseYaml, diagnostics) ?? {};
-    const module = asText(facts["code"]) ?? (baseName(root) || "custom");
-    findings.modules.push(moduleOf(module, version, facts));
-    findings.items.push(...readModuleFolder({ tree, folder: root, module, version, diagnostics }));
-    // Of a repository that is one module, only the module's own folders are served.
-    findings.mounts.push(
-      ...(root === ""
-        ? [...partMounts(module, root), { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE }]
-        : [{ at: module, path: root }]),
-    );
-    return findings;
-  },
+export const sourceModules: Reader = (tree, root) => {
+  const version = packageVersion(tree);
+  const findings = noFindings(version);
+  const { diagnostics } = findings;
+  const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ??
+    readParsed(tree, joinPath(root, OLD_MODULE_FILE), parseYaml, diagnostics) ?? {};
+  const module = asText(facts["code"]) ?? (baseName(root) || "custom");
+  findings.modules.push(moduleOf(module, version, facts));
+  findings.items.push(...readModuleFolder({ tree, folder: root, module, version, diagnostics }));
+  // Of a repository that is one module, only the module's own folders are served.
+  findings.mounts.push(
+    ...(root === ""
+      ? [...partMounts(module, root), { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE }]
+      : [{ at: module, path: root }]),
+  );
+  return findings;
 };

@@ -13,26 +13,23 @@ import { moduleOf, noFindings, packageVersion, type Reader, readParsed } from ".
 import { asText, asValues, parseYaml, type Values } from "../parse.ts";
 import { addSkill } from "./skill.ts";
 
-export const sourceTree: Reader = {
-  generation: "skills",
-  read: (tree, root) => {
-    const version = packageVersion(tree);
-    const findings = noFindings(version);
-    const { diagnostics } = findings;
-    const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ?? {};
-    const module = asText(facts["code"]) ?? "custom";
-    findings.modules.push(moduleOf(module, version, facts));
-    findings.mounts.push(...moduleMounts(module, root), ...scriptMounts(tree, root));
+export const sourceTree: Reader = (tree, root) => {
+  const version = packageVersion(tree);
+  const findings = noFindings(version);
+  const { diagnostics } = findings;
+  const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ?? {};
+  const module = asText(facts["code"]) ?? "custom";
+  findings.modules.push(moduleOf(module, version, facts));
+  findings.mounts.push(...moduleMounts(module, root), ...scriptMounts(tree, root));
 
-    const help = helpBySkill(readParsed(tree, joinPath(root, HELP_FILE), parseHelp, diagnostics) ?? []);
-    const roster = rosterOf(facts);
-    for (const folder of skillFolders(tree, root)) {
-      const modulePath = root === "" ? folder : folder.slice(root.length + 1);
-      const description = roster.get(baseName(folder));
-      addSkill(findings, tree, folder, { module, version, modulePath, help, description });
-    }
-    return findings;
-  },
+  const help = helpBySkill(readParsed(tree, joinPath(root, HELP_FILE), parseHelp, diagnostics) ?? []);
+  const roster = rosterOf(facts);
+  for (const folder of skillFolders(tree, root)) {
+    const modulePath = root === "" ? folder : folder.slice(root.length + 1);
+    const description = roster.get(baseName(folder));
+    addSkill(findings, tree, folder, { module, version, modulePath, help, description });
+  }
+  return findings;
 };
 
 /** A module's own files. Of a repository that is one module, only those that are certainly the module's. */

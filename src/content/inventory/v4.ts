@@ -21,29 +21,26 @@ const FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
   { folder: "data", kind: "knowledge" },
 ];
 
-export const v4: Reader = {
-  generation: "v4",
-  read: (tree, root) => {
-    const problems: Diagnostic[] = [];
-    const version = versionOf(tree, root, problems);
-    const findings = noFindings(version);
-    findings.diagnostics.push(...problems);
-    const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
-    findings.modules.push(moduleOf(module, version));
-    findings.mounts.push({ at: module, path: root });
-    for (const row of FOLDERS) {
-      const dir = joinPath(root, row.folder);
-      for (const { name, isDirectory } of tree.list(dir)) {
-        if (isDirectory || !/\.(md|ya?ml)$/.test(name) || /^readme/i.test(name)) continue;
-        const file = joinPath(dir, name);
-        findings.items.push({
-          ...itemOf({ kind: row.kind, id: stemOf(name), module, generation: "v4", version, file }),
-          ...describeFile(tree, file, row, findings.diagnostics),
-        });
-      }
+export const v4: Reader = (tree, root) => {
+  const problems: Diagnostic[] = [];
+  const version = versionOf(tree, root, problems);
+  const findings = noFindings(version);
+  findings.diagnostics.push(...problems);
+  const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
+  findings.modules.push(moduleOf(module, version));
+  findings.mounts.push({ at: module, path: root });
+  for (const row of FOLDERS) {
+    const dir = joinPath(root, row.folder);
+    for (const { name, isDirectory } of tree.list(dir)) {
+      if (isDirectory || !/\.(md|ya?ml)$/.test(name) || /^readme/i.test(name)) continue;
+      const file = joinPath(dir, name);
+      findings.items.push({
+        ...itemOf({ kind: row.kind, id: stemOf(name), module, generation: "v4", version, file }),
+        ...describeFile(tree, file, row, findings.diagnostics),
+      });
     }
-    return findings;
-  },
+  }
+  return findings;
 };
 
 /** As the installer noted it; in a source, a pack gives its own, and core has that of the package. */

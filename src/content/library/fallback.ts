@@ -5,15 +5,11 @@
  * not include it.
  */
 import { isOwnModule } from "../catalog/mod.ts";
+import { layoutOf } from "../inventory/mod.ts";
 import type { Inventory } from "../../base/model.ts";
 
 /** The inventory of a source that has stepped back. */
 export const NO_CONTENT: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
-
-/** Layouts that an installer leaves: with a manifest, or with module records of any author. */
-const INSTALLED: readonly string[] = ["installed skills", "flat skills", "compiled", "v4", "v3"];
-/** Sources of modules: BMAD's own replace the embedded content, all others add to it. */
-const SOURCES: readonly string[] = ["source tree", "source modules", "plugin"];
 
 interface Surveyed {
   readonly isFallback?: boolean;
@@ -32,8 +28,8 @@ function holdsInstallation({ isFallback, inventory, estimate }: Surveyed): boole
   // Only manifests are estimated.
   if (estimate !== undefined) return true;
   const { roots = [], modules = [], items = [] } = inventory ?? {};
-  return items.length > 0 && roots.some(({ layout }) =>
-    INSTALLED.includes(layout) ||
-    (SOURCES.includes(layout) && modules.some(({ code }) => isOwnModule(code)))
-  );
+  // Sources of BMAD's own modules replace the embedded content; those of other modules add to it.
+  const isOwn = modules.some(({ code }) => isOwnModule(code));
+  return items.length > 0 &&
+    roots.map(layoutOf).some(({ is }) => is === "installation" || (is === "source" && isOwn));
 }

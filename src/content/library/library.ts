@@ -7,7 +7,7 @@
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
-import { type Estimate, hasSameRoots, readInventory, surveyTree } from "../inventory/mod.ts";
+import { type Estimate, hasSameRoots, layoutOf, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
   CopyFacts,
   Diagnostic,
@@ -210,7 +210,7 @@ function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly
   const isProject = origin.kind === "project";
   // A hand-written root may hold only values for the items of other sources.
   const isUsed = inventory.items.length > 0 ||
-    inventory.roots.some(({ layout }) => layout === "hand-written");
+    inventory.roots.some((root) => layoutOf(root).is === "hand-written");
   if (isUsed || !(isNamed || isProject)) return [];
   if (tree.stamp("") === undefined) {
     const message = `Folder not found: ${origin.location}`;

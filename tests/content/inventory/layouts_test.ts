@@ -5,9 +5,17 @@
  * folders without BMAD content in foreign_files_test.ts.
  */
 import assert from "node:assert/strict";
-import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
+import type { GenerationFacts } from "../../../src/base/generations.ts";
+import {
+  holdsContent,
+  type InventoryOptions,
+  LAYOUT_NAMES,
+  type LayoutFacts,
+  readInventory,
+} from "../../../src/content/inventory/mod.ts";
 import type { Inventory, Item } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
+import { SMALLEST } from "../../support/layouts.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;
@@ -48,6 +56,24 @@ const MODULE: Files = {
   "src/fw-skills/node_modules/bmad-dep/SKILL.md": skill("bmad-dep"),
   "src/scripts/resolve_config.py": "print('hi')\n",
 };
+
+Deno.test("every layout is recognised by itself, and makes a folder a project with content", async () => {
+  for (const layout of LAYOUT_NAMES) {
+    const { roots } = await inventoryOf(SMALLEST[layout]);
+    assert.deepEqual(roots.map((root) => root.layout), [layout]);
+    assert.ok(await withTree(SMALLEST[layout], (dir) => holdsContent(diskTree(dir))), layout);
+  }
+});
+
+/** The fields that a row may leave out. */
+type Optional<T> = { [K in keyof T]-?: Omit<T, K> extends T ? K : never }[keyof T];
+type IsComplete<T> = [Optional<T>] extends [never] ? true : false;
+
+Deno.test("a layout and a generation do not compile without an answer to every question", () => {
+  const layouts: IsComplete<LayoutFacts> = true;
+  const generations: IsComplete<GenerationFacts> = true;
+  assert.ok(layouts && generations);
+});
 
 Deno.test("a source tree is recognised by its module.yaml, and everything below it counts", async () => {
   const inventory = await inventoryOf(MODULE);

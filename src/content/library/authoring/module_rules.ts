@@ -3,6 +3,7 @@
  */
 import { isOf } from "../../../base/model.ts";
 import { asText, asTexts, asValues, isValues, parseCsv, parseToml, parseYaml } from "../../parse.ts";
+import { layoutOf } from "../../inventory/mod.ts";
 import { baseName, findText, joinPath, normalizePath } from "../../tree/mod.ts";
 import { findFile } from "../files/references.ts";
 import { type CheckedFile, fileOf, parsed, type Subject } from "./fault.ts";
@@ -187,14 +188,13 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : isValues(value) ? "a table" : "a value";
 }
 
-/** What an installer has made: the names in it are BMAD's own. */
-const INSTALLED: readonly string[] = ["compiled", "installed skills"];
-
 /** Names that hide an item or a module of BMAD's own. */
 export function checkTaken(subject: Subject): void {
   const { library, source } = subject;
-  const isInstalled = source.inventory.roots.some(({ path, layout }) =>
-    INSTALLED.includes(layout) || source.tree.stat(joinPath(path, "install-manifest.yaml")) !== undefined
+  // The names in what an installer has made are BMAD's own.
+  const isInstalled = source.inventory.roots.some((root) =>
+    layoutOf(root).manifests !== "none" ||
+    source.tree.stat(joinPath(root.path, "install-manifest.yaml")) !== undefined
   );
   if (isInstalled) return;
   // Every pack of v4 has tasks and documents of its own; agents are called by their names.

@@ -157,9 +157,9 @@ function checkFolder(subject: Subject, folder: string): void {
 }
 
 function checkRoot(subject: Subject, root: string): void {
-  const { layout } = subject.source.inventory.roots.find(({ path }) => path === root)!;
-  if (layout === "v4") checkPack(subject, root);
-  if (layout === "v3") checkV3(subject, root, V3_FILE);
+  const { generation } = subject.source.inventory.roots.find(({ path }) => path === root)!;
+  if (generation === "v4") checkPack(subject, root);
+  if (generation === "v3") checkV3(subject, root, V3_FILE);
   checkOverrides(subject, root);
   checkAgentChanges(subject, root);
 }

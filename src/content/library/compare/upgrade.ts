@@ -4,6 +4,7 @@
  * Both versions are origins of one library, beside everything else that is served, because customizations lie in other
  * origins.
  */
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { asText, asTexts, isValues, parseToml, type Values } from "../../parse.ts";
 import { findFile } from "../files/references.ts";
@@ -132,7 +133,7 @@ function asValuesList(value: unknown): readonly Values[] {
 
 /** Whether a customization can be applied to an agent. */
 function isCompiled(library: Library, entry: Entry): boolean {
-  return entry.generation === "v6" && (entry.file.endsWith(".agent.yaml") ||
+  return GENERATIONS[entry.generation].compilesAgents && (entry.file.endsWith(".agent.yaml") ||
     /<agent[\s>]/.test(findText(sourceOf(library, entry).tree, entry.file) ?? ""));
 }
 

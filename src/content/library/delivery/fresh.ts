@@ -4,7 +4,7 @@
  * A file that lies on the reader's disk goes by its full path; of others the short ones are put into the prompt, and the
  * rest go by the literal call.
  */
-import { isOfSkills } from "../../../base/generations.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
 import type { Entry } from "../../../base/model.ts";
 import { isValues, type Values } from "../../../base/values.ts";
 import { joinPath } from "../../tree/mod.ts";
@@ -17,7 +17,9 @@ import { openCall } from "./calls.ts";
 /** The folder of a skill that lies on a disk which its readers have. */
 export function folderOnDisk(library: Library, entry: Entry): string | undefined {
   const { origin, tree } = sourceOf(library, entry);
-  if (library.isRemote || !isOfSkills(entry.generation) || origin.kind === "package") return undefined;
+  if (library.isRemote || !GENERATIONS[entry.generation].isOfSkills || origin.kind === "package") {
+    return undefined;
+  }
   return joinPath(tree.location, entry.folder);
 }
 

@@ -7,7 +7,7 @@
  * before its work begins.
  */
 import { BmadError, fail } from "../../../base/errors.ts";
-import { isOfSkills } from "../../../base/generations.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { isValues, normalizeText, parseToml, type Values } from "../../parse.ts";
 import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../../tree/mod.ts";
@@ -29,7 +29,7 @@ const FOLDER = "rendered";
 
 /** Whether a skill only calls the script that renders its workflow. */
 export function isLauncher(library: Library, entry: Entry): boolean {
-  return isOfSkills(entry.generation) && entry.ownsFolder &&
+  return GENERATIONS[entry.generation].isOfSkills && entry.ownsFolder &&
     sourceOf(library, entry).tree.stat(joinPath(entry.folder, WORKFLOW)) !== undefined &&
     (findText(sourceOf(library, entry).tree, entry.file) ?? "").split("\n").some((line) =>
       line.split("render_skill.py").slice(1).join().includes("--skill")

@@ -4,7 +4,7 @@
  *
  * It comes first, because the text itself tells its reader to run scripts and load configuration.
  */
-import { isOfSkills } from "../../../base/generations.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { formatYaml } from "../../parse.ts";
 import { baseName } from "../../tree/mod.ts";
@@ -69,16 +69,18 @@ const renderValues = perText((library, entry, open): string => {
 /** How to open what the text refers to, in the spelling of its generation. */
 function fileNote(library: Library, entry: Entry, { isRendered, calls, origin }: Facts): string {
   const { generation, module } = entry;
-  const isV6 = isOfSkills(generation) || generation === "v6";
-  const root = isV6 ? `{project-root}/${rootName(library, entry)}/` : `.${module}/`;
+  const hasFolders = GENERATIONS[generation].hasItemFolders;
+  const root = hasFolders ? `{project-root}/${rootName(library, entry)}/` : `.${module}/`;
   const item = JSON.stringify(qualifiedName(entry)) +
     (origin === undefined ? "" : `,"origin":${JSON.stringify(origin)}`);
-  const folder = isV6 ? (isRendered ? `${renderedUri(entry)}/` : folderUri(entry)) : `bmad://${module}/`;
+  const folder = hasFolders
+    ? (isRendered ? `${renderedUri(entry)}/` : folderUri(entry))
+    : `bmad://${module}/`;
   const byUri = () =>
     openCall(`"${folder}PATH"`, calls) +
-    (isV6 ? `; ${root}PATH is bmad://PATH` : ` for ${root}PATH and {root}/PATH`);
+    (hasFolders ? `; ${root}PATH is bmad://PATH` : ` for ${root}PATH and {root}/PATH`);
   const byPath = openOfCall(item, calls);
-  const what = isOfSkills(generation) ? "skill" : "workflow";
+  const what = GENERATIONS[generation].isOfSkills ? "skill" : "workflow";
   return `Files: ${byPath === undefined ? byUri() : `${byPath} with PATH as spelled, ${root}… too`}. ` +
     `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
 }

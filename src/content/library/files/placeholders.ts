@@ -3,6 +3,7 @@
  *
  * Texts that were never installed still have them, and so do some that early installers missed.
  */
+import { layoutOf } from "../../inventory/mod.ts";
 import { baseName } from "../../tree/mod.ts";
 import type { SourceFile } from "../library.ts";
 import { isBelow, servedPath } from "./mounts.ts";
@@ -18,6 +19,6 @@ export function fillPlaceholders(text: string, { source, path }: SourceFile): st
     // Shared files of packs are installed into the core.
     return text.replaceAll("{root}", module === "common" ? ".bmad-core" : `.${module}`);
   }
-  const isInstalled = root?.layout === "compiled" && root.path !== "";
-  return text.replaceAll("{bmad_folder}", isInstalled ? baseName(root.path) : "_bmad");
+  const name = root && layoutOf(root).isFreelyNamed ? baseName(root.path) : "";
+  return text.replaceAll("{bmad_folder}", name || "_bmad");
 }

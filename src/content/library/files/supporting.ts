@@ -4,6 +4,7 @@
  * v4 has folders for them, where the inventory finds them. Everywhere else they are recognised by their name or folder,
  * on first use and not at the start. A file that several skills have a copy of is one entry.
  */
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type Kind, KINDS, type Root } from "../../../base/model.ts";
 import { baseName, parentPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "./files.ts";
@@ -37,8 +38,8 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
     const root = file.source.inventory.roots.find(({ path }) =>
       path === "" || file.path.startsWith(`${path}/`)
     );
-    const isListed = (kind !== "config" && (root?.generation === "v4" || root?.generation === "v3")) ||
-      taken.has(`${rank}:${file.path}`);
+    const isPack = root !== undefined && !GENERATIONS[root.generation].hasItemFolders;
+    const isListed = (kind !== "config" && isPack) || taken.has(`${rank}:${file.path}`);
     if (kind === undefined || isListed) continue;
     const entry = entryOf(file, root, { kind, rank, position: found.size });
     const key = `${entry.module}:${kind}:${entry.id}`;

@@ -1,7 +1,7 @@
 /**
  * The issues of a library, each with a fix: those found while it was opened, and those that only a full scan finds.
  */
-import { diagnoseRefusals } from "../../inventory/mod.ts";
+import { diagnoseRefusals, layoutOf } from "../../inventory/mod.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { prepareFiles, truncatedSources } from "../files/files.ts";
 import { forEachPaced } from "../../../base/work.ts";
@@ -73,20 +73,17 @@ async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]>
 
 const MISSING = "a manifest lists it, but the file is missing";
 
-/** The layouts that only an installer makes. */
-const INSTALLED: readonly string[] = ["installed skills", "flat skills", "compiled", "v4", "v3"];
-
 /** Installations of several generations in one origin. Nothing is broken, but a person may not know of the older. */
 function sideBySide({ sources }: Library): readonly Diagnostic[] {
   return sources.flatMap(({ origin, inventory }): Diagnostic[] => {
-    const installed = inventory.roots.filter(({ layout }) => INSTALLED.includes(layout));
+    const installed = inventory.roots.filter((root) => layoutOf(root).is === "installation");
     const byPath = [...new Map(installed.map((root) => [root.path, root])).values()];
     if (new Set(byPath.map(({ generation }) => generation)).size < 2) return [];
     const roots = byPath.map(({ path, layout, version = "" }) =>
       `${path} (${layout} ${version}`.trim() + ")"
     );
     const message = `several generations are installed side by side: ${roots.join(", ")}`;
-    const isUpgrade = byPath.some(({ layout }) => layout === "flat skills");
+    const isUpgrade = byPath.some((root) => layoutOf(root).inUpgrade === "replaces");
     const diagnostic = { level: "info", code: "two-generations", message, origin: origin.id } as const;
     return [isUpgrade ? { ...diagnostic, fix: UPGRADE_FIX } : diagnostic];
   });

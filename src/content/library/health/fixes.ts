@@ -5,9 +5,10 @@
  * that command, and it deletes nothing but the path it names. How settings and commands of this program are spelled is
  * left to the surfaces.
  */
-import { isOfSkills } from "../../../base/generations.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type DiagnosticCode, NO_MODULE, type Root } from "../../../base/model.ts";
 import { shellWord } from "../../../base/text.ts";
+import { layoutOf } from "../../inventory/mod.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
 interface Issue {
@@ -72,7 +73,7 @@ function rewriteManifests(issue: Issue): string {
   const { root, location, modules, install } = known;
   const update = `${install} --action update --yes`;
   // Before 6.3, the installer gives up where this manifest cannot be parsed.
-  if (isOfSkills(root.generation) || !/_(config|cfg)(\/manifest\.yaml)?$/.test(issue.path)) {
+  if (GENERATIONS[root.generation].isOfSkills || !/_(config|cfg)(\/manifest\.yaml)?$/.test(issue.path)) {
     return `Let the installer write it again: ${update}`;
   }
   const config = [location, root.path, "_config"].join("/");
@@ -88,7 +89,7 @@ function installationOf({ diagnostic, source }: Issue) {
   const roots: readonly Root[] = source?.inventory.roots ?? [];
   const own = roots.filter(({ path }) => path === "" || diagnostic.path?.startsWith(`${path}/`));
   // One with both layouts is installed like a compiled one.
-  const root = own.find(({ layout }) => layout === "compiled") ?? own[0];
+  const root = own.find((root) => layoutOf(root).manifests === "kinds") ?? own[0];
   if (source === undefined || root?.version === undefined || !IS_WORD.test(root.version)) return undefined;
   const { location } = source.origin;
   const folder = [location, ...root.path.split("/").slice(0, -1)].join("/");

@@ -2,6 +2,7 @@
  * An entry in full: what its file says, with the changes that a team and a user made to it.
  */
 import { completeItem, customizeAgent, describedBy } from "../../inventory/mod.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { isValues } from "../../../base/values.ts";
 import { fileIn } from "../files/references.ts";
@@ -29,7 +30,7 @@ function hasOverride({ sources }: Library, { id }: Entry): boolean {
 /** An entry with everything that its file says, and the changes of its customization. */
 export const completeEntry = perEntryLoaded(async (library, entry): Promise<Entry> => {
   const complete = await completeItem(sourceOf(library, entry).tree, entry);
-  if (entry.generation !== "v6" || entry.kind !== "agent") return complete;
+  if (!GENERATIONS[entry.generation].compilesAgents || entry.kind !== "agent") return complete;
   const { changedEntry } = await import("../delivery/agent_changes.ts");
   const text = changedEntry(library, complete);
   return text === undefined ? complete : await describedBy(text, complete);

@@ -4,7 +4,7 @@
  * The steps of an item refer to each other relative to themselves, and some to other items, which refer to files of their
  * own. A path is matched by its end: in the folder of the item, then in its module, its source, and everywhere.
  */
-import { isOfSkills } from "../../../base/generations.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { baseName, findText, normalizePath, parentPath } from "../../tree/mod.ts";
 import { filesByName, type ServedFile, uriOf } from "../files/files.ts";
@@ -77,7 +77,7 @@ export function otherItem(library: Library, uri: string, of: Entry): string | un
 
 /** Items with files of their own, by the URIs of their folders; skills also by the names of these. */
 const ownersOf = perLibrary((library) => {
-  const owners = library.effective.filter(({ generation }) => generation === "v6" || isOfSkills(generation))
+  const owners = library.effective.filter(({ generation }) => GENERATIONS[generation].hasItemFolders)
     .filter((entry) => entry.kind === "skill" || isOf(entry, "workflow"));
   return {
     byFolder: Map.groupBy(owners, (entry) => uriOf(library, entry).replace(/[^/]*$/, "")),

@@ -11,6 +11,7 @@
 import { type Diagnostic, ROOT_NAMES } from "../../../base/model.ts";
 import { asValues, parseYaml, type Values } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
+import { layoutOf } from "../../inventory/mod.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
 import { defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
 import { centralLayers } from "./flat.ts";
@@ -262,7 +263,9 @@ function isBelowInstalled({ sources }: Library, source: LibrarySource, module: s
 }
 
 function isInstalled({ source, path }: SourceFile): boolean {
-  return source.inventory.roots.some((root) => root.layout !== "hand-written" && isBelow(path, root.path));
+  return source.inventory.roots.some((root) =>
+    layoutOf(root).is !== "hand-written" && isBelow(path, root.path)
+  );
 }
 
 /** The core's values where only modules have a file: each of theirs repeats them. */

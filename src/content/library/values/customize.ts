@@ -8,9 +8,10 @@
  * Values are as BMAD's own script prints them: `{planning_artifacts}/prds` is not filled in. Skills tell the model to do
  * that; some placeholders (`{date}`, `{doc_workspace}`) only the client knows; and users find the spelling of the files.
  */
-import { isOfSkills } from "../../../base/generations.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, isOf } from "../../../base/model.ts";
 import { moduleNames } from "../../catalog/mod.ts";
+import { layoutOf } from "../../inventory/mod.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
@@ -145,14 +146,14 @@ export function agentChanges(library: Library, entry: Entry): readonly Values[] 
  * the installer writes a file with them for every agent.
  */
 export function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
-  if (entry.generation !== "v6" || !isOf(entry, "agent")) return [];
+  if (!GENERATIONS[entry.generation].compilesAgents || !isOf(entry, "agent")) return [];
   const name = `${entry.module}-${entry.id}.customize.yaml`;
   return library.sources.toReversed().flatMap((source) => {
     const rank = library.sources.indexOf(source);
     if (rank > entry.rank && source.origin.kind !== "user") return [];
     // An agent of one installation is not changed by another one beside it.
-    const roots = source.inventory.roots.filter(({ path, layout }) =>
-      rank !== entry.rank || layout === "hand-written" || isBelow(entry.file, path)
+    const roots = source.inventory.roots.filter((root) =>
+      rank !== entry.rank || layoutOf(root).is === "hand-written" || isBelow(entry.file, root.path)
     );
     const path = roots.map(({ path }) => changeFiles(library)[rank]!.get(path)?.get(name))
       .find((path) => path !== undefined);
@@ -210,7 +211,7 @@ function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
  * Some skills of the core do, because BMAD's own script gives them every module.
  */
 function namedConfig(library: Library, entry: Entry, customization: Values, own: Values): Values {
-  if (!isOfSkills(entry.generation)) return {};
+  if (!GENERATIONS[entry.generation].isOfSkills) return {};
   const text = (findText(sourceOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
   const codes = moduleCodes(library).filter((code) => code !== entry.module);
   const named = resolveModuleConfigs(library, codes).flatMap((config, at) => {

@@ -9,6 +9,7 @@ import { asText, asValues, isValues, parseToml, type Values } from "../../parse.
 import { findBestFile, type Layer, readLayer } from "./layers.ts";
 import { type Library, type LibrarySource, perLibrary } from "../library.ts";
 import { moduleNames } from "../../catalog/mod.ts";
+import { layoutOf } from "../../inventory/mod.ts";
 
 /** Whether skills of this generation are served. */
 export const isFlat = perLibrary(({ sources }): boolean =>
@@ -108,8 +109,8 @@ export function layerPaths(library: Library): readonly string[] {
 const PERSONAL = "config.user.toml";
 
 function hasThreeLayers(library: Library, { inventory: { roots } }: LibrarySource): boolean {
-  const has = (layout: string) => roots.some((root) => root.layout === layout);
-  return has("flat skills") || (isFlat(library) && !has("installed skills"));
+  const said = roots.map((root) => layoutOf(root).userConfig);
+  return said.includes("ignored") || (isFlat(library) && !said.includes("read"));
 }
 
 function readModule(library: Library, path: string, problems: Diagnostic[]): Values {
