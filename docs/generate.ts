@@ -161,7 +161,7 @@ function renderInstall(): string {
     "changed since. `install.json` in the state folder, which only you can read, records these entries and every folder",
     "that `install` created.",
     "",
-    "`--http URL` names a server elsewhere: your own file gets the token in `BMAD_TOKEN`, which nobody else can read there;",
+    "`--http URL` names a server elsewhere: your own file gets the token in `BMAD_TOKEN`, which only you can read there;",
     "with `--project`, the file that your team shares names the variable instead, for clients that can do so.",
     "",
     "Claude Desktop and other clients that start in no project are told which one to serve with `--project`. Inside a BMAD",

@@ -78,7 +78,7 @@ export const WORK_COMMANDS = {
     options: ["by", "force", "json"],
     meanings: {
       by: "Who marks it, a person or an agent; in progress, the story is then held for NAME.",
-      force: "Mark it against the rules: back, with findings, or while somebody else holds it.",
+      force: "Break the rules: go back, ignore findings, or mark a story that someone else holds.",
     },
     works: true,
     checks: true,
@@ -111,14 +111,14 @@ export const WORK_COMMANDS = {
   },
   claim: {
     usage: "claim [STORY] --by NAME",
-    summary: "Hold a story for two hours, so that nobody else takes it.",
+    summary: "Hold a story for two hours, so that no one else takes it.",
     details:
       "Without a story, the one that `next` hands out. Claim it again to go on for two hours. See docs/work.md.",
     operands: [0, 1],
     options: ["by", "force", "json"],
     meanings: {
       by: "Who holds it: a person or an agent.",
-      force: "Take it from whoever holds it.",
+      force: "Take it from its owner.",
     },
     works: true,
     examples: ["bmad-mcp claim 1-2 --by Ann", "bmad-mcp claim --by agent-2"],
@@ -130,7 +130,7 @@ export const WORK_COMMANDS = {
     options: ["by", "force", "json"],
     meanings: {
       by: "Who gives it back: a person or an agent.",
-      force: "Give it back for whoever holds it.",
+      force: "Give it back for its owner.",
     },
     works: true,
     examples: ["bmad-mcp release 1-2 --by Ann"],

@@ -96,7 +96,7 @@ export function openFiles({ root, output, writable }: FilesPlan, now: () => numb
       fail({
         code: "not-allowed",
         what: `write ${path}`,
-        hint: "somebody else has just changed it; try again",
+        hint: "it has just been changed by another program; try again",
       });
     },
     checkTarget: (path) => checkTarget(root, path, mayWrite),
@@ -138,7 +138,7 @@ export async function changeIn<T>(
     fail({
       code: "not-allowed",
       what: `write ${path}`,
-      hint: "somebody else has just changed it; try again",
+      hint: "it has just been changed by another program; try again",
     });
   };
   return await withLock(`${real}/${LOCK}`, signal, async () => await work(replace), {

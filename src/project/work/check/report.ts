@@ -36,7 +36,7 @@ export function reportCheck(
         : `${subject}: ${counted(findings.length, "finding")}.`,
       ...told,
       ...(more > 0 ? [`- … and ${more} more`] : []),
-      ...(unchecked.length === 0 ? [] : ["", "Not looked at:", ...unchecked.map((one) => `- ${one}`)]),
+      ...(unchecked.length === 0 ? [] : ["", "Not checked:", ...unchecked.map((one) => `- ${one}`)]),
       ...(trace.length === 0
         ? []
         : ["", "Requirements:", ...trace.map(({ id, by }) => `- ${id}: ${listed(by)}`)]),
@@ -56,7 +56,7 @@ export function reportCheck(
 const MAX_NAMED = 10;
 
 function listed(by: readonly string[]): string {
-  if (by.length === 0) return "nobody";
+  if (by.length === 0) return "no story";
   const more = by.length - MAX_NAMED;
   return `${by.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -39,7 +39,7 @@ export function reportClaim({ found: { story, epic }, claim, before }: Claimed):
       before === undefined ? "" : `, taken from ${before.by}`
     }.`
     : before === undefined
-    ? `Nobody holds ${name}.`
+    ? `${name} has no owner.`
     : `${before.by} no longer holds ${name}.`;
   const { by, until } = claim ?? {};
   return { text, data: { story: name, title: story.title, by, until, before: before?.by } };

@@ -37,7 +37,7 @@ Deno.test(
       };
       await assert.rejects(
         mark({ ...world, files }, { story: "1-1", status: "review" }),
-        /Cannot write out\/impl\/sprint-status\.yaml: somebody else has just changed it; try again/,
+        /Cannot write out\/impl\/sprint-status\.yaml: it has just been changed by another program; try again/,
       );
       assert.equal(Deno.readTextFileSync(`${root}/${LEDGER}`), edited);
       await marked(root, ["1-1", "review"]);
