@@ -148,7 +148,11 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   const [opening, fetching] = [new Set<Work>(), new Set<Work>()];
   const live = openLive(config, clock, broadcast(opening));
   const shared: Shared = {
-    ...{ config, opening, fetching, live, now: clock.now },
+    config,
+    opening,
+    fetching,
+    live,
+    now: clock.now,
     copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
     project: openProject(config, clock),
     usage: openUsage({ now: clock.now, folder, isAdding, warn }),

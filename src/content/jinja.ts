@@ -71,7 +71,12 @@ const MAX_ITEMS = 10_000;
 const MAX_NUMBER = 100_000;
 
 const CONSTANTS: Values = {
-  ...{ true: true, false: false, none: null, True: true, False: false, None: null },
+  true: true,
+  false: false,
+  none: null,
+  True: true,
+  False: false,
+  None: null,
   range: (start: number, stop?: number, step = 1): readonly number[] => {
     const [first, last] = stop === undefined ? [0, start] : [start, stop];
     const length = step === 0 ? NaN : Math.max(0, Math.ceil((last - first) / step));

@@ -25,7 +25,12 @@ Deno.test("answers are kept until there are too many of them", () => {
   let made = 0;
   const make = () => ++made === 1 ? undefined : made;
   assert.deepEqual(["a", "a", "b", "a", "c", "a"].map((word) => ask(word, make)), [
-    ...[undefined, undefined, 2, undefined, 3, 4],
+    undefined,
+    undefined,
+    2,
+    undefined,
+    3,
+    4,
   ]);
 });
 

@@ -30,8 +30,14 @@ Deno.test({
       const tab = await browser.newTab({ scripts: true });
       const source = await axeSource();
       const pages = [
-        ...["/", "/board", "/?page=documents", "/?doc=_bmad-output/planning-artifacts/prd.md"],
-        ...["/?page=connect", "/?list=agents", "/?show=bmm/architect", "/nothing"],
+        "/",
+        "/board",
+        "/?page=documents",
+        "/?doc=_bmad-output/planning-artifacts/prd.md",
+        "/?page=connect",
+        "/?list=agents",
+        "/?show=bmm/architect",
+        "/nothing",
       ];
       for (const path of pages) {
         for (const [kind, screen] of Object.entries(SCREENS)) {

@@ -101,8 +101,14 @@ export async function startBrowser(): Promise<Browser> {
   const profile = await Deno.makeTempDir({ prefix: "bmad-mcp-browser-" });
   const child = new Deno.Command(await findChromium(), {
     args: [
-      ...["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"],
-      ...["--disable-background-networking", "--disable-component-update", "--disable-default-apps"],
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--hide-scrollbars",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-default-apps",
       ...["--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
     ],
     stdout: "null",

@@ -50,8 +50,13 @@ export const CLIENTS: readonly Client[] = [
     connect: { args: ["mcp", "list"], shows: /bmad: .* - ✔ Connected/ },
     talk: (model) => ({
       args: [
-        ...["-p", PROMPT, "--allowedTools", "mcp__bmad__*"],
-        ...["--output-format", "stream-json", "--verbose"],
+        "-p",
+        PROMPT,
+        "--allowedTools",
+        "mcp__bmad__*",
+        "--output-format",
+        "stream-json",
+        "--verbose",
       ],
       env: {
         ANTHROPIC_API_KEY: "none",

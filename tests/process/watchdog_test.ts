@@ -23,7 +23,9 @@ interface Running extends AsyncDisposable {
 function run(args: readonly string[]): Running {
   const child = new Deno.Command(Deno.execPath(), {
     args: [...args],
-    ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
     env: { NO_COLOR: "1" },
   }).spawn();
   const output = { stdout: "", stderr: "" };

@@ -46,12 +46,16 @@ const EXCEPTIONS: readonly Exception[] = [
     "agent-builder/references/universal-scan-schema.md": ["scripts/build.py"],
     "workflow-builder/references/complex-workflow-patterns.md": ["docs/foo.md"],
     "workflow-builder/references/metadata-reference.md": [
-      ...["references/reference.md", "other-skill/file.md", "planning/prd.md"],
+      "references/reference.md",
+      "other-skill/file.md",
+      "planning/prd.md",
     ],
     "workflow-builder/references/script-opportunities-reference.md": ["scripts/foo.py"],
     "workflow-builder/references/skill-best-practices.md": ["scripts/migrate.py"],
     "workflow-builder/references/standard-fields.md": [
-      ...["references/reference.md", "scripts/validate.py", "planning/prd.md"],
+      "references/reference.md",
+      "scripts/validate.py",
+      "planning/prd.md",
     ],
     "workflow-builder/references/universal-scan-schema.md": ["scripts/build.py"],
   }).map(([file, references]) => ({ in: `bmad-${file}`, references, because: EXAMPLE })),

@@ -91,7 +91,14 @@ Deno.test({
 Deno.test(verifies("packaging:manifests", "Scoop's manifest has what its schema asks for"), async () => {
   const scoop: Json = JSON.parse(await manifest("scoop-bucket/bucket/bmad-mcp.json"));
   const known = [
-    ...["architecture", "autoupdate", "bin", "checkver", "description", "homepage", "license", "version"],
+    "architecture",
+    "autoupdate",
+    "bin",
+    "checkver",
+    "description",
+    "homepage",
+    "license",
+    "version",
   ];
   assert.deepEqual(Object.keys(scoop).sort(), known);
   assert.match(scoop.version, /^[\w.+_-]+$/);

@@ -51,8 +51,14 @@ Deno.test(
 
     const content = await listContent(`${REPOSITORY}/${CONTENT}`);
     const expected = [
-      ...["LICENSE", "NOTICE", "README.md", "THIRD-PARTY-LICENSES.txt"],
-      ...["bmad-mcp.js", "launch.json", "launcher.mjs", "package.json"],
+      "LICENSE",
+      "NOTICE",
+      "README.md",
+      "THIRD-PARTY-LICENSES.txt",
+      "bmad-mcp.js",
+      "launch.json",
+      "launcher.mjs",
+      "package.json",
       ...[...content, "build.json", "licenses.txt"].map((path) => `${CONTENT}/${path}`),
     ];
     const names = [...files.keys()].map((path) => path.replace(/^package\//, ""));

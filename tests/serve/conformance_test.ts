@@ -85,9 +85,17 @@ async function runSuite(url: string, ...args: readonly string[]): Promise<string
   const suite = fileURLToPath(new URL("conformance/deno.json", import.meta.url));
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--no-prompt", "--allow-all", "--quiet", "--config", suite],
-      ...["npm:@modelcontextprotocol/conformance@0.2.0-alpha.12", "server"],
-      ...["--url", url, ...args],
+      "run",
+      "--no-prompt",
+      "--allow-all",
+      "--quiet",
+      "--config",
+      suite,
+      "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
+      "server",
+      "--url",
+      url,
+      ...args,
     ],
     env: { NO_COLOR: "1" },
   }).output();

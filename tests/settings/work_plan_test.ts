@@ -273,14 +273,13 @@ Deno.test(
     assert.deepEqual(configOf("check", repository).rights.write, []);
     for (
       const line of [
-        ...[
-          "",
-          "script memlog.py git",
-          "--read-only --allow-git",
-          "check --read-only",
-          "--read-only script git_evidence.py",
-        ],
-        ...["list agents --allow-git", "--exclude-tools bmad_work --allow-git"],
+        "",
+        "script memlog.py git",
+        "--read-only --allow-git",
+        "check --read-only",
+        "--read-only script git_evidence.py",
+        "list agents --allow-git",
+        "--exclude-tools bmad_work --allow-git",
       ]
     ) assert.deepEqual(runs(line), [], line);
   },

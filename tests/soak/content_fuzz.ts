@@ -232,8 +232,29 @@ const HUGE = 1_000_000;
 /** What parsers look for, repeated without an end. */
 const PUMPS = [
   ..."[{<>|#`-*&\"':,\\\n\t\r \0".split(""),
-  ...["<agent ", "<item", "<!--", "```yaml\n", "{{", "{{#if a}}", "- ", "a: ", "&a ", "*a ", "? ", '"a",'],
-  ...["\n- ", "| a ", "[a.b]\n", "---\n", "://", "token=", "{project-root}/", "../", "${a}", "\u202e", "👩‍👩‍👧"],
+  "<agent ",
+  "<item",
+  "<!--",
+  "```yaml\n",
+  "{{",
+  "{{#if a}}",
+  "- ",
+  "a: ",
+  "&a ",
+  "*a ",
+  "? ",
+  '"a",',
+  "\n- ",
+  "| a ",
+  "[a.b]\n",
+  "---\n",
+  "://",
+  "token=",
+  "{project-root}/",
+  "../",
+  "${a}",
+  "\u202e",
+  "👩‍👩‍👧",
 ];
 
 const ODD_NAMES = [

@@ -7,7 +7,10 @@ import { type Changing, raceForLedger } from "../support/ledger_race.ts";
 /** Ten processes with four writers each and two servers with five clients' calls at a time; eight are killed midway. */
 export async function crowdedLedger(): Promise<string> {
   return await raceForLedger({
-    ...{ processes: 10, writers: 4, kills: 8, changes: 1_200 },
+    processes: 10,
+    writers: 4,
+    kills: 8,
+    changes: 1_200,
     others: (root) => ["s0", "s1"].map((name) => changeByCalls(root, name)),
   });
 }

@@ -18,7 +18,10 @@ export function fullDisk(): Promise<void> {
         era: "2025",
         args: [
           ...["--project", `${small}/project`, "--log-file", `${small}/log.txt`, "--log-level", "debug"],
-          ...["--no-embedder", "--remember-usage", "--toolsets", "bmad,memory"],
+          "--no-embedder",
+          "--remember-usage",
+          "--toolsets",
+          "bmad,memory",
         ],
         env: { XDG_STATE_HOME: `${small}/state` },
       });

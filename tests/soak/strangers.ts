@@ -26,7 +26,9 @@ export async function besideStrangers(connections: number, ms: number): Promise<
   await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
   const load = () =>
     drive(`${program.url}/mcp`, MIX, {
-      ...{ clients: 2, ms, pid: program.pid },
+      clients: 2,
+      ms,
+      pid: program.pid,
       headers: { authorization: `Bearer ${TOKEN}` },
     });
   // The first requests read everything.

@@ -40,7 +40,14 @@ const V4: Recipe = {
 const V6: Recipe = {
   program: "tools/installer/bmad-cli.js",
   args: (directory, { tools, extra, source }) => [
-    ...["install", "--directory", directory, "--modules", "bmm", "--tools", tools, "--yes"],
+    "install",
+    "--directory",
+    directory,
+    "--modules",
+    "bmm",
+    "--tools",
+    tools,
+    "--yes",
     ...(extra === "shims" ? ["--shims"] : []),
     ...(source === undefined ? [] : ["--custom-source", source]),
   ],

@@ -33,7 +33,10 @@ export async function runMcpb(...args: readonly string[]): Promise<string> {
 async function runTool(args: readonly string[], input: string): Promise<string> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--no-prompt", "--allow-all", "--quiet"],
+      "run",
+      "--no-prompt",
+      "--allow-all",
+      "--quiet",
       ...["--config", fileURLToPath(new URL("deno.json", TOOLS)), ...args],
     ],
     env: { NO_COLOR: "1" },

@@ -73,9 +73,21 @@ function epicsText({ below, pick }: Chance): string {
 }
 
 const KEYS = [
-  ...["epic-1", "1-1-sign-in", "1-2-account-management", "1-3-x_y-z", "epic-1-retrospective"],
-  ...["epic-2", "2-1-sign-in", "2-2a-account-management", "2-10-用户认证", "epic-2-retrospective"],
-  ...["epic-3", "3-1-b", "9-9-ghost", "weird", "epic-abc-retrospective"],
+  "epic-1",
+  "1-1-sign-in",
+  "1-2-account-management",
+  "1-3-x_y-z",
+  "epic-1-retrospective",
+  "epic-2",
+  "2-1-sign-in",
+  "2-2a-account-management",
+  "2-10-用户认证",
+  "epic-2-retrospective",
+  "epic-3",
+  "3-1-b",
+  "9-9-ghost",
+  "weird",
+  "epic-abc-retrospective",
 ];
 
 function ledgerText({ below, pick }: Chance): string {
@@ -226,7 +238,11 @@ const PLAN_COMPLAINTS = [
   ["status"],
   ["status", "--status-file"],
   [
-    ...["validate", "--status-file", LEDGER, "more", "--x"],
+    "validate",
+    "--status-file",
+    LEDGER,
+    "more",
+    "--x",
   ],
   ["status", "--status-file", LEDGER, "--help"],
   ["generate", "--s", "x"],
@@ -237,7 +253,12 @@ const RETRO_COMPLAINTS = [
   ["update", "--file", LEDGER],
   ["detect-epic", "--file", LEDGER, "--epic", "x"],
   [
-    ...["update", "--file", LEDGER, "--epic", "1", "-h"],
+    "update",
+    "--file",
+    LEDGER,
+    "--epic",
+    "1",
+    "-h",
   ],
   ["detect-epic", "--file", "impl"],
   ["update", "--file", "impl", "--epic", "1"],

@@ -62,8 +62,16 @@ export async function checkBinary(
       ),
     ],
     data: {
-      ...{ name, version, commit, runtime: host.runtime, target: host.target, command, args },
-      ...{ rights, embedded: pack ?? null, probes },
+      name,
+      version,
+      commit,
+      runtime: host.runtime,
+      target: host.target,
+      command,
+      args,
+      rights,
+      embedded: pack ?? null,
+      probes,
     },
   };
 }

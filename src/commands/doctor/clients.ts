@@ -145,7 +145,12 @@ function dataOf({ target, ...found }: InspectedFile): Readonly<Record<string, un
   const { client, scope, path, exists } = target;
   const { state, runs, url, exposure, isThere, isCurrent, version, isOff } = found;
   return {
-    ...{ client: client.id, title: client.title, scope, path, exists, state },
+    client: client.id,
+    title: client.title,
+    scope,
+    path,
+    exists,
+    state,
     ...(runs && { command: runs.command, args: shownWords(runs.args) }),
     ...(url !== undefined && { url }),
     ...(exposure !== undefined && { exposure }),

@@ -53,9 +53,15 @@ export async function checkEnvironment(
       )]),
     ],
     data: {
-      ...{ os: host.os, arch: Deno.build.arch, home: host.home ?? null, cwd: host.cwd },
-      ...{ settings: Object.fromEntries(values), files, ignored },
-      ...{ logFile: logFiles[0] ?? null, git: git?.version ?? null },
+      os: host.os,
+      arch: Deno.build.arch,
+      home: host.home ?? null,
+      cwd: host.cwd,
+      settings: Object.fromEntries(values),
+      files,
+      ignored,
+      logFile: logFiles[0] ?? null,
+      git: git?.version ?? null,
     },
   };
 }

@@ -42,16 +42,29 @@ export async function checkMemory(app: App, config: Config, reclaim: Reclaim): P
     ],
     problems,
     data: {
-      ...{ isOn, backend, place: place ?? null, files: config.memory.files },
-      ...{ total: status === undefined ? null : total, counts: status?.counts ?? null },
-      ...{ withoutVector: status?.withoutVector ?? null, model: model ?? null, meaning },
+      isOn,
+      backend,
+      place: place ?? null,
+      files: config.memory.files,
+      total: status === undefined ? null : total,
+      counts: status?.counts ?? null,
+      withoutVector: status?.withoutVector ?? null,
+      model: model ?? null,
+      meaning,
     },
   };
 }
 
 const NO_DATA = {
-  ...{ isOn: false, backend: null, place: null, files: [], total: null, counts: null },
-  ...{ withoutVector: null, model: null, meaning: null },
+  isOn: false,
+  backend: null,
+  place: null,
+  files: [],
+  total: null,
+  counts: null,
+  withoutVector: null,
+  model: null,
+  meaning: null,
 };
 
 function problemOf(fault: MemoryFault, config: Config, reclaim: Reclaim): Problem {

@@ -52,7 +52,11 @@ export const flatSkills: Reader = (tree, root, use) => {
     const id = baseName(folder);
     const formerIds = [...retired].filter(([, now]) => now === id).map(([before]) => before);
     addSkill(findings, tree, folder, {
-      ...{ module, version, modulePath: id, generation: "flat", rosterOf },
+      module,
+      version,
+      modulePath: id,
+      generation: "flat",
+      rosterOf,
       ...(formerIds.length > 0 && { formerIds }),
       installedFrom: sourceOf(id),
     });

@@ -52,8 +52,12 @@ Deno.test({
       const { code, stderr } = await runCli(["install", "zed", "kiro"], { env: { HOME: home }, cwd: home });
       assert.equal(code, 0, stderr);
       const paths = [
-        ...[".config", ".config/zed", ".config/zed/settings.json"],
-        ...[".kiro", ".kiro/settings", ".kiro/settings/mcp.json"],
+        ".config",
+        ".config/zed",
+        ".config/zed/settings.json",
+        ".kiro",
+        ".kiro/settings",
+        ".kiro/settings/mcp.json",
       ];
       for (const path of paths) {
         assert.deepEqual((await accessTo(`${home}/${path}`)).slice(0, 2), [65_534, 65_533], path);

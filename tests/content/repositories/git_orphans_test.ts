@@ -176,7 +176,10 @@ Deno.test("a git that prints too much is stopped at once", () =>
     const environment = { PATH: Deno.env.get("PATH")! };
     // Far more than a pipe holds: git waits until somebody reads it.
     const answer = logCommits(root, [`--format=%H ${"x".repeat(60_000)}`], "HEAD", {
-      ...{ environment, timeout: 600_000, within: root, maxOutput: 1 << 20 },
+      environment,
+      timeout: 600_000,
+      within: root,
+      maxOutput: 1 << 20,
     });
     assert.match((await answer).stderr, /^git printed more than 1 MiB/);
   }));

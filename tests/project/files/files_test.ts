@@ -95,9 +95,17 @@ Deno.test("only documents are written, and none where programs keep their files"
   withTree({ "out/hooks/pre-commit": "#!", "out/x.md": "x" }, async (root) => {
     const files = open(root);
     const refused = [
-      ...["out/hooks/pre-commit", "out/.git/hooks/post-commit", "out/sub/.git/config.md", "out/.envrc"],
-      ...["out/node_modules/x/index.json", "out/.vscode/tasks.json", "out/_bmad/config.toml", "out/run.sh"],
-      ...["out/.mcp.json", "out/Makefile", "out/a/.hidden/x.md"],
+      "out/hooks/pre-commit",
+      "out/.git/hooks/post-commit",
+      "out/sub/.git/config.md",
+      "out/.envrc",
+      "out/node_modules/x/index.json",
+      "out/.vscode/tasks.json",
+      "out/_bmad/config.toml",
+      "out/run.sh",
+      "out/.mcp.json",
+      "out/Makefile",
+      "out/a/.hidden/x.md",
     ];
     for (const path of refused) {
       const before = files.find(path);

@@ -22,7 +22,10 @@ const REQUEST: SprintRequest = {
 };
 const ARGS = [
   ...["generate", "--epic-file", REQUEST.epicFiles[0]!, "--status-file", LEDGER, "--stories-dir", "out/impl"],
-  ...["--project", "Shop", "--date", REQUEST.date],
+  "--project",
+  "Shop",
+  "--date",
+  REQUEST.date,
 ];
 
 /** A project with a plan, and a ledger that is older than it. */

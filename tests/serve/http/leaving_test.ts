@@ -33,8 +33,13 @@ const withConfig = (
   });
 
 const LOOPBACK = {
-  ...{ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000, stallMs: 5_000 },
-  ...{ connections: 100, clientConnections: 100 },
+  host: "127.0.0.1",
+  port: 0,
+  maxBody: 1_000,
+  headerTimeout: 5_000,
+  stallMs: 5_000,
+  connections: 100,
+  clientConnections: 100,
 };
 
 /** Sends a text over a socket and ends the connection once something has come back. */

@@ -118,8 +118,13 @@ async function withListener(
   check: (listener: Listener, refused: readonly number[], ended: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const listener = await listen({
-    ...{ host: "127.0.0.1", port: 0, maxBody: MB, headerTimeout: 20_000, stallMs: 20_000 },
-    ...{ connections: 100, clientConnections: 100 },
+    host: "127.0.0.1",
+    port: 0,
+    maxBody: MB,
+    headerTimeout: 20_000,
+    stallMs: 20_000,
+    connections: 100,
+    clientConnections: 100,
     ...options,
   });
   const refused: number[] = [];

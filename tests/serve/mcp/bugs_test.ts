@@ -35,7 +35,9 @@ for (const era of ERAS) {
         const program = ["run", "--preload", `${cwd}/plant.js`, ...PROGRAM.args.slice(1)];
         const log = `${cwd}/log.txt`;
         await using client = await startClient({
-          ...{ era, cwd, program },
+          era,
+          cwd,
+          program,
           args: ["--pack", "none", "--log-file", log],
         });
         const uri = "bmad://own/skills/bmad-good/flawed.md";

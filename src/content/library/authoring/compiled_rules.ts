@@ -31,8 +31,18 @@ export async function checkCompiled(subject: Subject, entry: Entry): Promise<voi
 }
 
 const AGENT_KEYS = [
-  ...["metadata", "persona", "critical_actions", "critical-actions", "prompts", "menu", "memories"],
-  ...["conversational_knowledge", "discussion", "webskip", "install_config", "localskip"],
+  "metadata",
+  "persona",
+  "critical_actions",
+  "critical-actions",
+  "prompts",
+  "menu",
+  "memories",
+  "conversational_knowledge",
+  "discussion",
+  "webskip",
+  "install_config",
+  "localskip",
 ];
 const PERSONA = {
   role: "a text",

@@ -137,7 +137,11 @@ function foldersOf({ tree, inventory: { mounts } }: LibrarySource): readonly str
 
 const SKIPPED = new Set(["node_modules", ".git", "tests", "__pycache__"]);
 const NAMED = new Set([
-  ...["module.yaml", "install-config.yaml", "module-help.csv", "marketplace.json", "bmod.toml"],
+  "module.yaml",
+  "install-config.yaml",
+  "module-help.csv",
+  "marketplace.json",
+  "bmod.toml",
   "module-manifest.toml",
 ]);
 const MAX_WALKED = 100_000;

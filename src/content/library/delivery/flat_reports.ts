@@ -43,7 +43,10 @@ export function knowledgeReport(library: Library, roots: readonly string[], with
     }
     const names = covered === "*" ? members : asTexts(covered);
     documents.set(`${module}\0${path}`, {
-      ...{ module, path, skills: names, installed_skills: names.filter((name) => folders.has(name)) },
+      module,
+      path,
+      skills: names,
+      installed_skills: names.filter((name) => folders.has(name)),
       reported_from: found.name,
       ...(withContent && { content: text }),
     });
@@ -74,13 +77,19 @@ export function knowledgeReport(library: Library, roots: readonly string[], with
   }
   const topics = modules.flatMap(({ code, folder }) =>
     namesIn(folder, "help", ".md").map((path) => ({
-      ...{ module: code, topic: baseName(path).slice(0, -3), path, file: `${folder.shown}/${path}` },
+      module: code,
+      topic: baseName(path).slice(0, -3),
+      path,
+      file: `${folder.shown}/${path}`,
     }))
   );
   return {
     roots,
     skills: skills.map(({ name, module = null, bmod = null }) => ({
-      ...{ skill: name, module, bmod, root: folders.get(name)!.root },
+      skill: name,
+      module,
+      bmod,
+      root: folders.get(name)!.root,
     })),
     documents: [...documents.values()].sort(byModule),
     topics: topics.filter(({ module, path }) => !documents.has(`${module}\0${path}`) && path !== MAIN).sort(
@@ -253,7 +262,10 @@ function memberOf(
   const agent = asValues(entry && resolveValues(library, entry).customization["agent"]);
   const install = skill === undefined || installed ? undefined : installCommand(source, skill);
   return {
-    ...{ code, module, source: "roster", name: code },
+    code,
+    module,
+    source: "roster",
+    name: code,
     ...textsOf(row, MEMBER_FIELDS),
     ...textsOf(agent, ["name", "icon", "title"]),
     ...(skill !== undefined && { skill, installed }),

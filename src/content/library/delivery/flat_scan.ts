@@ -193,7 +193,9 @@ function lostRecords(
 ): readonly Values[] {
   const lost = skills.filter(({ module }) => module === undefined);
   const nameless = lost.filter(({ bmod }) => bmod === undefined).map(({ name }) => ({
-    ...{ kind: "manifest", skill: name, problem: `${name}: [skill] names no record` },
+    kind: "manifest",
+    skill: name,
+    problem: `${name}: [skill] names no record`,
   }));
   const byRecord = Map.groupBy(lost.filter(({ bmod }) => bmod !== undefined), ({ bmod }) => bmod!);
   return [

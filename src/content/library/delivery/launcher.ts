@@ -161,7 +161,10 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
   if (engine !== undefined && areJinja(templates)) {
     const refuse: Refuse = (problem) => fail({ code: "invalid-input", field: qualifiedName(entry), problem });
     return renderJinja(engine, {
-      ...{ entry, templates, config: resolveConfig(library), folder: renderedUri(entry) },
+      entry,
+      templates,
+      config: resolveConfig(library),
+      folder: renderedUri(entry),
       customization: customizationOfSkill(library, entry),
       listText: (items) => listOrLayers(items, items, refuse),
     });

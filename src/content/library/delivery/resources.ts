@@ -248,7 +248,15 @@ function renderManifest(library: Library, kind: Kind): string {
     const { name, title, displayName = title, icon, description, module, persona } = entry;
     const { role, identity, communicationStyle, principles = [] } = persona ?? { principles: [] };
     const values: Readonly<Record<string, string | undefined>> = {
-      ...{ name, displayName, title, icon, description, role, identity, communicationStyle, module },
+      name,
+      displayName,
+      title,
+      icon,
+      description,
+      role,
+      identity,
+      communicationStyle,
+      module,
       principles: principles.join(" "),
       path: uriOf(library, entry).replace(SCHEME, "_bmad/"),
       standalone: "true",

@@ -24,14 +24,29 @@ const each = (because: string, rows: Readonly<Record<string, readonly string[] |
 
 /** The codes of the modules that BMAD itself has published. */
 export const UPSTREAM_MODULES: readonly string[] = [
-  ...["core", "bmm", "bmb", "bmgd", "cis", "gds", "tea", "bmad-core", "common", "bmad-agent"],
-  ...["bmad-2d-phaser-game-dev", "bmad-2d-unity-game-dev", "bmad-creative-writing", "bmad-godot-game-dev"],
+  "core",
+  "bmm",
+  "bmb",
+  "bmgd",
+  "cis",
+  "gds",
+  "tea",
+  "bmad-core",
+  "common",
+  "bmad-agent",
+  "bmad-2d-phaser-game-dev",
+  "bmad-2d-unity-game-dev",
+  "bmad-creative-writing",
+  "bmad-godot-game-dev",
   "bmad-infrastructure-devops",
 ];
 
 /** The npm packages that BMAD itself has published. */
 export const UPSTREAM_PACKAGES: readonly string[] = [
-  ...["bmad-method", "bmad-builder", "bmad-creative-intelligence-suite", "bmad-game-dev-studio"],
+  "bmad-method",
+  "bmad-builder",
+  "bmad-creative-intelligence-suite",
+  "bmad-game-dev-studio",
   "bmad-method-test-architecture-enterprise",
 ];
 
@@ -53,13 +68,22 @@ export const KNOWN_FAULTS: readonly KnownFaults[] = [
     "edit-module/README.md": undefined,
     "redoc/README.md": undefined,
     "bmad-agent-builder/references/": [
-      ...["references/reference.md", "other-skill/file.md", "references/memory-system.md"],
-      ...["scripts/foo.py", "scripts/build.py"],
+      "references/reference.md",
+      "other-skill/file.md",
+      "references/memory-system.md",
+      "scripts/foo.py",
+      "scripts/build.py",
     ],
     "bmad-agent-builder/assets/SKILL-template.md": ["references/memory-system.md"],
     "bmad-workflow-builder/references/": [
-      ...["references/reference.md", "other-skill/file.md", "docs/foo.md", "planning/prd.md"],
-      ...["scripts/foo.py", "scripts/build.py", "scripts/migrate.py", "scripts/validate.py"],
+      "references/reference.md",
+      "other-skill/file.md",
+      "docs/foo.md",
+      "planning/prd.md",
+      "scripts/foo.py",
+      "scripts/build.py",
+      "scripts/migrate.py",
+      "scripts/validate.py",
     ],
     "core/resources/excalidraw/README.md": undefined,
     "claude-code/injections.yaml": undefined,

@@ -43,6 +43,17 @@ export function flatSteps(
 }
 
 const NO_HELP: HelpStep = {
-  ...{ module: "", skill: "", title: "", code: "", description: "", phase: "", after: "", before: "" },
-  ...{ required: false, outputs: "", action: "", location: "", file: "" },
+  module: "",
+  skill: "",
+  title: "",
+  code: "",
+  description: "",
+  phase: "",
+  after: "",
+  before: "",
+  required: false,
+  outputs: "",
+  action: "",
+  location: "",
+  file: "",
 };

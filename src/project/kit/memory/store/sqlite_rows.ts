@@ -65,7 +65,13 @@ export function putMemory(file: MemoryFile, analyze: Analyzer, memory: Memory): 
   const number = file.number(
     `INSERT INTO memory (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (type, id) DO UPDATE SET text = excluded.text, tags = excluded.tags RETURNING number`,
-    ...[id, type, agent, text, tags, project, createdAt],
+    id,
+    type,
+    agent,
+    text,
+    tags,
+    project,
+    createdAt,
   );
   const { terms, gloss } = analyze(searchableText(memory));
   file.prepare("INSERT OR REPLACE INTO words (rowid, terms, gloss) VALUES (?, ?, ?)")

@@ -61,8 +61,15 @@ const ADDED = [
 
 /** All tables with pages of their own. */
 const TABLES = [
-  ...["memory", "vector", "gone", "counter", "sqlite_sequence"],
-  ...["words_data", "words_idx", "words_docsize", "words_config"],
+  "memory",
+  "vector",
+  "gone",
+  "counter",
+  "sqlite_sequence",
+  "words_data",
+  "words_idx",
+  "words_docsize",
+  "words_config",
 ];
 
 const MAX_STATEMENT = 65_536;
