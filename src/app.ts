@@ -54,7 +54,7 @@ export {
   toolNames,
 } from "./content/library/mod.ts";
 
-/** Who waits for an answer, and what they want to hear about it. */
+/** The request that waits for an answer, and what it wants to be notified of. */
 export interface RequestWork extends Work {
   /** Called with how each name was resolved. */
   resolved?(resolution: content.Resolution): void;
@@ -141,7 +141,7 @@ export interface App {
 /** What a surface may answer itself, because it can ask its user. */
 export type Overrides = Partial<Pick<App, "resolve" | "search">>;
 
-/** Opens the program. Nothing is read before the first request. `warn` hears of problems that cost no answer. */
+/** Opens the program. Nothing is read before the first request. `warn` gets problems that do not stop an answer. */
 export function openApp(config: Config, clock: Clock, warn?: (text: string) => void): App {
   const { usageFolder: folder, rights } = config;
   const isAdding = folder !== undefined && rights.write.includes(folder);
@@ -168,7 +168,7 @@ function broadcast(waiting: ReadonlySet<Work>): Work["progress"] {
 /** What the apps of all requests share. */
 interface Shared {
   readonly config: Config;
-  /** Who waits for the library to open, and for repositories to be fetched. */
+  /** The requests that wait for the library to open, and for repositories to be fetched. */
   readonly opening: Set<Work>;
   readonly fetching: Set<Work>;
   readonly live: Live;

@@ -1,5 +1,5 @@
 /**
- * Results that are computed once for everybody who asks.
+ * Results that are computed once for all callers.
  *
  * A result lives as long as the immutable value it is about (a library, a configuration), or only for a moment, so
  * nothing has to be invalidated. A cache that would grow with every request has a limit.

@@ -62,7 +62,7 @@ function notesOf(
     notes.push(...texts.map((point) => ({ ...chapter, ...noteOf(point, agent !== undefined), ...by })));
     const isNote = isChapter || hasChapters && isAgent && !isAgentHeading(section);
     if (!isNote || texts.length > 0) continue;
-    // A heading with nothing below it is told with the headings that it holds, or by itself.
+    // A heading with nothing below it is a note together with the headings that it contains, or by itself.
     if (at !== title && (sections[at + 1]?.level ?? 0) > section.level) {
       groups.push({ level: section.level, heading: isChapter ? own : section.heading });
     } else notes.push({ ...above(path), ...noteOf(section.heading, false), ...(isChapter ? by : {}) });

@@ -4,7 +4,7 @@
  * The program starts with grants for the whole disk, because its roots are known only after it has read its settings.
  * `dropRights` replaces them with grants for single folders and files, revokes programs and the network where they are
  * not needed, and verifies the result. It must run before any third-party module is loaded and before any content is
- * read. docs/security.md says what this protects against, and what not.
+ * read. docs/security.md says what this protects against, and what it does not.
  */
 import { fail } from "../base/errors.ts";
 import type { RightsInForce, WantedRights } from "../base/model.ts";

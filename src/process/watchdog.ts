@@ -70,7 +70,7 @@ export function shareInput(source: ByteSource): SharedInput {
   };
 }
 
-/** What the worker is told. */
+/** What the worker receives. */
 interface Orders {
   /** The heartbeat, and whether the worker reads the input. */
   readonly shared: Int32Array<SharedArrayBuffer>;

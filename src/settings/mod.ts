@@ -4,7 +4,7 @@
  * The project's file can only narrow what the user's says, unless the user trusts the project.
  * `resolveSettings` turns arguments, variables and the texts of two settings files into one plain value: the command,
  * every setting and where each came from. Nothing after this reads a flag or a variable. Which folders and rights
- * follow from it is the business of `plan/`.
+ * follow from it is worked out in `plan/`.
  */
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
 import {

@@ -80,7 +80,7 @@ function render({ problems, sections }: Report, writer: Writer): string {
 /** The most problems of one kind that are printed: they usually have one cause. */
 const MAX_ALIKE = 5;
 
-/** The lines of a section, of which only the first with the same label are told. */
+/** The lines of a section; of those with the same label, only the first are shown. */
 function shortened(lines: Section["lines"]): Section["lines"] {
   const groups = Map.groupBy(lines, ({ label, status }) => `${status} ${label}`);
   return [...groups.values()].flatMap((alike) => {

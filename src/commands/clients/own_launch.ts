@@ -2,7 +2,7 @@
  * How do clients start this program, and which launches are ours?
  *
  * Entries use a path that survives updates: package managers put each version into its own folder, with a link or shim
- * at a stable path, and the folder is gone after the next update. A bare name is no alternative, because desktop
+ * at a stable path, and the folder is gone after the next update. A bare name does not work, because desktop
  * applications have a minimal PATH.
  */
 import type { Host } from "../../process/host.ts";
@@ -79,7 +79,7 @@ const BINARY = /(?:^|[\\/])bmad-mcp(?:\.exe)?$/i;
 /** The launcher of the npm package, which Node runs. */
 const LAUNCHER = /[\\/]node_modules[\\/](?<name>@[^\\/]+[\\/]bmad-mcp)[\\/]launcher\.mjs$/;
 
-/** The npm package, as npx is told to run it. Without a scope it is a stranger's. */
+/** The npm package, as an npx command names it. Without a scope it is an unrelated package. */
 const PACKAGE = /^@[\w.-]+\/bmad-mcp(?:@(?<version>[\w.+-]+))?$/;
 
 const NPX = /(?:^|[\\/])npx(?:\.cmd)?$/i;
@@ -116,7 +116,7 @@ export function isPackage(word: string, version: string): boolean {
   return PACKAGE.exec(word)?.groups?.["version"] === version;
 }
 
-/** The package that npx is told to run, if it is ours. */
+/** The package that an npx command runs, if it is ours. */
 function packageOf({ command, args }: Launch): string | undefined {
   const words = [command, ...args];
   const npx = words.findIndex((word) => NPX.test(word));

@@ -1,7 +1,7 @@
 /**
  * `install --http`: which server do entries name, and with which token?
  *
- * The token is read, or created, while the state folder can still be seen. A preview does without it: what is shown on
+ * The token is read, or created, while the state folder can still be seen. A preview leaves it out: what is shown on
  * a screen stays in its history.
  */
 import { fail } from "../../base/errors.ts";

@@ -35,7 +35,7 @@ export interface Listed {
 /** What a change does to the files; whatever is not named stays. */
 export interface Changes {
   readonly added?: string;
-  /** What the added one takes the place of. */
+  /** What the added one replaces. */
   readonly replaced?: readonly string[];
   readonly removed?: string;
   /** New pins, by their source. */

@@ -1,7 +1,7 @@
 /**
  * The skills of an installation whose own list of them is missing or broken: files that exist beat a broken list.
  *
- * Which module a skill belongs to is told by the list of all files, its folder in the root, the modules' help and the
+ * Which module a skill belongs to is known from the list of all files, its folder in the root, the modules' help and the
  * roster, in this order; a skill that none of them knows belongs to no module. The installers of 6.1 and 6.2.0 kept the
  * skills in the root, and in the folders of the coding tools only copies of them and launchers of compiled agents.
  */

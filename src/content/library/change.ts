@@ -1,7 +1,7 @@
 /**
  * What changed between two libraries of the same origins, as clients see it: which lists, which resources.
  *
- * Compares what lists show and what the disk says of files; no file is read. Which client hears of it is left to the
+ * Compares what lists show, and the times and sizes of files; no file is read. Which client is notified is left to the
  * surfaces.
  */
 import { visibleEntries } from "../catalog/mod.ts";

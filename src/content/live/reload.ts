@@ -1,7 +1,7 @@
 /**
  * Checking the disk, and replacing the snapshot when something has changed.
  *
- * One check runs at a time, and everybody who asks for one meanwhile shares it. A reading that fails leaves the previous
+ * One check runs at a time, and concurrent requests share it. A reading that fails leaves the previous
  * snapshot in place. When to check is left to schedule.ts.
  */
 import type { OriginPlan } from "../../settings/plan/mod.ts";

@@ -16,7 +16,7 @@ export type PackFiles = Readonly<
 
 /**
  * A tree over embedded content, whose files are stored once each under the hash of their bytes. The list of files
- * is read when it is first needed: a start does without.
+ * is read when it is first needed, not at the start.
  */
 export function embeddedTree(location: string, readFiles: () => PackFiles, blobDir: string): Tree {
   let known: PackFiles | undefined;

@@ -16,7 +16,7 @@ export function isLink(name: string): boolean {
   return unlessMissing(() => Deno.lstatSync(name))?.isSymlink === true;
 }
 
-/** The system's answer; undefined for a missing name, and for one it refuses, which `onRefusal` hears of. */
+/** The system's answer; undefined for a missing name, and for one it refuses, which is passed to `onRefusal`. */
 export function unlessMissing<T>(ask: () => T, onRefusal?: () => void): T | undefined {
   try {
     return ask();

@@ -105,7 +105,7 @@ const renderSkill = scriptOf({
         await world.resolvers?.(),
         findSkill(world, given),
       ];
-      // What is served does without a layer that cannot be read; the original stops.
+      // The server skips a layer that cannot be read; the original stops.
       readConfig(world, root, [], served?.layers());
       if (skill?.read("customize.toml") !== undefined) readCustomization(world, given, root, []);
       const uri = served?.rendered(skill?.name ?? given);

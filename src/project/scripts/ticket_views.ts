@@ -1,5 +1,5 @@
 /**
- * What `tickets.py` tells of a tree of tickets: groups, counts, chains, and where the plan contradicts itself.
+ * What `tickets.py` reports about a tree of tickets: groups, counts, chains, and where the plan contradicts itself.
  */
 import type { Values } from "../../base/values.ts";
 import type { Ticket, TicketTree } from "./ticket_model.ts";

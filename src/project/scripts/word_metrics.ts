@@ -1,7 +1,7 @@
 /**
  * `word_metrics.py`: the words of a document, in all and by section.
  *
- * A word is what stands between white space; each CJK character is a word of its own.
+ * A word is text between white space; each CJK character is a word of its own.
  */
 import { deliver, hasOutput, isFile, readText, scriptOf } from "./program.ts";
 import { pathText, pythonJson, pythonLines, pythonPattern, pythonWords, strip } from "./python.ts";

@@ -41,7 +41,7 @@ export function driftOf(tools: WorkTools, opened: Opened): Promise<Board> {
   return withGitDrift(checkWorld(tools, opened));
 }
 
-/** What speaks against marking a story as done, one line each. */
+/** The reasons not to mark a story as done, one line each. */
 export async function findingsAgainst(
   tools: WorkTools,
   opened: Opened,

@@ -1,8 +1,8 @@
 /**
  * Which connections are kept when there are too many.
  *
- * A connection is a stranger's until one of its requests was let in. At a limit, a new connection takes the place of the
- * oldest stranger's, then of the oldest that is idle, so that idle connections cannot keep a client out. While all
+ * A connection is a stranger's until one of its requests was let in. At a limit, a new connection replaces the
+ * oldest stranger's, then the oldest that is idle, so that idle connections cannot keep a client out. While all
  * are in use, a few more are accepted for requests that need no token, so that a load balancer still gets its answer.
  */
 import type { IncomingMessage } from "node:http";

@@ -68,7 +68,7 @@ export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): 
   };
 }
 
-/** What a line says of a row. A reason is told in full: its end says what to do about it. */
+/** What a line says about a row. A reason is never cut, because its end has the fix. */
 function aboutOf({ about, data }: Row, isNamed: boolean): string {
   if (data["why"] === about) return about;
   return isNamed ? firstSentence(about) : shorten(about, 160);

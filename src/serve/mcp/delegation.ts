@@ -2,7 +2,7 @@
  * A task for one agent: done by the client's model as that agent, or handed back for the caller to do.
  *
  * The model gets the agent's whole text. If the client cannot be asked, or does not answer, the caller gets that text and
- * the task, and is told that nothing was delegated.
+ * the task, with a note that nothing was delegated.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";

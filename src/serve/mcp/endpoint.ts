@@ -53,7 +53,7 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
 
   return {
     answer: async (request, body, ended) => {
-      // The SDK would read the body itself, which is gone by now.
+      // The SDK would read the body itself, but it has been read already.
       if (request.method === "POST" && body === undefined) {
         return refuse(400, "The body is not a JSON-RPC message", {}, { code: -32700 });
       }

@@ -34,7 +34,7 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
     // A message that has arrived in the meantime is read first.
     await yieldTurn();
     if (!await isFree()) return;
-    // What is wrong with the content is told to those who ask for it.
+    // Problems of the content are reported to the requests that meet them.
     await step().catch((error) => error instanceof BmadError || Promise.reject(error));
   }
 }

@@ -2,9 +2,9 @@
  * Notifying clients of changes: their lists, and the resources that they subscribed to. The board is watched while a client
  * is subscribed to it.
  *
- * 2025 clients subscribe to one URI at a time and hear of lists unasked; 2026 clients say in `subscriptions/listen` what
- * they want of both, and the SDK enforces that. A notification has exactly the URI that the client used, however it
- * spelled it.
+ * 2025 clients subscribe to one URI at a time and are always notified of lists; 2026 clients say in
+ * `subscriptions/listen` what they want of both, and the SDK enforces that. A notification has exactly the URI that the
+ * client used, however it spelled it.
  */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../../app.ts";

@@ -16,7 +16,7 @@ interface Block {
   readonly hasElse: boolean;
 }
 
-/** The lines of a template whose conditions hold. `refuse` is told the first mistake, with its line. */
+/** The lines of a template whose conditions hold. `refuse` gets the first mistake, with its line. */
 export function withoutConditions(
   text: string,
   { merged, base }: { readonly merged: Values; readonly base: Values },

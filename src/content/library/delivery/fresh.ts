@@ -14,7 +14,7 @@ import { byteLength } from "../shape.ts";
 import { type Library, sourceOf } from "../library.ts";
 import { openCall } from "./calls.ts";
 
-/** The folder of a skill that lies on a disk which its readers have. */
+/** The folder of a skill, if it is on a disk that the reader can reach. */
 export function folderOnDisk(library: Library, entry: Entry): string | undefined {
   const { origin, tree } = sourceOf(library, entry);
   if (library.isRemote || !GENERATIONS[entry.generation].isOfSkills || origin.kind === "package") {

@@ -130,7 +130,7 @@ export interface ScriptFacts {
   readonly instead: Values;
 }
 
-/** The facts about an item's text; `isNative` tells of a line whether it can be run. */
+/** The facts about an item's text; `isNative` says whether a line can be run. */
 export function scriptFacts(
   library: Library,
   entry: Entry,

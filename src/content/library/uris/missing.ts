@@ -1,7 +1,7 @@
 /**
- * A path that leads nowhere: what it may mean instead.
+ * A broken path: what it may mean instead.
  *
- * A document of the user's project is not ours to serve, and the reader is told where it is. For anything else there are
+ * A document of the user's project is not ours to serve, so the answer says where it is. For anything else there are
  * suggestions: files that the item being followed may mean, then resources that differ by their ending or by one word.
  */
 import { fail } from "../../../base/errors.ts";

@@ -82,7 +82,7 @@ function textFrom(
 }
 
 const FIELD = /\{\{\w+\}\}/g;
-/** What stands before a field: `- **Licence** :`, `| Cache |`. */
+/** What precedes a field: `- **Licence** :`, `| Cache |`. */
 const LABEL = /^\s*(?:\|[^|]*\||(?:[-*+]\s+)?[^:：{|]*[:：])?/;
 
 /** Whether a line holds a field that its template left open, and nothing else. */

@@ -245,7 +245,7 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
   ["domain", "domain"],
 ]);
 
-/** Whether a row of a table is about an agent, who is then listed with all others. */
+/** Whether a row of a table is about an agent, which is then listed with all others. */
 export function isAgentRow(row: Row): boolean {
   return Object.entries(row).some(([key, cell]) =>
     COLUMNS.get(plainWords(key)) === "name" && cell.trim() !== ""

@@ -2,8 +2,8 @@
  * What an agent has learned: all that its file in the folder agent-learnings says, newest first.
  *
  * A line is `- [2026-02-27] text`; paragraphs, numbered lists and rows of tables count as well. In the kit's export
- * format, each agent has a heading and its lines end with tags: what stands under an agent's heading is that agent's,
- * whatever the file. How learnings are ranked for a question is left to the caller.
+ * format, each agent has a heading and its lines end with tags: what is under an agent's heading is that agent's, in
+ * any file. How learnings are ranked for a question is left to the caller.
  */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
@@ -117,7 +117,7 @@ interface AgentFile {
   readonly learnings: readonly Learning[];
 }
 
-/** What the files say of an agent, under any of its names; fails for an agent of whom nothing is known. */
+/** What the files say about an agent, under any of its names; fails for an unknown agent. */
 function findLearnings(project: ProjectFolder, names: readonly string[], isKnown: boolean): AgentFile {
   const agent = names[0]!;
   const keys = new Set(names.map((name) => name.toLowerCase()));

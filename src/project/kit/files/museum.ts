@@ -176,7 +176,7 @@ function entryOf(
   if (date === undefined && severity === undefined) return undefined;
   const rest = named ?? heading;
   const category = FAILURE_CATEGORIES.find((one) => rest.toUpperCase().includes(one));
-  // The category before the dash is told apart from the title.
+  // The category before the dash is separate from the title.
   const [, before = "", after = ""] = /^([^—–]*)[—–]\s*(.*)$/.exec(rest) ?? [];
   const title = after !== "" && /^\W*$/.test(before.toUpperCase().replace(category ?? "", "")) ? after : rest;
   const labels = labelsIn(lines);

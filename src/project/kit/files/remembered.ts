@@ -1,8 +1,8 @@
 /**
  * What agents were told to remember, as the readers of the kit's files show it beside them.
  *
- * Where memories are kept is left to the caller. If they cannot be read, what the files say is still told, with the
- * reason.
+ * Where memories are kept is left to the caller. If they cannot be read, the answer still has what the files
+ * say, and the reason.
  */
 import { BmadError } from "../../../base/errors.ts";
 import type { MemoryType } from "../../../base/model.ts";

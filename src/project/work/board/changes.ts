@@ -23,7 +23,7 @@ export function compareBoards(before: Board, after: Board): readonly Report[] {
   ];
 }
 
-/** An epic or a story, as far as changes of it are told. */
+/** The facts of an epic or a story whose changes are reported. */
 interface Item {
   readonly id: string;
   /** `1-2-sign-in`, `epic-1`. */

@@ -26,7 +26,7 @@ export interface ForcedRecord {
   readonly by?: string;
   readonly from?: string;
   readonly to: string;
-  /** What spoke against it. */
+  /** The findings against it. */
   readonly reasons: readonly string[];
 }
 

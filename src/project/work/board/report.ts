@@ -15,7 +15,7 @@ export interface BoardReport extends Report {
   readonly problems: readonly string[];
 }
 
-/** How many problems are told in words; the data has all. */
+/** How many problems the text lists; the data has all. */
 const MAX_TOLD = 50;
 
 /** All epics and stories. */

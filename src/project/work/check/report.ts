@@ -16,7 +16,7 @@ export interface CheckReport extends Report {
   readonly isClean: boolean;
 }
 
-/** How many findings are told in words; the data has all. */
+/** How many findings the text lists; the data has all. */
 const MAX_TOLD = 100;
 
 /** The result for what `subject` names: `Story 1-2`, `12 stories`. */

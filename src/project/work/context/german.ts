@@ -31,7 +31,7 @@ export function germanStem(word: string): string {
   // Double letters come and go with endings.
   const plain = word.replaceAll("ß", "ss").replaceAll(/([a-z])\1/g, "$1");
   if (plain.length < 4 || /[^a-z]/.test(plain)) return plain;
-  // `gebucht` is from `buchen`, but a `Gerät` is no `rät`.
+  // `gebucht` is from `buchen`, but `Gerät` is not from `rät`.
   const begun = plain.length > 6 && /^ge.*t(?:e[mnrs]?)?$/.test(plain) ? plain.slice(2) : plain;
   const bare = withoutEndings(begun);
   const derived = bare.replace(DERIVED, "");

@@ -77,7 +77,7 @@ const MIN_FAMILY = 2;
 /** A language whose words are understood. */
 export type TermLanguage = Language | "de";
 
-/** So much of a text tells its language. */
+/** How much of a text is needed to recognise its language. */
 const MAX_SAMPLE = 20_000;
 
 /** The language of a whole text: a heading alone would not tell. */

@@ -33,7 +33,7 @@ export interface Claim {
   readonly until: string;
 }
 
-/** A status that was given although something spoke against it. */
+/** A status that was set in spite of findings. */
 export interface Forced {
   readonly at: string;
   readonly by?: string;

@@ -37,7 +37,7 @@ export function nameOf({ ref, key }: Story): string {
   return ref.includes("/") ? ref : key;
 }
 
-/** What to execute: an item, the code in its menu, and what it is told. */
+/** What to execute: an item, the code in its menu, and the message for it. */
 export interface StepCall {
   readonly entry: Entry;
   readonly item?: string;

@@ -85,7 +85,7 @@ export function forget(world: WriterWorld, found: Found): ClaimRecord | undefine
   return holder;
 }
 
-/** Writes down that a status was forced, and what spoke against it. */
+/** Records that a status was forced, and the findings against it. */
 export function recordForced(
   { files, now }: WriterWorld,
   { story, epic }: Target,

@@ -31,7 +31,7 @@ interface RecallContext {
   /** What memories are found by, for people. */
   readonly ranking: string;
   readonly asked: Asked;
-  /** Whether hits that are not relevant are told apart. */
+  /** Whether hits that are not relevant are shown separately. */
   readonly hasFloor: boolean;
 }
 
