@@ -14,7 +14,7 @@ import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from ".
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/kit/memory/mod.ts";
 import { type Authoring, openProject, type Project, type ProjectWork } from "./project/mod.ts";
-import type { Runs } from "./project/kit/files/mod.ts";
+import type { KitFiles } from "./project/kit/files/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
 
@@ -40,7 +40,7 @@ export {
   TOOLSETS,
 } from "./settings/plan/mod.ts";
 export type { ScriptResult } from "./project/scripts/mod.ts";
-export type { Artefact, Choice, Question, Report, Runs } from "./project/kit/files/mod.ts";
+export type { Artefact, Choice, KitFiles, Question, Report } from "./project/kit/files/mod.ts";
 export {
   byteLength,
   closeMatches,
@@ -101,7 +101,7 @@ export interface App {
   /** Every skill as a folder, including those that lists hide. */
   skills(): Promise<readonly content.SkillFolder[]>;
   /** The project's runs. Fails if no project is served. */
-  runs(): Promise<Runs>;
+  kitFiles(): Promise<KitFiles>;
   /** The project's memory. Fails if no project is served. */
   memory(): Promise<ProjectMemory>;
   /** Files of the project that match a question. Fails if no project is served. */
@@ -335,8 +335,8 @@ class RequestApp implements App {
     return this.#ask(content.listSkills);
   }
 
-  runs(): Promise<Runs> {
-    return this.#shared.project.runs(this.#work);
+  kitFiles(): Promise<KitFiles> {
+    return this.#shared.project.kitFiles(this.#work);
   }
 
   memory(): Promise<ProjectMemory> {

@@ -65,7 +65,7 @@ export interface LineReader {
 export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReader {
   const splitter = createLineSplitter();
   const read: Uint8Array[] = [];
-  const ahead: Uint8Array[] = [];
+  const unread: Uint8Array[] = [];
   let pending: ReturnType<ByteSource["read"]> | undefined;
   let isEnded = false;
 
@@ -80,22 +80,22 @@ export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReade
     pending = undefined;
     isEnded = chunk === null;
     // The next read may overwrite these bytes.
-    if (chunk !== null) { for (const line of splitter.push(chunk.slice())) ahead.push(line!); }
+    if (chunk !== null) { for (const line of splitter.push(chunk.slice())) unread.push(line!); }
     return !isEnded;
   };
   return {
     async next(limit) {
-      while (ahead.length === 0) {
+      while (unread.length === 0) {
         if (splitter.restSize() > maxBytes || isEnded || !await more(limit)) return undefined;
       }
-      const line = ahead.shift()!;
+      const line = unread.shift()!;
       read.push(line);
       return line;
     },
     drop: () => void read.pop(),
     replay: () => {
       let first: Uint8Array | undefined = joinBytes([
-        ...[...read, ...ahead].flatMap((line) => [line, NEW_LINE]),
+        ...[...read, ...unread].flatMap((line) => [line, NEW_LINE]),
         splitter.rest(),
       ]);
       return {

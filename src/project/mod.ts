@@ -22,7 +22,7 @@ import {
 } from "../content/library/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { Authoring } from "./authoring/mod.ts";
-import type { Runs, RunsTools } from "./kit/files/mod.ts";
+import type { KitFiles, KitFilesTools } from "./kit/files/mod.ts";
 import type { BoardWatch, ProjectWork, WorkTools } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 
@@ -48,7 +48,7 @@ export interface Project {
   /** Reads one of those resources; undefined for any other URI. */
   read(uri: string, work: Work, ask: Ask): Promise<FileContent | undefined>;
   memory(work: Work): Promise<ProjectMemory>;
-  runs(work: Work): Promise<Runs>;
+  kitFiles(work: Work): Promise<KitFiles>;
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** What a project should do now and why, what else it can do, and what comes later. */
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
@@ -77,13 +77,13 @@ export function openProject(config: Config, clock: Clock): Project {
   const memories = config.hasMemoryResources ? MEMORY_RESOURCES : [];
   const hasBoard = config.kit !== undefined;
   const refuse = (what?: string) => refuseWithoutProject(config, what);
-  const openRuns: Project["runs"] = (work) =>
+  const openKit: Project["kitFiles"] = (work) =>
     openProjectRuns(config, clock, work, {
       rank: async (...args) => (await memory(work)).rank(...args),
       remembered: async (filter) => (await memory(work)).remembered(filter),
     });
   const openWork: Project["work"] = async (work, ask) => {
-    const verify = async () => (await openRuns(work)).verify({});
+    const verify = async () => (await openKit(work)).verify({});
     const embed = async (texts: readonly string[]) => await (await memory(work)).embed(texts);
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
@@ -113,7 +113,7 @@ export function openProject(config: Config, clock: Clock): Project {
       return { uri, mimeType: MARKDOWN, text: await (await memory({ signal })).read(type) };
     },
     memory,
-    runs: openRuns,
+    kitFiles: openKit,
     search: async (request, work) => await (await codebase()).search(request, work),
     next: async (library, filter) => {
       const { listNext } = await import("./work/next/mod.ts");
@@ -170,13 +170,13 @@ async function openProjectRuns(
   config: Config,
   { now, after }: Clock,
   { signal, progress }: Work,
-  memory: Pick<RunsTools, "rank" | "remembered">,
-): Promise<Runs> {
+  memory: Pick<KitFilesTools, "rank" | "remembered">,
+): Promise<KitFiles> {
   const { kit, script, settings } = config;
   if (kit === undefined) return refuseWithoutProject(config);
-  const [{ openRuns }, clean] = await Promise.all([import("./kit/files/mod.ts"), loadCleaner()]);
+  const [{ openKitFiles }, clean] = await Promise.all([import("./kit/files/mod.ts"), loadCleaner()]);
   const limitMs = settings.execTimeout * 1_000;
-  return openRuns(kit, { now, after, signal, progress, clean, ...memory, script, limitMs });
+  return openKitFiles(kit, { now, after, signal, progress, clean, ...memory, script, limitMs });
 }
 
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {

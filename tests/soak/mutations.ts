@@ -115,7 +115,7 @@ export function badPath(chance: Chance, canary: string): string {
     "....//",
     "..;/",
     "..%00/",
-    "../././",
+    "../",
     "．．/",
   ]);
   const start = chance.pick([

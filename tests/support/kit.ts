@@ -6,7 +6,12 @@
  */
 import type { TreeFile } from "./trees.ts";
 import { createTextRanker } from "../../src/project/kit/memory/store/text_ranker.ts";
-import { type Cleaner, openRuns, type Runs, type RunsTools } from "../../src/project/kit/files/mod.ts";
+import {
+  type Cleaner,
+  type KitFiles,
+  type KitFilesTools,
+  openKitFiles,
+} from "../../src/project/kit/files/mod.ts";
 import { TERMS_ONLY } from "./memories.ts";
 
 /** The names of the kit and of Grimoire. */
@@ -280,12 +285,16 @@ const NO_CLEANER: Cleaner = { values: (values) => values, text: (text) => text }
 const rankTexts = createTextRanker(TERMS_ONLY);
 
 /** The memory and runs of a folder, at noon of a day in 2026. */
-export function openKit(root: string, names: KitNames = KIT_NAMES[0], tools: Partial<RunsTools> = {}): Runs {
-  return openRuns({ root, ...names }, { ...kitTools(), ...tools });
+export function openKit(
+  root: string,
+  names: KitNames = KIT_NAMES[0],
+  tools: Partial<KitFilesTools> = {},
+): KitFiles {
+  return openKitFiles({ root, ...names }, { ...kitTools(), ...tools });
 }
 
 /** What runs need, without memories and secrets. */
-export function kitTools(): RunsTools {
+export function kitTools(): KitFilesTools {
   return {
     clean: NO_CLEANER,
     remembered: () => Promise.resolve([]),

@@ -205,9 +205,9 @@ async function findContent(
   const { readGenerated } = await import("./delivery/resources.ts");
   const { readFile } = await import("./files/reading.ts");
   const { throughTemplates } = await import("./uris/uri_templates.ts");
-  const { findOwn, findSpelled, otherItem } = await import("./uris/spelled.ts");
+  const { findInItem, findItemPath, otherItem } = await import("./uris/item_paths.ts");
   // For a step of an entry, `../x` starts in the entry's own folder; the folder above that comes second.
-  const own = of && reference.startsWith("../") ? findOwn(library, reference, of) : undefined;
+  const own = of && reference.startsWith("../") ? findInItem(library, reference, of) : undefined;
   const asked = own ?? reference;
   const from = of && fileOf(library, of);
   // A launcher is delivered rendered, and so are the files it refers to.
@@ -216,7 +216,7 @@ async function findContent(
     readFile(library, throughTemplates(library, asked), { from, raw });
   const item = of && found && otherItem(library, found.uri, of);
   if (found !== undefined) return { ...found, ...(item && { item }) };
-  const spelled = findSpelled(library, reference, of);
+  const spelled = findItemPath(library, reference, of);
   if (spelled !== undefined) return await findContent(library, spelled.uri, { of: spelled.of, raw, calls });
   return (await import("./uris/missing.ts")).failToFind(library, reference, of);
 }

@@ -36,9 +36,9 @@ export async function reconcileWork(
   const hasSprint = board.ledgers.some(({ format }) => format === "sprint-status");
   const hasPlan = hasSprint && planFiles(tree, folders).length > 0;
   const request = hasPlan ? await requestFor(tools, opened) : undefined;
-  const ahead = request === undefined ? {} : await run(tools, { ...request, isDry: true });
-  const added = asTexts(ahead["new_entries"]);
-  const { renamed } = planned(ahead);
+  const preview = request === undefined ? {} : await run(tools, { ...request, isDry: true });
+  const added = asTexts(preview["new_entries"]);
+  const { renamed } = planned(preview);
   if (request !== undefined && added.length > 0) await run(tools, request);
   const { reconcile } = await import("./writer/mod.ts");
   const { marked, left } = await reconcile(await openWriter());

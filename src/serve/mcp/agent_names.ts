@@ -3,7 +3,7 @@
  *
  * The project's own list of agents counts before the library: a team may give a persona to another agent.
  */
-import type { App, Runs } from "../../app.ts";
+import type { App, KitFiles } from "../../app.ts";
 import { unlessFailed } from "./name_args.ts";
 
 /** An agent's id and its other names: its memories may be under any of them. */
@@ -52,11 +52,11 @@ async function findAgent(app: App, name: string) {
 }
 
 /** The agents that the project's own files list; none without a project. */
-async function rosterOf(app: App): Promise<ReturnType<Runs["agents"]>> {
-  return await unlessFailed((async () => (await app.runs()).agents())()) ?? [];
+async function rosterOf(app: App): Promise<ReturnType<KitFiles["agents"]>> {
+  return await unlessFailed((async () => (await app.kitFiles()).agents())()) ?? [];
 }
 
-function withPersona(roster: ReturnType<Runs["agents"]>, name: string) {
+function withPersona(roster: ReturnType<KitFiles["agents"]>, name: string) {
   return roster.find(({ displayName = "" }) => keyOf(displayName) === keyOf(name));
 }
 

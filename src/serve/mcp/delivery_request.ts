@@ -1,13 +1,13 @@
 /**
  * The arguments of a delivery contract as models write them: synonyms, lists as JSON text, a text instead of an object.
  */
-import type { Artefact, Choice, Question, Runs } from "../../app.ts";
+import type { Artefact, Choice, KitFiles, Question } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { flagArg, listArg, longTextArg, missing, textArg, textsArg } from "./args.ts";
 import { isFields } from "./request_checks.ts";
 import type { Args } from "./tool.ts";
 
-type DeliveryRequest = Parameters<Runs["deliver"]>[0];
+type DeliveryRequest = Parameters<KitFiles["deliver"]>[0];
 
 const MAX_CHARACTERS = 2_000;
 

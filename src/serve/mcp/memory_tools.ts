@@ -31,7 +31,8 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         }, or a chapter by its heading.`,
       ),
     },
-    run: async (app, args) => reportAnswer(await (await app.runs()).context(textArg(args, "section")), args),
+    run: async (app, args) =>
+      reportAnswer(await (await app.kitFiles()).context(textArg(args, "section")), args),
   },
   {
     name: "get_agent_memory",
@@ -49,7 +50,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     run: async (app, args) => {
       const agent = textArg(args, "agent", "agent_id", "agentId", "name") ??
         missing("agent", "Use an agent's id, such as dev");
-      const runs = await app.runs();
+      const runs = await app.kitFiles();
       const request = {
         ...await allNamesOf(app, agent),
         query: textArg(args, "query", "q", "words"),
@@ -74,7 +75,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         category: textArg(args, "category", "type"),
         limit: numberArg(args, "top_n", 1, MAX_COUNT),
       };
-      return reportAnswer(await (await app.runs()).failures(request), args);
+      return reportAnswer(await (await app.kitFiles()).failures(request), args);
     },
   },
   {

@@ -52,7 +52,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
         runId: textArg(args, "run_id", "runId", "id"),
         branch: textArg(args, "branch", "session_branch"),
       };
-      return reportAnswer((await app.runs()).status(request), args);
+      return reportAnswer((await app.kitFiles()).status(request), args);
     },
   },
   {
@@ -62,7 +62,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     annotations: READS,
     searchHint: "BMAD sessions branches runs list",
     parameters: { status: { type: "string", enum: SESSION_STATES } },
-    run: async (app, args) => reportAnswer((await app.runs()).sessions(textArg(args, "status")), args),
+    run: async (app, args) => reportAnswer((await app.kitFiles()).sessions(textArg(args, "status")), args),
   },
   {
     name: "spawn_subagent_task",
@@ -81,7 +81,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     },
     required: ["agent", "task", "output_key"],
     run: async (app, args) => {
-      const runs = await app.runs();
+      const runs = await app.kitFiles();
       const request = {
         agent: await agentOf(app, requiredArg(args, MAX_CHARACTERS, "agent", "agent_id")),
         task: requiredArg(args, MAX_CHARACTERS, "task"),
@@ -106,7 +106,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
       working_dir: textSchema("A folder of the project; default its root."),
     },
     run: async (app, args) => {
-      const runs = await app.runs();
+      const runs = await app.kitFiles();
       const folder = longTextArg(args, MAX_CHARACTERS, "working_dir", "workingDir", "cwd");
       return reportAnswer(await runs.verify({ stack: textArg(args, "stack"), folder }), args);
     },
@@ -140,7 +140,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     run: async (app, args) => {
       const { deliveryOf } = await import("./delivery_request.ts");
       const request = deliveryOf(args);
-      return reportAnswer((await app.runs()).deliver(request), args);
+      return reportAnswer((await app.kitFiles()).deliver(request), args);
     },
   },
   {
@@ -186,7 +186,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
         outputs: outputsOf(args),
         status: textArg(args, "status"),
       };
-      return reportAnswer(await (await app.runs()).update(request), args);
+      return reportAnswer(await (await app.kitFiles()).update(request), args);
     },
   },
   {
@@ -209,7 +209,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
         action: textArg(args, "action") ?? missing("action"),
         text: longTextArg(args, MAX_CHARACTERS, "text", "result", "error"),
       };
-      return reportAnswer(await (await app.runs()).answer(request), args);
+      return reportAnswer(await (await app.kitFiles()).answer(request), args);
     },
   },
 ];

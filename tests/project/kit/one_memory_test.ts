@@ -62,7 +62,7 @@ for (const { name, flags, ignore } of STORES) {
       withTree(FILES, async (dir) => {
         const tell = open(dir, flags);
         const check = async (project: typeof tell) => {
-          const runs = await project.runs({}), memory = await project.memory({});
+          const runs = await project.kitFiles({}), memory = await project.memory({});
           const decisions = (await runs.context("decisions")).text;
           assert.match(
             decisions,
@@ -163,7 +163,7 @@ Deno.test("a memory that cannot be read does not hide what the files say", () =>
     { ...FILES, "_bmad/_memory/memory.db": "not a database, but long enough to be read as one" },
     async (dir) => {
       const project = open(dir, []);
-      const runs = await project.runs({});
+      const runs = await project.kitFiles({});
       for (
         const { text } of [
           await runs.context("decisions"),

@@ -30,19 +30,19 @@ export function engineParts(library: Library, entry: Entry, yaml: string): Engin
   if (entry.generation !== "v6" || baseName(entry.file) !== "workflow.yaml") return undefined;
   const { value } = parseYaml(yaml);
   const find = (reference: string) => findExactFile(library, reference, fileOf(library, entry));
-  const findOwn = (reference: string) => find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
+  const findInItem = (reference: string) => find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
   const engine = find(ENGINE) ?? engineInReserve(library);
   const named = asText(value["instructions"]);
   // Instructions can also be part of the configuration.
   const isFile = named !== undefined && /^\S+\.\w+$/.test(named);
   return {
-    variables: variablesOf(library, entry, value, (reference) => findOwn(reference)?.uri),
+    variables: variablesOf(library, entry, value, (reference) => findInItem(reference)?.uri),
     text: [
       `To run ${qualifiedName(entry)}: follow the engine exactly, with the workflow configuration as its ` +
       "workflow-config, and save the output after each section.",
       engine === undefined ? missing("engine", ENGINE, WITHOUT_ENGINE) : section("engine", engine),
       `=== workflow configuration: ${uriOf(library, entry)} ===\n${yaml.trimEnd()}`,
-      ...(isFile ? [instructionsOf(findOwn(named), named)] : []),
+      ...(isFile ? [instructionsOf(findInItem(named), named)] : []),
     ].join("\n\n"),
   };
 }

@@ -15,7 +15,7 @@ import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
 import { withoutConditions } from "./conditions.ts";
-import { folderOnDisk, freshCall } from "./fresh.ts";
+import { folderOnDisk, literalCall } from "./sub_agent_files.ts";
 import { areJinja, rawDiagnostic, renderJinja, UnsupportedTemplate } from "./jinja_templates.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -77,7 +77,7 @@ function renderFresh(library: Library, entry: Entry, open: string | undefined): 
     // A template is not what the sub-agent should read.
     folder !== undefined && template.search(TOKEN) < 0
       ? `${folder}/${name}`
-      : freshCall(`${renderedUri(entry)}/${name}`, open));
+      : literalCall(`${renderedUri(entry)}/${name}`, open));
   renderingsOf(library).set(`${open}\n${entry.key}`, files);
   return files;
 }

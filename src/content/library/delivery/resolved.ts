@@ -11,7 +11,7 @@ import { baseName } from "../../tree/mod.ts";
 import type { Values } from "../../../base/values.ts";
 import { type Calls, openCall, openOfCall, startCall } from "./calls.ts";
 import { folderUri } from "../files/files.ts";
-import { folderOnDisk, withFreshFiles } from "./fresh.ts";
+import { folderOnDisk, withSubAgentFiles } from "./sub_agent_files.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
 import type { ScriptFacts } from "./script_substitutes.ts";
 import { type Library, perText, reachableProject, sourceOf } from "../library.ts";
@@ -59,7 +59,7 @@ const renderValues = perText((library, entry, open): string => {
   const { customization, config, problems } = resolveValues(library, entry);
   const values = {
     // A rendered text already contains its customization.
-    ...(isLauncher(library, entry) ? {} : withFreshFiles(library, entry, customization, open)),
+    ...(isLauncher(library, entry) ? {} : withSubAgentFiles(library, entry, customization, open)),
     ...(Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
   };

@@ -17,7 +17,7 @@ import { type Library, reachableProject } from "../library.ts";
 import { resolveConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 import { resourceFacts } from "./resource_facts.ts";
-import { rankSpelled } from "./spelled.ts";
+import { rankItemPaths } from "./item_paths.ts";
 
 /** Fails with what a path may mean; `of` is the item in which it occurs. */
 export function failToFind(library: Library, asked: string, of?: Entry): never {
@@ -37,7 +37,7 @@ export function failToFind(library: Library, asked: string, of?: Entry): never {
     const hint = `Open one of its ${counted(inside.length, "file")}, such as ${some}`;
     fail({ code: "invalid-input", field: "resource", problem: `"${reference}" is a folder`, hint });
   }
-  const own = of === undefined ? [] : rankSpelled(library, reference, of).map(({ uri }) => uri);
+  const own = of === undefined ? [] : rankItemPaths(library, reference, of).map(({ uri }) => uri);
   const similar = own.length > 0
     ? own
     : similarUris(uris, path.absolute || reference.replace(/^(\.{1,2}\/)+/, ""));

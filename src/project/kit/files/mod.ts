@@ -39,7 +39,7 @@ export type { Report } from "../../../base/report.ts";
 export type { StatusRequest } from "./sessions.ts";
 
 /** What a project remembers and works on. */
-export interface Runs {
+export interface KitFiles {
   /** What the project is: everything in short, or one section in full. */
   context(section?: string): Promise<Report>;
   /** The agents that the project's own files list. */
@@ -57,8 +57,8 @@ export interface Runs {
   verify(request: ContractRequest): Promise<Report>;
 }
 
-/** What `openRuns` needs from outside. */
-export interface RunsTools extends ContractTools {
+/** What `openKitFiles` needs from outside. */
+export interface KitFilesTools extends ContractTools {
   readonly clean: Cleaner;
   readonly rank: Ranker;
   readonly remembered: FindRemembered;
@@ -94,7 +94,7 @@ function languageOf(project: ProjectFolder): string | undefined {
 }
 
 /** Opens a project's memory and runs. Nothing is read yet. */
-export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
+export function openKitFiles(kit: ProjectKit, tools: KitFilesTools): KitFiles {
   const { clean, rank, now } = tools;
   const read: ReadRemembered = (filter) => readRemembered(tools.remembered, filter, tools);
   const project = openFolder(kit, clean);

@@ -44,7 +44,7 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
   const problems: Problem[] = [];
   const claimed = new Set<string>();
   const documents = new Map<string, StoryDocument | undefined>();
-  const ahead = new Map<string, string | undefined>();
+  const prefetched = new Map<string, string | undefined>();
   let [read, cost] = [0, 0];
   const report = (path: string, problem: string, line?: number) => {
     if (problems.length >= MAX_PROBLEMS) return;
@@ -85,12 +85,12 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
     has: (path) => tree.hasFile(path),
     text,
     readAhead: (path) => {
-      if (!documents.has(path) && !claimed.has(path)) ahead.set(path, text(path));
+      if (!documents.has(path) && !claimed.has(path)) prefetched.set(path, text(path));
     },
     document: (path) =>
       documents.getOrInsertComputed(path, () => {
-        const found = ahead.has(path) ? ahead.get(path) : text(path);
-        ahead.delete(path);
+        const found = prefetched.has(path) ? prefetched.get(path) : text(path);
+        prefetched.delete(path);
         const document = found === undefined ? undefined : readDocument(path, found);
         if (document?.problem !== undefined) report(path, document.problem.problem, document.problem.line);
         return document;

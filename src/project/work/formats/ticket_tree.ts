@@ -286,7 +286,7 @@ function index(
   return found;
 }
 
-interface Ticket {
+interface TicketParts {
   readonly id: string;
   readonly row: Values;
   readonly line?: number;
@@ -297,7 +297,7 @@ interface Ticket {
   readonly siblings: ReadonlyMap<string, string>;
 }
 
-function ticketOf(source: Source, ticket: Ticket): Story {
+function ticketOf(source: Source, ticket: TicketParts): Story {
   const { id, row, line, ledger, leaf, plan, place, siblings } = ticket;
   const isEntry = leaf === undefined || stemOf(leaf.path) !== id;
   const ref = shorten(isEntry && plan?.path !== ledger ? `${place.prefix}${id}` : id, 120);

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { pythonJson } from "../../../../src/project/kit/files/update.ts";
-import { openRuns } from "../../../../src/project/kit/files/mod.ts";
+import { openKitFiles } from "../../../../src/project/kit/files/mod.ts";
 import { KIT_NAMES, kitFiles, kitTools, openKit, stateOf } from "../../../support/kit.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { listTree, withTree } from "../../../support/trees.ts";
@@ -194,7 +194,7 @@ Deno.test(
   verifies("runs:directory", "runs, tasks and their answers are kept in the folder that the settings name"),
   () =>
     withTree({ "project-context.yaml": "runs_directory: build/runs\n" }, async (dir) => {
-      const runs = openRuns({ root: dir, ...KIT_NAMES[0], runs: "build/runs" }, kitTools());
+      const runs = openKitFiles({ root: dir, ...KIT_NAMES[0], runs: "build/runs" }, kitTools());
       const { data } = await runs.update({ action: "start", runId: "dev-story" });
       assert.equal(data["path"], `build/runs/main/${data["run_id"]}`);
       assert.match(runs.status({}).text, /^Run dev-story-/);
@@ -206,7 +206,7 @@ Deno.test(
       const files = await listTree(dir);
       assert.deepEqual(files.filter((file) => !file.startsWith("build/")), ["project-context.yaml 27"]);
       const problem = "runs_directory in project-context.yaml is not used: it is outside the project";
-      const refused = openRuns({ root: dir, ...KIT_NAMES[0], runsProblem: problem }, kitTools());
+      const refused = openKitFiles({ root: dir, ...KIT_NAMES[0], runsProblem: problem }, kitTools());
       assert.match((await refused.update({ action: "start" })).text, new RegExp(`\n${problem}$`));
       assert.match(refused.sessions().text, new RegExp(`\n${problem}\n`));
     }),

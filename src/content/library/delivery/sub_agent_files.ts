@@ -24,7 +24,7 @@ export function folderOnDisk(library: Library, entry: Entry): string | undefined
 }
 
 /** The literal call for a URI; `open` is the phrase that opens a file, without which the URI must do. */
-export function freshCall(uri: string, open: string | undefined): string {
+export function literalCall(uri: string, open: string | undefined): string {
   return open === undefined ? uri : openCall(`"${uri}"`, { open });
 }
 
@@ -32,7 +32,7 @@ export function freshCall(uri: string, open: string | undefined): string {
 const MAX_INCLUDED = 2_048;
 
 /** A skill's customization, in whose sentences every file of the skill can be opened from anywhere. */
-export function withFreshFiles(library: Library, entry: Entry, values: Values, open?: string): Values {
+export function withSubAgentFiles(library: Library, entry: Entry, values: Values, open?: string): Values {
   const { tree } = sourceOf(library, entry);
   const folder = folderOnDisk(library, entry);
   let left = MAX_INCLUDED;
@@ -51,7 +51,7 @@ export function withFreshFiles(library: Library, entry: Entry, values: Values, o
       if (folder !== undefined) return `${mark}${folder}/${name}`;
       const uri = folderUri(entry) + name;
       const text = included.get(uri) ?? shortText(path);
-      if (text === undefined) return mark + freshCall(uri, open);
+      if (text === undefined) return mark + literalCall(uri, open);
       included.set(uri, text);
       return mark + uri;
     });

@@ -15,7 +15,7 @@ import { fileOf, type Library, perEntry, perLibrary, type SourceFile } from "../
 import { referencesIn } from "../health/closure.ts";
 
 /** The URI of the only file that fits an item best, and the item. A path below the item's own name is a URI too. */
-export function findSpelled(
+export function findItemPath(
   library: Library,
   reference: string,
   item?: Entry,
@@ -23,11 +23,14 @@ export function findSpelled(
   const of = reference.startsWith(SCHEME) ? itemIn(library, reference) : item;
   if (of === undefined) return undefined;
   const path = reference.replace(ITEM, "");
-  const own = findOwn(library, path, of);
+  const own = findInItem(library, path, of);
   if (own !== undefined) return { uri: own, of };
   const from = fileOf(library, of);
   const [name, fragment] = splitFragment(path);
-  const [first, second] = rankSpelled(library, name, of).map((file) => ({ file, far: distance(file, from) }));
+  const [first, second] = rankItemPaths(library, name, of).map((file) => ({
+    file,
+    far: distance(file, from),
+  }));
   // A bare name says too little to lead to another item.
   const isFound = first !== undefined && first.far > 0 && (second?.far ?? Infinity) > first.far &&
     tailOf(library, name, of).includes("/");
@@ -35,10 +38,10 @@ export function findSpelled(
 }
 
 /** The URI of the only file in an item's own folder that fits, or that its texts lead to. */
-export function findOwn(library: Library, reference: string, entry: Entry): string | undefined {
+export function findInItem(library: Library, reference: string, entry: Entry): string | undefined {
   const [name, fragment] = splitFragment(reference);
   const from = fileOf(library, entry);
-  const own = rankSpelled(library, name, entry).filter((file) => distance(file, from) === 0);
+  const own = rankItemPaths(library, name, entry).filter((file) => distance(file, from) === 0);
   const [only, ...others] = own.length < 2
     ? own
     : own.filter(({ path }) => reachedBy(library, entry).has(path));
@@ -86,7 +89,7 @@ const ownersOf = perLibrary((library) => {
 });
 
 /** All files that fit, those nearest to the item first. */
-export function rankSpelled(library: Library, reference: string, entry: Entry): readonly ServedFile[] {
+export function rankItemPaths(library: Library, reference: string, entry: Entry): readonly ServedFile[] {
   const tail = tailOf(library, reference, entry);
   if (tail === "") return [];
   const from = fileOf(library, entry);
