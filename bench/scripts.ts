@@ -41,11 +41,6 @@ const DOCUMENTS = {
       STORIES.map((at) => `  1-${at}-story-${at}: done\n`).join("")
     }` +
     "  epic-1-retrospective: optional\n",
-  "w/flat/bmad/bmod.toml": '[skill]\nbmod = "bmod-method"\nsource = "github:a/b"\n',
-  "w/flat/bmad/scripts/resolve_config.py": "",
-  "w/flat/bmad/assets/config.template.toml": "",
-  "w/flat/bmod-method/bmod.toml":
-    '[bmod]\ncode = "method"\nversion = "1.0.0"\nupdate_source = "github:a/b"\nskills = ["bmad"]\n',
   "initiative-a/initiative-a.md": "---\ntype: initiative\ntitle: A\n---\n",
   "initiative-a/tickets.toml": Array.from(
     { length: 60 },
@@ -108,7 +103,6 @@ const LINES: readonly string[] = [
   "git_evidence.py --range HEAD~10..HEAD",
   "knowledge.py --root .claude/skills",
   "roster.py --root .claude/skills",
-  "setup.py --status --project-root . --skill W/flat/bmad",
   "tickets.py next _bmad-output/initiative-a",
   "tickets.py status _bmad-output/initiative-a",
   "tickets.py find _bmad-output/initiative-a 7",

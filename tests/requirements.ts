@@ -741,8 +741,8 @@ const PROMISES = {
       "A story is found by its reference, key, file or title; a name that fits several or none is answered with them or with suggestions.",
     "work:flat-scripts":
       "Scripts after 6.12 that look something up are native: the configuration in three layers, help documents, rosters; modules and members agree with upstream's own scripts where a checkout is at hand. `memlog.py` only appends where the installed one does.",
-    "work:setup-status":
-      "`setup.py --status` is native: modules, members, copies, retired skills, open questions and unmet requirements of flat skills, with the command that comes next; it uses no network.",
+    "work:setup-command":
+      "`setup.py` is not native: a call is answered with its file and the command that runs it.",
     "work:tickets":
       "`tickets.py` is native: next, status, find, pull and mark over a ticket tree, with the original's fields and exit status.",
     "work:next":

@@ -71,7 +71,7 @@ export function describeScripts(
     ...(refused.length === 0 ? [] : ["", `Not allowed here: ${refused.map(plainCall).join(", ")}.`]),
     "",
     `Not native: ${[...others, ...foreign].join(", ")}. ` +
-    "Other scripts of later generations (migrate_v6.py …) are not native either.",
+    "Other scripts of later generations (setup.py, migrate_v6.py …) are not native either.",
     "",
     instead,
   ].join("\n");

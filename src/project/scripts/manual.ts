@@ -184,18 +184,6 @@ export const MANUALS: Readonly<Record<string, Manual>> = {
     examples: ["next", "status", "find TICKET", "pull EPIC TICKET", "mark TICKET done"],
     notNative: "mirror",
   },
-  "setup.py": {
-    about: "Prints what is installed of flat skills, what it needs and what to do next, as JSON",
-    args: {
-      "--project-root": PROJECT_ROOT,
-      "--skill": "The folder of the skill bmad",
-      "--module": "Only this module",
-      "--root": "A further folder of skills; repeatable",
-      "--status": "Only report; the only mode that is native",
-    },
-    examples: ["--status --project-root {project-root} --skill bmad"],
-    notNative: "without --status",
-  },
   "pick_methods.py": {
     about: "Serves the methods of elicitation",
     commands: CATALOGUE_COMMANDS,

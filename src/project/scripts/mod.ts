@@ -15,7 +15,6 @@ import { reconKit } from "./recon_kit.ts";
 import { RESOLVERS } from "./resolvers.ts";
 import { runCommand } from "./run.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
-import { setup } from "./setup.ts";
 import { sprintPlan } from "./sprint_plan.ts";
 import { sprintStatus } from "./sprint_status.ts";
 import { tickets } from "./tickets.ts";
@@ -37,7 +36,6 @@ const SCRIPTS: readonly Script[] = [
   sprintStatus,
   gitEvidence,
   tickets,
-  setup,
   ...RESOLVERS,
 ];
 

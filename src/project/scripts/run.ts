@@ -21,9 +21,9 @@ import {
   withoutSecrets,
 } from "./script.ts";
 
-/** Scripts of the generation after 6.x that 6.x has not. */
+/** Scripts of the generation after 6.x that 6.x does not have. */
 const LATER: readonly string[] = [
-  ...["setup_check.py", "migrate_v6.py"],
+  ...["setup.py", "setup_check.py", "migrate_v6.py"],
   ...["read_store.py", "read_toml.py", "stamp_release.py", "validate_manifests.py"],
 ];
 
@@ -192,7 +192,7 @@ function refuseUnknown(
     ? `Read ${place} and do what it says`
     : `Run it with your own shell: ${["uv", "run", place, ...args].map(quoteWord).join(" ")}`;
   const isLater = foreign !== undefined || LATER.includes(script);
-  const later = isLater ? "It belongs to a later BMAD generation and is not native yet. " : "";
+  const later = isLater ? "It belongs to a later BMAD generation and is not native. " : "";
   return fail({
     code: "not-found",
     what: "native script",

@@ -54,7 +54,7 @@ export interface Script {
   readonly multiline?: readonly string[];
   /** Options whose values have names in braces that the script fills in itself. */
   readonly patterns?: readonly string[];
-  /** Which part of these arguments is not native yet, if any. */
+  /** Which part of these arguments is not native, if any. */
   foreign?(args: readonly string[]): string | undefined;
   /** Whether these arguments make it change files. */
   isWriter(args: readonly string[]): boolean;

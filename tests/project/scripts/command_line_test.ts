@@ -109,29 +109,54 @@ Deno.test(
 );
 
 Deno.test("a script that is not native is named with its file and command", () =>
-  withTree({ "_bmad/scripts/own.py": "print(1)\n", "_bmad/method/scripts/setup.py": "" }, async (root) => {
-    const skill = {
-      name: "my-skill",
-      location: "/else/my-skill",
-      read: (path: string) => path === "scripts/mine.py" ? "" : undefined,
-    };
-    const world = worldOf(root, { skills: [skill] });
-    const refusal = async (line: string) => {
-      const error = await runScript(parseCommandLine(line), world).then(() => undefined, (error) => error);
-      return String(error?.message);
-    };
-    assert.equal(
-      await refusal("uv run {project-root}/_bmad/scripts/own.py --text 'a b'"),
-      `No native script named "own.py". Run it with your own shell: uv run ${root}/_bmad/scripts/own.py --text 'a b'`,
-    );
-    assert.match(await refusal("mine.py"), /shell: uv run \/else\/my-skill\/scripts\/mine\.py$/);
-    assert.match(await refusal("setup.py --update"), /later BMAD generation and is not native yet\. Run it/);
-    assert.match(
-      await refusal("tickets.py --project-root . mirror out"),
-      /^No native script named "tickets\.py mirror"\. It belongs to a later BMAD generation .*Known scripts/,
-    );
-    assert.match(await refusal("memlok.py append"), /Did you mean memlog\.py\?/);
-  }));
+  withTree(
+    { "_bmad/scripts/own.py": "print(1)\n", "_bmad/method/scripts/setup_check.py": "" },
+    async (root) => {
+      const skill = {
+        name: "my-skill",
+        location: "/else/my-skill",
+        read: (path: string) => path === "scripts/mine.py" ? "" : undefined,
+      };
+      const world = worldOf(root, { skills: [skill] });
+      const refusal = async (line: string) => {
+        const error = await runScript(parseCommandLine(line), world).then(() => undefined, (error) => error);
+        return String(error?.message);
+      };
+      assert.equal(
+        await refusal("uv run {project-root}/_bmad/scripts/own.py --text 'a b'"),
+        `No native script named "own.py". Run it with your own shell: uv run ${root}/_bmad/scripts/own.py --text 'a b'`,
+      );
+      assert.match(await refusal("mine.py"), /shell: uv run \/else\/my-skill\/scripts\/mine\.py$/);
+      assert.match(await refusal("setup_check.py"), /later BMAD generation and is not native\. Run it/);
+      assert.match(
+        await refusal("tickets.py --project-root . mirror out"),
+        /^No native script named "tickets\.py mirror"\. It belongs to a later BMAD generation .*Known scripts/,
+      );
+      assert.match(await refusal("memlok.py append"), /Did you mean memlog\.py\?/);
+    },
+  ));
+
+Deno.test(
+  verifies("work:setup-command", "setup.py is answered with the command to run"),
+  () =>
+    withTree({ "skills/bmad/scripts/setup.py": "print('{}')\n" }, async (root) => {
+      const setup = `${root}/skills/bmad/scripts/setup.py`;
+      const world = worldOf(root, { skills: [skillAt(`${root}/skills/bmad`)] });
+      for (const call of ["setup.py", "skills/bmad/scripts/setup.py", `uv run ${setup}`]) {
+        await assert.rejects(
+          () => runScript(parseCommandLine(`${call} --status --project-root .`), world),
+          {
+            message: 'No native script named "setup.py". It belongs to a later BMAD generation and is not ' +
+              `native. Run it with your own shell: uv run ${setup} --status --project-root .`,
+          },
+        );
+      }
+      await assert.rejects(
+        () => runScript(commandOf(["setup.py", "--status"]), worldOf(root)),
+        /"setup\.py".* is not native\. Known scripts: memlog\.py, /,
+      );
+    }),
+);
 
 Deno.test("a line break is accepted where a script takes a text", () =>
   withTree({}, async (root) => {

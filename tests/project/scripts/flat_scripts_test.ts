@@ -199,8 +199,8 @@ Deno.test({
   },
 });
 
-/** Two scripts of our own that look at records as BMAD's do. */
-const LOOK = `
+/** A script of our own that looks at records as BMAD's does. */
+const KNOWLEDGE = `
 import json, pathlib, sys, tomllib
 def read(path): return tomllib.loads(path.read_text()) if path.is_file() else {}
 def arg(name): return pathlib.Path(sys.argv[sys.argv.index(name) + 1])
@@ -208,8 +208,6 @@ def look(root):
     files = {f.name: read(f / "bmod.toml") for f in sorted(root.iterdir()) if (f / "bmod.toml").is_file()}
     records = {name: t["bmod"] for name, t in files.items() if "bmod" in t}
     return files, records
-`;
-const KNOWLEDGE = `${LOOK}
 root = arg("--root")
 files, records = look(root)
 owner = lambda name, t: name if "bmod" in t else t["skill"]["bmod"]
@@ -226,14 +224,6 @@ for name, record in sorted(records.items(), key=lambda item: item[1]["code"]):
             topics.append({"module": record["code"], "topic": path.stem, "path": f"help/{path.name}", "file": str(path)})
 print(json.dumps({"skills": skills, "documents": documents, "topics": topics, "migrations": []}))
 `;
-const SETUP = `${LOOK}
-files, records = look(arg("--skill").parent)
-modules = [{"module": r["code"], "folder": n, "version": r["version"], "skills": r.get("skills", [n]), "absent_skills": []}
-           for n, r in sorted(records.items(), key=lambda item: item[1]["code"])]
-hub = records[files["bmad"]["skill"]["bmod"]]
-print(json.dumps({"modules": modules, "bmad": {"skill": "bmad", "version": hub["version"], "module": hub["code"]}}))
-`;
-
 const UPDATE = `
 import json, pathlib, sys, tomllib
 if "--update" not in sys.argv: sys.exit(2)
@@ -249,34 +239,20 @@ Deno.test({
   name: "the comparison with a tree finds what differs, and nothing else",
   ignore: NO_PYTHON || Deno.build.os === "windows",
   fn: async () => {
-    const tree = (knowledge: string, setup: string): Files => ({
+    const tree = (knowledge: string): Files => ({
       ...flatSource("tickets"),
       "skills/bmad/scripts/knowledge.py": knowledge,
-      "skills/bmad/scripts/setup.py": setup,
     });
-    await withTree(tree(KNOWLEDGE, SETUP), async (dir) => {
-      assert.deepEqual(await compareTree(dir), ["knowledge.py", "setup.py"]);
-    });
-    const lies = [
-      tree(KNOWLEDGE.replace('"module": records', '"module": "x" + records'), SETUP),
-      tree(KNOWLEDGE, SETUP.replace('r.get("skills", [n])', "[]")),
-    ];
-    for (const files of lies) {
-      await withTree(files, (dir) => assert.rejects(compareTree(dir), { name: "AssertionError" }));
-    }
-    await withTree(tree("raise SystemExit(2)\n", "raise SystemExit(2)\n"), async (dir) => {
-      assert.deepEqual(await compareTree(dir), []);
-    });
+    const compared = async (files: Files) => await withTree(files, compareTree);
+    assert.deepEqual(await compared(tree(KNOWLEDGE)), ["knowledge.py"]);
+    const lie = KNOWLEDGE.replace('"module": records', '"module": "x" + records');
+    await assert.rejects(compared(tree(lie)), { name: "AssertionError" });
+    assert.deepEqual(await compared(tree("raise SystemExit(2)\n")), []);
     const first = (update: string): Files => ({
       ...flatSource("manifests"),
       "skills/bmad/scripts/setup.py": update,
     });
-    await withTree(first(UPDATE), async (dir) => {
-      assert.deepEqual(await compareTree(dir), ["setup.py --update"]);
-    });
-    await withTree(
-      first(UPDATE.replace('t["version"]', '"0"')),
-      (dir) => assert.rejects(compareTree(dir), { name: "AssertionError" }),
-    );
+    assert.deepEqual(await compared(first(UPDATE)), ["setup.py --update"]);
+    await assert.rejects(compared(first(UPDATE.replace('t["version"]', '"0"'))), { name: "AssertionError" });
   },
 });

@@ -70,7 +70,6 @@ Deno.test(
       "tickets.py next": true,
       "tickets.py mark 1.1 done": false,
       "tickets.py find mirrors": true,
-      "setup.py --status --project-root . --skill S": true,
       "lint_spine.py --workspace W": true,
       "lint_spine.py --workspace W -o F": false,
       "memlog.py": false,
@@ -86,7 +85,7 @@ Deno.test(
       const line of [
         "tickets.py mirror",
         "render_skill.py --skill S --set workflow.a=b",
-        "setup.py --update",
+        "setup.py --status",
         "brain.pyc",
         "brain.py2 list",
         "other.py",
@@ -111,7 +110,7 @@ Deno.test(
       assert.ok(text.endsWith(instead));
       assert.match(
         text,
-        /^Not native: own\.py, tickets\.py mirror, setup\.py without --status, render_skill\.py with --set or --overrides\. /m,
+        /^Not native: own\.py, tickets\.py mirror, render_skill\.py with --set or --overrides\. /m,
       );
       const rows = Array.from(text.matchAll(/^\| `(.*?)` \| (\w+) \| (.+) \|$/gm), ([, ...row]) => row);
       const writers = rows.filter(([, effect]) => effect === "writes").map(([line]) =>

@@ -48,11 +48,6 @@ const PROJECT: Readonly<Record<string, TreeFile>> = {
   ".git/config": `[core]\n# ${CANARY}\n`,
   "src/main.ts": "1;\n",
   ...below("out", documents("word")),
-  ...below("skills", {
-    "bmad/scripts/resolve_config.py": "",
-    "bmad/assets/config.template.toml": "",
-    "bmod-method/bmod.toml": '[bmod]\ncode = "method"\nversion = "1.0.0"\nupdate_source = "file:skills"\n',
-  }),
   ...below("skills/s", { "SKILL.md": "# S\n", "customize.toml": '[workflow]\nname = "s"\n' }),
   "out/away": { link: "../../canary" },
   "out/away.md": { link: "../../canary.md" },
@@ -92,7 +87,6 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   "resolve_personas.py": ["--project-root @./ --skill s"],
   "knowledge.py": ["--root skills --content"],
   "roster.py": ["--skill s --root skills --project-root ."],
-  "setup.py": ["--status --project-root @./ --skill @skills/bmad/ --root skills --module method"],
   "tickets.py": [
     "--project-root @./ next @out/initiative-a/ --synced",
     "status @out/initiative-a/",
