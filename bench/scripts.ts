@@ -10,7 +10,7 @@
  *
  *     deno run -A bench/scripts.ts [ROUNDS [START OF A LINE]]
  */
-import { MANUALS } from "../src/project/scripts/manual.ts";
+import { SCRIPTS } from "../src/project/scripts/mod.ts";
 import { runGit } from "../tests/support/git.ts";
 import { installation } from "../tests/support/installs.ts";
 import { findRuamel, NO_PYTHON } from "../tests/support/python.ts";
@@ -145,8 +145,8 @@ if (NO_PYTHON) {
   print("native scripts: skipped, Python 3.11 is missing");
   Deno.exit();
 }
-const commands = Object.entries(MANUALS).flatMap(([script, { commands = { "": "" } }]) =>
-  Object.keys(commands).map((command) => `${script} ${command}`.trim())
+const commands = SCRIPTS.flatMap(({ name, usage }) =>
+  usage.commands === undefined ? [name] : Object.keys(usage.commands).map((command) => `${name} ${command}`)
 );
 const unmeasured = commands.filter((call) => !LINES.some((line) => line.startsWith(call)));
 if (unmeasured.length > 0) throw new Error(`Not measured: ${unmeasured.join(", ")}`);

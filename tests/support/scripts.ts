@@ -45,6 +45,11 @@ export function worldOf(root: string, parts: Partial<ScriptWorld> = {}): ScriptW
   };
 }
 
+/** What a JSON answer says of wrong arguments has the words of a parser. */
+export function withoutReason(stdout: string): string {
+  return stdout.replace(/"argument error: (?:[^"\\]|\\.)*"/, '"argument error: …"');
+}
+
 function withoutTime(text: string): string {
   return text.replaceAll(MINUTE, "NOW");
 }

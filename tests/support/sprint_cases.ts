@@ -245,7 +245,6 @@ const PLAN_COMPLAINTS = [
     "--x",
   ],
   ["status", "--status-file", LEDGER, "--help"],
-  ["generate", "--s", "x"],
 ];
 const RETRO_COMPLAINTS = [
   [],

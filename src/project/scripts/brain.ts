@@ -1,14 +1,17 @@
 /** `brain.py`: techniques of brainstorming, by category, by name or at random, and as a page to choose from. */
 import { brainPage } from "./brain_page.ts";
 import {
-  CATALOGUE_ARGS,
   type CatalogueFile,
+  CATEGORIES,
   categoriesText,
   CATEGORY,
   COUNT,
   countCategories,
   extraProblem,
+  FILE,
   inCategories,
+  JSON_FLAG,
+  LIST,
   LIST_REFUSED,
   mergeExtras,
   openCatalogue,
@@ -30,16 +33,22 @@ const FIELDS = [...SHOWN, "detail", "provenance", "good_for", "audience"];
 /** `brain.py [--file F] [--extra FILE] [--json] COMMAND …`. */
 export const brain: Script = scriptOf({
   name: "brain.py",
-  grammar: {
-    args: CATALOGUE_ARGS,
+  usage: {
+    about: "Serves the techniques of brainstorming",
+    args: [FILE, { names: ["--extra"], help: "A JSON file with further techniques" }, JSON_FLAG],
     commands: {
-      called: "cmd",
-      of: {
-        categories: { args: [] },
-        list: { args: [CATEGORY, { names: ["--all"], takes: "flag" }] },
-        show: { args: [{ names: ["names"], takes: "some" }] },
-        random: { args: [CATEGORY, COUNT] },
-        html: { args: [{ names: ["--out"], takes: "one" }] },
+      categories: CATEGORIES,
+      list: LIST,
+      show: {
+        about: "Print whole entries by name",
+        example: "NAME",
+        args: [{ names: ["names"], takes: "some", help: "Names" }],
+      },
+      random: { about: "Draw entries at random", example: "-n 3", args: [CATEGORY, COUNT] },
+      html: {
+        about: "Write a page to choose from",
+        example: "--out FILE",
+        args: [{ names: ["--out"], help: "The file of the page" }],
       },
     },
   },

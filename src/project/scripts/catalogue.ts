@@ -4,7 +4,7 @@
  * `pick_methods.py` and `brain.py` serve one each, in the same way.
  */
 import { BmadError } from "../../base/errors.ts";
-import type { Argument, Values } from "./arguments.ts";
+import type { Argument, Given, Usage } from "./options.ts";
 import { isFile, printable, raise, Raised, readRaw, withoutMark } from "./program.ts";
 import { byCodePoint, pythonInt, pythonJson, strip, universalNewlines } from "./python.ts";
 import { readTable } from "./python_csv.ts";
@@ -14,14 +14,26 @@ import type { ScriptWorld } from "./script.ts";
 /** A method; every field that its catalogue has is a text. */
 export type Row = Readonly<Record<string, string>>;
 
-/** The options before the sub-command. */
-export const CATALOGUE_ARGS: readonly Argument[] = [
-  { names: ["--file"], takes: "one" },
-  { names: ["--extra"], takes: "one" },
-  { names: ["--json"], takes: "flag" },
-];
-export const CATEGORY: Argument = { names: ["--category"], takes: "append" };
-export const COUNT: Argument = { names: ["-n"], takes: "one", isInteger: true };
+export const FILE: Argument = { names: ["--file"], help: "The catalogue; default: that of the skill" };
+export const JSON_FLAG: Argument = {
+  names: ["--json"],
+  takes: "flag",
+  help: "Print JSON instead of lines with tabs",
+};
+export const CATEGORY: Argument = {
+  names: ["--category"],
+  takes: "list",
+  help: "Only this category; repeatable",
+};
+export const COUNT: Argument = { names: ["-n"], isInteger: true, help: "How many; default: 1" };
+
+/** The commands that both scripts have alike. */
+export const CATEGORIES: Usage = { about: "Count the entries of each category" };
+export const LIST: Usage = {
+  about: "List the entries of some categories",
+  example: "--category NAME",
+  args: [CATEGORY, { names: ["--all"], takes: "flag", help: "The whole catalogue" }],
+};
 export const LIST_REFUSED =
   "error: `list` needs --category or --all. `categories` shows the categories, `random` draws from them.\n";
 
@@ -137,13 +149,13 @@ export function rowsText(rows: readonly Row[], fields: readonly string[], isJson
 }
 
 /** The rows of the categories that `--category` names; all of them without it. */
-export function inCategories(rows: readonly Row[], values: Values): readonly Row[] {
+export function inCategories(rows: readonly Row[], values: Given): readonly Row[] {
   const wanted = new Set(values.many("category").map((category) => category.toLowerCase()));
   return wanted.size === 0 ? rows : rows.filter(({ category }) => wanted.has(category!.toLowerCase()));
 }
 
-/** The number that `-n` asks for, or all if there are fewer. */
-export function wantedCount(values: Values, available: number): number {
+/** How many `-n` asks for, as far as there are so many. */
+export function wantedCount(values: Given, available: number): number {
   const wanted = pythonInt(values.one("n") ?? "1") ?? 1n;
   return wanted < 0n ? 0 : wanted > BigInt(available) ? available : Number(wanted);
 }

@@ -23,13 +23,14 @@ const LOG = ["--numstat", "--no-renames", `--format=%H${SEPARATOR}%P${SEPARATOR}
 /** `git_evidence.py [--repo R] --range A..B [--stories a,b]`. */
 export const gitEvidence: Script = scriptOf({
   name: "git_evidence.py",
-  grammar: {
+  usage: {
+    about: "Counts the changes in a range of commits; prints JSON",
+    example: "--range REV..REV",
     args: [
-      { names: ["--repo"], takes: "one" },
-      { names: ["--range"], takes: "one" },
-      { names: ["--stories"], takes: "one" },
+      { names: ["--repo"], help: "The repository; default: the project" },
+      { names: ["--range"], help: "The commits, REV..REV" },
+      { names: ["--stories"], help: "Stories to look for in the messages, comma-separated" },
     ],
-    hasNoHelp: true,
   },
   report: (error, status) => answer({ ok: false, error }, status),
   run: async (values, world) => {

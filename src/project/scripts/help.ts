@@ -1,38 +1,46 @@
 /**
- * A script's usage and help, from its grammar and its manual. What is in them is as in argparse; the words are ours.
+ * A script's usage and help, from the table of its options.
  */
-import type { Argument, Grammar } from "./arguments.ts";
-import { MANUALS } from "./manual.ts";
+import { type Argument, isOption, type Usage } from "./options.ts";
 
 /** `usage: memlog.py append (--workspace WORKSPACE | --path PATH) --text TEXT [--type TYPE]`. */
-export function usageOf(name: string, grammar: Grammar, command?: string): string {
-  const { args, oneOf = [], commands } = command === undefined ? grammar : grammar.commands!.of[command]!;
-  const one = ({ names: [first] }: Argument) => oneOf.includes(first.replace(/^-+/, ""));
+export function renderUsage(name: string, usage: Usage, command?: string): string {
+  const { args = [], commands } = levelOf(usage, command);
+  const alternatives = args.filter(({ isAlternative }) => isAlternative);
   const words = [
-    ...oneOf.length === 0 ? [] : [`(${args.filter(one).map(spelled).join(" | ")})`],
-    ...args.filter((arg) => !one(arg)).map((arg) =>
+    ...alternatives.length === 0 ? [] : [`(${alternatives.map(spelled).join(" | ")})`],
+    ...args.filter(({ isAlternative }) => !isAlternative).map((arg) =>
       arg.isRequired || !isOption(arg) ? spelled(arg) : `[${spelled(arg)}]`
     ),
-    ...commands === undefined ? [] : [`{${Object.keys(commands.of).join()}} …`],
+    ...commands === undefined ? [] : [`{${Object.keys(commands).join()}} …`],
   ];
   return `usage: ${[name, ...command === undefined ? [] : [command], ...words].join(" ")}\n`;
 }
 
 /** The usage, what the script or one of its commands does, and every command and argument with its purpose. */
-export function helpOf(name: string, grammar: Grammar, command?: string): string {
-  const { about, commands = {}, args, examples } = MANUALS[name]!;
-  const level = command === undefined ? grammar : grammar.commands!.of[command]!;
-  const row = (arg: Argument) => [label(arg), args[arg.names[0]] ?? ""] as const;
-  const isShown = (example: string) => command === undefined || example.split(" ")[0] === command;
+export function renderHelp(name: string, usage: Usage, command?: string): string {
+  const { about, args = [], commands } = levelOf(usage, command);
+  const rows = (args: readonly Argument[]) => args.map((arg) => [label(arg), arg.help] as const);
+  const examples = examplesOf(usage).filter((one) => command === undefined || one.split(" ")[0] === command);
   return [
-    usageOf(name, grammar, command),
-    `${command === undefined ? about : commands[command]}.\n`,
-    section("commands", level.commands === undefined ? [] : Object.entries(commands)),
-    section("arguments", level.args.filter((arg) => !isOption(arg)).map(row)),
-    section("options", level.args.filter(isOption).map(row)),
-    `examples:\n${examples.filter(isShown).map((example) => `  ${name} ${example}\n`).join("")}`,
-    level.commands === undefined ? "" : `${name} COMMAND --help shows the options of a command.\n`,
+    renderUsage(name, usage, command),
+    `${about}.\n`,
+    section("commands", Object.entries(commands ?? {}).map(([name, { about }]) => [name, about])),
+    section("arguments", rows(args.filter((arg) => !isOption(arg)))),
+    section("options", rows(args.filter(isOption))),
+    `examples:\n${examples.map((example) => `  ${name} ${example}\n`).join("")}`,
+    commands === undefined ? "" : `${name} COMMAND --help shows the options of a command.\n`,
   ].filter((part) => part !== "").join("\n");
+}
+
+/** The arguments of usual calls: one for each command, or one for a script without commands. */
+export function examplesOf({ example = "", commands }: Usage): readonly string[] {
+  if (commands === undefined) return [example];
+  return Object.entries(commands).map(([name, { example = "" }]) => `${name} ${example}`.trim());
+}
+
+function levelOf(usage: Usage, command: string | undefined): Usage {
+  return command === undefined ? usage : usage.commands![command]!;
 }
 
 function section(title: string, rows: readonly (readonly [string, string])[]): string {
@@ -41,25 +49,20 @@ function section(title: string, rows: readonly (readonly [string, string])[]): s
   return lines.length === 0 ? "" : `${title}:\n${lines.join("")}`;
 }
 
-function isOption({ names: [first] }: Argument): boolean {
-  return first.startsWith("-");
-}
-
-/** An option with its value, or a positional argument, as a line of usage has it. */
+/** An option with its value, or words without one, as a line of usage has them. */
 function spelled(arg: Argument): string {
-  return `${isOption(arg) ? `${arg.names[0]} ` : ""}${valueOf(arg)}`.trim();
+  return isOption(arg) ? `${arg.names[0]} ${valueOf(arg)}`.trim() : valueOf(arg);
 }
 
 function label(arg: Argument): string {
   return isOption(arg) ? arg.names.map((name) => `${name} ${valueOf(arg)}`.trim()).join(", ") : valueOf(arg);
 }
 
-function valueOf({ names, takes, choices }: Argument): string {
+function valueOf(arg: Argument): string {
+  const { names, takes } = arg;
   if (takes === "flag") return "";
   const long = names.find((name) => name.startsWith("--")) ?? names[0];
   const plain = long.replace(/^-+/, "");
-  const value = choices === undefined
-    ? names[0].startsWith("-") ? plain.replaceAll("-", "_").toUpperCase() : plain
-    : `{${choices.join()}}`;
+  const value = isOption(arg) ? plain.replaceAll("-", "_").toUpperCase() : plain;
   return takes === "some" ? `${value} [${value} …]` : takes === "any" ? `[${value} …]` : value;
 }

@@ -1,7 +1,7 @@
 /**
  * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0.
  */
-import { deliver, hasOutput, integer, Raised, readText, refuseExcess, scriptOf } from "./program.ts";
+import { deliver, hasOutput, integer, OUTPUT, Raised, readText, refuseExcess, scriptOf } from "./program.ts";
 import { byValue, pathText, pythonJson, pythonLines, pythonPattern, quote, strip } from "./python.ts";
 import type { Script, ScriptWorld } from "./script.ts";
 
@@ -36,11 +36,13 @@ interface Finding {
 /** `lint_spine.py --workspace FOLDER [-o FILE]`. */
 export const lintSpine: Script = scriptOf({
   name: "lint_spine.py",
-  grammar: {
-    args: [{ names: ["--workspace"], takes: "one", isRequired: true }, {
-      names: ["-o", "--output"],
-      takes: "one",
-    }],
+  usage: {
+    about: "Checks the spine of an architecture; prints JSON",
+    example: "--workspace DIR",
+    args: [
+      { names: ["--workspace"], help: "The folder with ARCHITECTURE-SPINE.md", isRequired: true },
+      OUTPUT,
+    ],
   },
   isWriter: hasOutput,
   run: (values, world) =>

@@ -2,7 +2,7 @@
  * The list of scripts: those that are native with their calls, and those that are not.
  */
 import { parseCommandLine } from "./command_line.ts";
-import { MANUALS } from "./manual.ts";
+import { examplesOf } from "./help.ts";
 import type { Script } from "./script.ts";
 
 /** One call of a script, and whether it writes. */
@@ -12,7 +12,7 @@ interface ListedCall {
 }
 
 function callsOf(script: Script): readonly ListedCall[] {
-  return MANUALS[script.name]!.examples.map((example) => {
+  return examplesOf(script.usage).map((example) => {
     const line = `${script.name} ${example}`;
     return { line, isWriter: script.isWriter(parseCommandLine(line).args) };
   });
@@ -51,10 +51,8 @@ export function describeScripts(
       !natives.includes(name)
     ),
   );
-  const foreign = scripts.flatMap(({ name }) => {
-    const { notNative } = MANUALS[name]!;
-    return notNative === undefined ? [] : [`${name} ${notNative}`];
-  });
+  const foreign = scripts.filter(({ usage }) => usage.notNative !== undefined)
+    .map(({ name, usage }) => `${name} ${usage.notNative}`);
   return [
     "# Native scripts",
     "",
@@ -64,9 +62,9 @@ export function describeScripts(
     "| Call | Effect | Purpose |",
     "| --- | --- | --- |",
     ...rows.filter(({ line }) => mayRun(line)).map(({ script, line, isWriter }) => {
-      const { about, commands = {} } = MANUALS[script.name]!;
+      const { about, commands = {} } = script.usage;
       const [, command = ""] = line.split(" ");
-      return `| \`${line}\` | ${isWriter ? "writes" : "reads"} | ${commands[command] ?? about} |`;
+      return `| \`${line}\` | ${isWriter ? "writes" : "reads"} | ${commands[command]?.about ?? about} |`;
     }),
     ...(refused.length === 0 ? [] : ["", `Not allowed here: ${refused.map(plainCall).join(", ")}.`]),
     "",

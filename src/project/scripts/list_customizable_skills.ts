@@ -7,6 +7,7 @@ import { fail } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
 import { keepingFor, type Told } from "./kept.ts";
+import { PROJECT_ROOT } from "./options.ts";
 import { findRaw, Raised, scriptOf } from "./program.ts";
 import { byCodePoint, pythonJson, pythonLines, pythonPattern, strip, universalNewlines } from "./python.ts";
 import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
@@ -21,11 +22,13 @@ interface Root {
 /** `list_customizable_skills.py --project-root P [--skills-root R] [--extra-root R …]`. */
 export const listCustomizableSkills: Script = scriptOf({
   name: "list_customizable_skills.py",
-  grammar: {
+  usage: {
+    about: "Lists what can be customized, as JSON",
+    example: "--project-root {project-root}",
     args: [
-      { names: ["--project-root"], takes: "one", isRequired: true },
-      { names: ["--skills-root"], takes: "one" },
-      { names: ["--extra-root"], takes: "append" },
+      { ...PROJECT_ROOT, isRequired: true },
+      { names: ["--skills-root"], help: "A folder of skills; default: all that are served" },
+      { names: ["--extra-root"], takes: "list", help: "A further folder of skills; repeatable" },
     ],
   },
   run: async (values, world) => {

@@ -3,45 +3,63 @@
  *
  * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
  */
-import type { Grammar, Values } from "./arguments.ts";
+import type { Argument, Given } from "./options.ts";
 import { scriptOf } from "./program.ts";
 import { pathText, pythonJson, pythonLines, pythonWords, quote, strip } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
-const TARGET = [{ names: ["--workspace"], takes: "one" }, { names: ["--path"], takes: "one" }] as const;
-const ONE_OF = ["workspace", "path"];
-
-const GRAMMAR: Grammar = {
-  args: [],
-  commands: {
-    called: "cmd",
-    of: {
-      init: { args: [...TARGET, { names: ["--field"], takes: "append" }], oneOf: ONE_OF },
-      append: {
-        args: [
-          ...TARGET,
-          { names: ["--text"], takes: "one", isRequired: true },
-          { names: ["--type"], takes: "one" },
-          { names: ["--by"], takes: "one" },
-        ],
-        oneOf: ONE_OF,
-      },
-      set: {
-        args: [
-          ...TARGET,
-          { names: ["--key"], takes: "one", isRequired: true },
-          { names: ["--value"], takes: "one", isRequired: true },
-        ],
-        oneOf: ONE_OF,
-      },
-    },
+const TARGET: readonly Argument[] = [
+  {
+    names: ["--workspace"],
+    help: "The folder of the work; the log is .memlog.md in it",
+    isAlternative: true,
   },
-};
+  { names: ["--path"], help: "The log itself", isAlternative: true },
+];
 
 export const memlog: Script = scriptOf({
   name: "memlog.py",
-  grammar: GRAMMAR,
-  multiline: ["--text"],
+  usage: {
+    about: "Keeps the log of a piece of work, .memlog.md",
+    commands: {
+      init: {
+        about: "Create the log",
+        example: "--workspace DIR --field topic=TOPIC",
+        args: [
+          ...TARGET,
+          {
+            names: ["--field"],
+            takes: "list",
+            help: "A field of the front matter, KEY=VALUE; repeatable",
+          },
+        ],
+      },
+      append: {
+        about: "Add an entry at the end",
+        example: "--workspace DIR --type decision --text TEXT",
+        args: [
+          ...TARGET,
+          {
+            names: ["--text"],
+            help: "The entry; it becomes one line",
+            isRequired: true,
+            isMultiline: true,
+          },
+          { names: ["--type"], help: "What kind of entry it is: idea, decision, event …" },
+          { names: ["--by"], help: "Whom the entry comes from" },
+        ],
+      },
+      set: {
+        about: "Set a field of the front matter",
+        example: "--workspace DIR --key goal --value TEXT",
+        args: [
+          ...TARGET,
+          { names: ["--key"], help: "The field's name", isRequired: true },
+          { names: ["--value"], help: "The field's new value", isRequired: true },
+        ],
+      },
+    },
+  },
   isWriter: () => true,
   run: async (values, world) => {
     const path = values.one("path");
@@ -58,7 +76,7 @@ interface Log {
   readonly path: string;
 }
 
-type Command = (log: Log, values: Values, world: ScriptWorld) => ScriptResult;
+type Command = (log: Log, values: Given, world: ScriptWorld) => ScriptResult;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   init: (log, values, world) => {

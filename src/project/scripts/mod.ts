@@ -22,9 +22,11 @@ import { wordMetrics } from "./word_metrics.ts";
 
 export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
 export { planSprint, type SprintRequest } from "./sprint_plan.ts";
+export type { Argument, Usage } from "./options.ts";
 export type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
 
-const SCRIPTS: readonly Script[] = [
+/** All native scripts. */
+export const SCRIPTS: readonly Script[] = [
   memlog,
   reconKit,
   lintSpine,
@@ -38,9 +40,6 @@ const SCRIPTS: readonly Script[] = [
   tickets,
   ...RESOLVERS,
 ];
-
-/** The names of all native scripts. */
-export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 
 /** What a start may do. */
 export interface ScriptRights {

@@ -1,11 +1,14 @@
 /** `pick_methods.py`: methods of elicitation, by category, by name or at random. */
 import {
-  CATALOGUE_ARGS,
+  CATEGORIES,
   categoriesText,
   CATEGORY,
   COUNT,
   extraProblem,
+  FILE,
   inCategories,
+  JSON_FLAG,
+  LIST,
   LIST_REFUSED,
   mergeExtras,
   openCatalogue,
@@ -28,24 +31,37 @@ const DIGITS = /^[\p{Nd}²³¹⁰⁴-⁹₀-₉①-⑨]+$/u;
 /** `pick_methods.py [--file F] [--extra JSON] [--json] COMMAND …`. */
 export const pickMethods: Script = scriptOf({
   name: "pick_methods.py",
-  grammar: {
-    args: CATALOGUE_ARGS,
+  usage: {
+    about: "Serves the methods of elicitation",
+    args: [
+      FILE,
+      {
+        names: ["--extra"],
+        help: "Further methods: a JSON list, or a file with one",
+        isMultiline: true,
+      },
+      JSON_FLAG,
+    ],
     commands: {
-      called: "cmd",
-      of: {
-        categories: { args: [] },
-        list: { args: [CATEGORY, { names: ["--all"], takes: "flag" }] },
-        show: { args: [{ names: ["names"], takes: "some" }] },
-        random: {
-          args: [COUNT, CATEGORY, { names: ["--exclude"], takes: "append" }, {
-            names: ["--spread"],
-            takes: "flag",
-          }],
-        },
+      categories: CATEGORIES,
+      list: LIST,
+      show: {
+        about: "Print whole entries by name",
+        example: "NAME",
+        args: [{ names: ["names"], takes: "some", help: "Names or numbers" }],
+      },
+      random: {
+        about: "Draw entries at random",
+        example: "-n 5 --spread",
+        args: [
+          COUNT,
+          CATEGORY,
+          { names: ["--exclude"], takes: "list", help: "Not this method; repeatable" },
+          { names: ["--spread"], takes: "flag", help: "From as many categories as possible" },
+        ],
       },
     },
   },
-  multiline: ["--extra"],
   run: (values, world) => {
     const file = openCatalogue(world, values.one("file"), "assets/methods.csv");
     if (file === undefined) {

@@ -1,49 +1,49 @@
 /**
  * What the scripts have in common: arguments, files as Python opens them, and exceptions that nothing catches.
  */
-import { type Grammar, parseArguments, type Values } from "./arguments.ts";
-import { helpOf, usageOf } from "./help.ts";
+import { renderHelp, renderUsage } from "./help.ts";
+import { type Argument, type Given, parseArguments, type Usage } from "./options.ts";
 import { pathText, pythonInt, quote, universalNewlines } from "./python.ts";
 import { failed, MAX_STDOUT, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 /** Far above any real document; what a script makes of one may be many times as large. */
 const MAX_INPUT = 2 << 20;
 
-/** A script that reads its arguments as argparse does. */
+/** A script whose arguments are read by its table. */
 export interface Program {
   readonly name: string;
-  readonly grammar: Grammar;
-  readonly multiline?: readonly string[];
-  readonly patterns?: readonly string[];
+  readonly usage: Usage;
   readonly foreign?: Script["foreign"];
-  isWriter?(values: Values): boolean;
+  isWriter?(given: Given): boolean;
   /** How it reports what is wrong with arguments, and with a file that is too long, if not on stderr. */
   report?(error: string, status: number): ScriptResult;
-  run(values: Values, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
+  run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
 
-/** Makes a script of it: complaints about arguments end with status 2, exceptions with status 1. */
-export function scriptOf(
-  { name, grammar, multiline = [], patterns, foreign, isWriter, report, run }: Program,
-): Script {
+/** Makes a script of it: wrong arguments end with status 2, exceptions with status 1. */
+export function scriptOf({ name, usage, foreign, isWriter, report, run }: Program): Script {
   return {
     name,
-    multiline,
-    patterns,
+    usage,
     foreign,
     isWriter: (args) => {
-      const parsed = parseArguments(grammar, args);
-      return parsed.is === "values" && (isWriter?.(parsed.values) ?? false);
+      const parsed = parseArguments(usage, args);
+      return parsed.is === "values" && (isWriter?.(parsed.given) ?? false);
     },
     run: async (args, world) => {
-      const parsed = parseArguments(grammar, args);
-      if (parsed.is === "help") return printed(helpOf(name, grammar, parsed.command));
-      if (parsed.is === "complaint") {
-        if (report !== undefined) return report(`argument error: ${parsed.text}`, 2);
-        return failed(2, `${usageOf(name, grammar, parsed.command)}${name}: error: ${parsed.text}\n`);
+      const parsed = parseArguments(usage, args);
+      if (parsed.is === "help") {
+        // The originals that always print JSON have no help.
+        return report?.("argument error: unknown option --help", 2) ??
+          printed(renderHelp(name, usage, parsed.command));
+      }
+      if (parsed.is === "problem") {
+        const { text, command } = parsed;
+        return report?.(`argument error: ${text}`, 2) ??
+          failed(2, `${renderUsage(name, usage, command)}${name}: error: ${text}\n`);
       }
       try {
-        const result = await run(parsed.values, world);
+        const result = await run(parsed.given, world);
         return result.stdout.isWellFormed()
           ? result
           : failed(1, "UnicodeEncodeError: 'utf-8' codec can't encode half a surrogate pair\n");
@@ -179,8 +179,14 @@ export function readPiped(world: ScriptWorld, given: string): string {
   return given === "-" ? universalNewlines(limited(world.stdin, given)) : readText(world, given);
 }
 
+/** The option of the scripts that `deliver` their answer. */
+export const OUTPUT: Argument = {
+  names: ["-o", "--output"],
+  help: "Write the JSON to this file instead of printing it",
+};
+
 /** Prints a text and the end of its line, or writes both to the file that `-o` names. */
-export async function deliver(values: Values, world: ScriptWorld, text: string): Promise<ScriptResult> {
+export async function deliver(values: Given, world: ScriptWorld, text: string): Promise<ScriptResult> {
   const given = values.one("output");
   if (!given) return printed(`${text}\n`);
   const path = world.files.pathOf("output", given);
@@ -196,7 +202,7 @@ export async function deliver(values: Values, world: ScriptWorld, text: string):
 }
 
 /** Whether `-o` names a file. */
-export function hasOutput(values: Values): boolean {
+export function hasOutput(values: Given): boolean {
   return Boolean(values.one("output"));
 }
 

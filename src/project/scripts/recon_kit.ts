@@ -2,9 +2,9 @@
  * `recon_kit.py`: the exact work of a research report: citations against sources, claims by status, dates of the next
  * check, the folder of a run, and the sources as HTML.
  */
-import type { Grammar, Values } from "./arguments.ts";
 import { addMonths, dateText, type Day, parseDay, today } from "./dates.ts";
 import { linkedCell } from "./linked_cell.ts";
+import type { Argument, Given } from "./options.ts";
 import { integer, raise, Raised, readPiped, refuseExcess, scriptOf } from "./program.ts";
 import {
   byCodePoint,
@@ -19,41 +19,58 @@ import {
 import { isTrue, type JsonValue, parseJson, pythonRepr, pythonStr } from "./python_json.ts";
 import { failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
-const FILE = { names: ["file"], takes: "one" } as const;
-const GRAMMAR: Grammar = {
-  args: [],
-  commands: {
-    called: "cmd",
-    of: {
-      citations: { args: [FILE] },
-      tally: { args: [FILE] },
-      staleness: {
-        args: [FILE, { names: ["--windows"], takes: "one", isRequired: true }, {
-          names: ["--today"],
-          takes: "one",
-        }],
-      },
-      slug: {
-        args: [
-          { names: ["topic"], takes: "one" },
-          { names: ["--type"], takes: "one", isRequired: true },
-          { names: ["--pattern"], takes: "one" },
-          { names: ["--date"], takes: "one" },
-        ],
-      },
-      "escape-sources": { args: [FILE] },
-    },
-  },
-};
+const FILE: Argument = { names: ["file"], help: "The document, or - for stdin" };
+const DATE = "Today's date, YYYY-MM-DD";
 
-type Command = (values: Values, world: ScriptWorld) => ScriptResult;
+type Command = (values: Given, world: ScriptWorld) => ScriptResult;
 
 /** `recon_kit.py COMMAND …`: status 1 means findings. */
 export const reconKit: Script = scriptOf({
   name: "recon_kit.py",
-  grammar: GRAMMAR,
-  multiline: ["--windows"],
-  patterns: ["--pattern"],
+  usage: {
+    about: "Checks and counts for research; prints JSON. Status 1 means findings",
+    commands: {
+      citations: {
+        about: "Compare the markers [n] with the table of sources",
+        example: "FILE",
+        args: [FILE],
+      },
+      tally: {
+        about: "Count the entries of a log by type, and claims by status",
+        example: "FILE",
+        args: [FILE],
+      },
+      staleness: {
+        about: "Work out when claims have to be checked again",
+        example: `FILE --windows '{"pricing":3}'`,
+        args: [
+          FILE,
+          {
+            names: ["--windows"],
+            help: "Months per class of claims, as JSON",
+            isRequired: true,
+            isMultiline: true,
+          },
+          { names: ["--today"], help: DATE },
+        ],
+      },
+      slug: {
+        about: "Make the name of the folder for a topic",
+        example: "TOPIC --type TYPE",
+        args: [
+          { names: ["topic"], help: "The topic" },
+          { names: ["--type"], help: "What kind of research it is", isRequired: true },
+          { names: ["--pattern"], help: "The pattern of the name", isPattern: true },
+          { names: ["--date"], help: DATE },
+        ],
+      },
+      "escape-sources": {
+        about: "Print the table of sources as safe HTML",
+        example: "FILE",
+        args: [FILE],
+      },
+    },
+  },
   run: (values, world) => {
     try {
       return COMMANDS[values.command!]!(values, world);

@@ -8,8 +8,8 @@ import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { joinPath, parentPath } from "../../content/tree/mod.ts";
-import type { Argument, Values as Given } from "./arguments.ts";
 import { ConfigError, readConfig, readCustomization } from "./layers.ts";
+import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { findPartySkill, ownParty, partyOverrides, partyWorkflow } from "./party.ts";
 import { scriptOf } from "./program.ts";
 import { pythonJson } from "./python.ts";
@@ -23,13 +23,26 @@ import {
   withoutSecrets,
 } from "./script.ts";
 
-const ROOT: Argument = { names: ["--project-root"], takes: "one", isRequired: true };
-const SKILL: Argument = { names: ["--skill"], takes: "one", isRequired: true };
-const KEY: Argument = { names: ["--key", "-k"], takes: "append" };
+const ROOT: Argument = { ...PROJECT_ROOT, isRequired: true };
+const SHORT_ROOT: Argument = { ...PROJECT_ROOT, names: ["--project-root", "-p"] };
+const SKILL_ROOT: Argument = {
+  names: ["--root"],
+  takes: "list",
+  help: "A folder of skills; repeatable",
+};
+const KEY: Argument = {
+  names: ["--key", "-k"],
+  takes: "list",
+  help: "Only the value at this dotted key; repeatable",
+};
 
 const resolveConfig = scriptOf({
   name: "resolve_config.py",
-  grammar: { args: [{ ...ROOT, names: ["--project-root", "-p"] }, KEY] },
+  usage: {
+    about: "Prints the configuration of all modules as JSON",
+    example: "--project-root {project-root} --key core",
+    args: [{ ...SHORT_ROOT, isRequired: true }, KEY],
+  },
   run: (values, world) =>
     reporting(async (notes) => {
       const root = rootOf(values, world);
@@ -45,10 +58,12 @@ const resolveConfig = scriptOf({
 
 const resolveCustomization = scriptOf({
   name: "resolve_customization.py",
-  grammar: {
+  usage: {
+    about: "Prints a skill's customization as JSON: its own, the team's and the user's",
+    example: "--skill SKILL --key workflow",
     args: [
-      { ...SKILL, names: ["--skill", "-s"] },
-      { names: ["--project-root", "-p"], takes: "one" },
+      { names: ["--skill", "-s"], help: "The skill's folder or name", isRequired: true },
+      SHORT_ROOT,
       KEY,
     ],
   },
@@ -61,8 +76,15 @@ const resolveCustomization = scriptOf({
 
 const resolveParty = scriptOf({
   name: "resolve_party.py",
-  grammar: {
-    args: [ROOT, SKILL, { names: ["--party"], takes: "one" }, { names: ["--list-groups"], takes: "flag" }],
+  usage: {
+    about: "Prints the party to start with, and its members, as JSON",
+    example: "--project-root {project-root} --skill bmad-party-mode",
+    args: [
+      ROOT,
+      { names: ["--skill"], help: "The folder of bmad-party-mode", isRequired: true },
+      { names: ["--party"], help: "Another party, by its id" },
+      { names: ["--list-groups"], takes: "flag", help: "Only the names of all parties" },
+    ],
   },
   run: async (values, world) => {
     const skill = values.one("skill")!;
@@ -80,7 +102,11 @@ const resolveParty = scriptOf({
 
 const resolvePersonas = scriptOf({
   name: "resolve_personas.py",
-  grammar: { args: [ROOT, SKILL] },
+  usage: {
+    about: "Prints agents, personas and parties as JSON",
+    example: "--project-root {project-root} --skill bmad-forge-idea",
+    args: [ROOT, { names: ["--skill"], help: "The folder of bmad-forge-idea", isRequired: true }],
+  },
   run: async (values, world) => {
     const skill = values.one("skill")!;
     const own = await ownParty(world, rootOf(values, world), (root) => {
@@ -96,7 +122,12 @@ const renderSkill = scriptOf({
   // After 6.12, with values of the moment: what is rendered here is the same for every reader.
   foreign: (args) =>
     args.map((arg) => /^--(?:set|overrides)(?==|$)/.exec(arg)?.[0]).find((option) => option !== undefined),
-  grammar: { args: [ROOT, SKILL] },
+  usage: {
+    about: "Renders a skill's workflow and names the resource to follow",
+    example: "--project-root {project-root} --skill SKILL",
+    args: [ROOT, { names: ["--skill"], help: "The skill's folder or name", isRequired: true }],
+    notNative: "with --set or --overrides",
+  },
   run: async (values, world) => {
     const given = values.one("skill")!;
     try {
@@ -121,8 +152,13 @@ const renderSkill = scriptOf({
 
 const knowledge = scriptOf({
   name: "knowledge.py",
-  grammar: {
-    args: [{ names: ["--root"], takes: "append", isRequired: true }, { names: ["--content"], takes: "flag" }],
+  usage: {
+    about: "Lists the help documents of flat skills as JSON",
+    example: "--root DIR",
+    args: [
+      { ...SKILL_ROOT, isRequired: true },
+      { names: ["--content"], takes: "flag", help: "With the documents themselves" },
+    ],
   },
   run: async (values, world) => {
     const report = (await world.resolvers?.())?.knowledge(values.many("root"), values.has("content"));
@@ -132,12 +168,10 @@ const knowledge = scriptOf({
 
 const roster = scriptOf({
   name: "roster.py",
-  grammar: {
-    args: [
-      { names: ["--skill"], takes: "one" },
-      { names: ["--root"], takes: "append" },
-      { names: ["--project-root"], takes: "one" },
-    ],
+  usage: {
+    about: "Prints the agents and parties of flat skills as JSON",
+    example: "--skill DIR",
+    args: [{ names: ["--skill"], help: "A skill's folder" }, SKILL_ROOT, PROJECT_ROOT],
   },
   run: async (values, world) => {
     if (!values.has("skill") && values.many("root").length === 0) {

@@ -9,6 +9,7 @@ import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/work.ts";
 import type { CommandLine } from "./command_line.ts";
 import { ConfigError, readCustomization } from "./layers.ts";
+import { argumentsOf } from "./options.ts";
 import {
   failed,
   findSkill,
@@ -80,11 +81,13 @@ async function withValues(
   args: readonly string[],
   world: ScriptWorld,
 ): Promise<readonly string[]> {
-  const isNamed = args.map((arg, at) => arg.search(NAME) >= 0 && !isValueOf(script.multiline, args, at));
+  const multiline = optionsWith(script, "isMultiline");
+  const isNamed = args.map((arg, at) => arg.search(NAME) >= 0 && !isValueOf(multiline, args, at));
   if (!isNamed.includes(true)) return args;
   const isCustom = args.some((arg, at) => isNamed[at] && arg.includes("."));
   const custom = isCustom ? await withoutSecrets(customValues(world)) : {};
   const config = await configValues(world);
+  const patterns = optionsWith(script, "isPattern");
   return args.map((arg, at) => {
     if (!isNamed[at]) return arg;
     const text = fillNames(arg, NAME, (name) => {
@@ -93,7 +96,7 @@ async function withValues(
     });
     // A folder may be spelled with the name of another.
     const fill = (text: string) => fillNames(text, NAME, (name) => asText(config[name]));
-    return isValueOf(script.patterns, args, at) ? text : fill(fill(text));
+    return isValueOf(patterns, args, at) ? text : fill(fill(text));
   });
 }
 
@@ -115,8 +118,13 @@ function customValues(world: ScriptWorld): Values {
   }
 }
 
+/** The names of the options that have a mark. */
+function optionsWith({ usage }: Script, mark: "isMultiline" | "isPattern"): readonly string[] {
+  return argumentsOf(usage).filter((one) => one[mark]).flatMap(({ names }) => names);
+}
+
 /** Whether an argument is the value of one of these options. */
-function isValueOf(options: readonly string[] = [], args: readonly string[], at: number): boolean {
+function isValueOf(options: readonly string[], args: readonly string[], at: number): boolean {
   return options.some((name) => args[at - 1] === name || args[at]!.startsWith(`${name}=`));
 }
 
@@ -156,7 +164,7 @@ function withRoots(arg: string, world: ScriptWorld): string {
 }
 
 function checkLines(script: Script, args: readonly string[]): void {
-  const { multiline = [] } = script;
+  const multiline = optionsWith(script, "isMultiline");
   const at = args.findIndex((arg, at) => /[\r\n]/.test(arg) && !isValueOf(multiline, args, at));
   if (at < 0) return;
   const problem = `argument ${at + 1} has several lines`;

@@ -9,6 +9,7 @@ import type { Clock } from "../../base/work.ts";
 import type { GitAnswer } from "../../content/repositories/mod.ts";
 import { loadCleaner, type Resolvers } from "../../content/library/mod.ts";
 import type { ProjectFiles } from "../files/mod.ts";
+import type { Usage } from "./options.ts";
 
 /** A skill that is served, as scripts see it. Its files may be embedded: then they exist nowhere on disk. */
 export interface ScriptSkill {
@@ -50,10 +51,7 @@ export interface ScriptWorld {
 export interface Script {
   /** As command lines spell it: `memlog.py`. */
   readonly name: string;
-  /** Options whose values may have several lines, such as `--text`; in any other argument a line break is refused. */
-  readonly multiline?: readonly string[];
-  /** Options whose values have names in braces that the script fills in itself. */
-  readonly patterns?: readonly string[];
+  readonly usage: Usage;
   /** Which part of these arguments is not native, if any. */
   foreign?(args: readonly string[]): string | undefined;
   /** Whether these arguments make it change files. */

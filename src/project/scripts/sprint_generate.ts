@@ -9,7 +9,7 @@ import {
   SPRINT_STATUSES,
   type SprintKind,
 } from "../work/ledger/mod.ts";
-import type { Values } from "./arguments.ts";
+import type { Given } from "./options.ts";
 import { integer, raise, Raised, readText } from "./program.ts";
 import { byCodePoint, pythonLines, pythonPattern, strip } from "./python.ts";
 import { isTrue, type JsonValue, pythonStr } from "./python_json.ts";
@@ -49,7 +49,7 @@ class Refusal extends Error {
 }
 
 /** Plans. With `isKeeping`, rows that the plan does not have and statuses that BMAD does not know stay as they are. */
-export async function generate(values: Values, world: ScriptWorld, isKeeping = false): Promise<ScriptResult> {
+export async function generate(values: Given, world: ScriptWorld, isKeeping = false): Promise<ScriptResult> {
   try {
     return await generateOrRefuse(values, world, isKeeping);
   } catch (error) {
@@ -59,7 +59,7 @@ export async function generate(values: Values, world: ScriptWorld, isKeeping = f
 }
 
 async function generateOrRefuse(
-  values: Values,
+  values: Given,
   world: ScriptWorld,
   isKeeping: boolean,
 ): Promise<ScriptResult> {
@@ -160,7 +160,7 @@ function titleOf(rest: string): string {
   return strip(strip(title, { side: "right", of: "#" }), { side: "right" });
 }
 
-function storyFiles(values: Values, { files }: ScriptWorld): ReadonlySet<string> {
+function storyFiles(values: Given, { files }: ScriptWorld): ReadonlySet<string> {
   const given = values.one("stories-dir")!;
   return new Set(
     given === "" ? [] : files.tree.list(files.pathOf("stories-dir", given)).map(({ name }) => name),

@@ -5,7 +5,7 @@
  */
 import { ACTION_STATUSES, currentStatus, readSprintKey, SPRINT_STATUSES } from "../work/ledger/mod.ts";
 import { asValues, parseJson, type Values as Facts } from "../../base/values.ts";
-import type { Grammar, Values } from "./arguments.ts";
+import type { Argument, Given } from "./options.ts";
 import { scriptOf } from "./program.ts";
 import { pythonInt, quote } from "./python.ts";
 import { isTrue, type JsonValue, pythonRepr, pythonStr } from "./python_json.ts";
@@ -23,47 +23,68 @@ import {
 } from "./sprint_file.ts";
 import { generate } from "./sprint_generate.ts";
 
-const STATUS_FILE = { names: ["--status-file"], takes: "one", isRequired: true } as const;
-
-const GRAMMAR: Grammar = {
-  args: [],
-  hasNoHelp: true,
-  commands: {
-    called: "command",
-    of: {
-      generate: {
-        hasNoHelp: true,
-        args: [
-          { names: ["--epic-file"], takes: "append", isRequired: true },
-          STATUS_FILE,
-          { names: ["--stories-dir"], takes: "one", isRequired: true },
-          { names: ["--project"], takes: "one", isRequired: true },
-          { names: ["--date"], takes: "one", isRequired: true },
-          { names: ["--project-key"], takes: "one" },
-          { names: ["--tracking-system"], takes: "one" },
-          { names: ["--story-location"], takes: "one" },
-          { names: ["--dry-run"], takes: "flag" },
-          { names: ["--fresh"], takes: "flag" },
-          { names: ["--set"], takes: "append" },
-        ],
-      },
-      status: {
-        hasNoHelp: true,
-        args: [
-          STATUS_FILE,
-          { names: ["--date"], takes: "one" },
-          { names: ["--stale-days"], takes: "one", isInteger: true },
-        ],
-      },
-      validate: { hasNoHelp: true, args: [STATUS_FILE] },
-    },
-  },
+const STATUS_FILE: Argument = {
+  names: ["--status-file"],
+  help: "The sprint's status file",
+  isRequired: true,
 };
+const DATE: Argument = { names: ["--date"], help: "Today's date, YYYY-MM-DD" };
 
 /** `sprint_plan.py {generate,status,validate} …`. */
 export const sprintPlan: Script = scriptOf({
   name: "sprint_plan.py",
-  grammar: GRAMMAR,
+  usage: {
+    about: "Makes, merges and checks sprint-status.yaml; prints JSON",
+    commands: {
+      generate: {
+        about: "Write the ledger from the epics, and keep what it has",
+        example: "--epic-file EPICS --status-file FILE --stories-dir DIR --project NAME --date DATE",
+        args: [
+          {
+            names: ["--epic-file"],
+            takes: "list",
+            help: "A document with epics and stories; repeatable",
+            isRequired: true,
+          },
+          STATUS_FILE,
+          { names: ["--stories-dir"], help: "The folder of the story files", isRequired: true },
+          { names: ["--project"], help: "The project's name", isRequired: true },
+          { ...DATE, isRequired: true },
+          { names: ["--project-key"], help: "The project's key in the tracker" },
+          { names: ["--tracking-system"], help: "Where the work is tracked" },
+          {
+            names: ["--story-location"],
+            help: "What the ledger says about the folder of the stories",
+          },
+          { names: ["--dry-run"], takes: "flag", help: "Print the outcome and write nothing" },
+          { names: ["--fresh"], takes: "flag", help: "Forget the statuses of the ledger" },
+          {
+            names: ["--set"],
+            takes: "list",
+            help: "A status to set, KEY=STATUS, also back; repeatable",
+          },
+        ],
+      },
+      status: {
+        about: "Count the statuses, find risks and recommend the next step",
+        example: "--status-file FILE",
+        args: [
+          STATUS_FILE,
+          DATE,
+          {
+            names: ["--stale-days"],
+            isInteger: true,
+            help: "After how many days without a change work is stale",
+          },
+        ],
+      },
+      validate: {
+        about: "Check the keys and statuses",
+        example: "--status-file FILE",
+        args: [STATUS_FILE],
+      },
+    },
+  },
   isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
   report: (error, status) => answer({ ok: false, error }, status),
   run: async (values, world) => {
@@ -99,7 +120,7 @@ export async function planSprint(request: SprintRequest, world: ScriptWorld): Pr
     project,
     date,
   };
-  const values: Values = {
+  const values: Given = {
     command: "generate",
     one: (name) => one[name],
     many: (name) => name === "epic-file" ? request.epicFiles : [],
@@ -146,7 +167,7 @@ function byStory(a: string, b: string): number {
   return left.epic - right.epic || left.story - right.story || (texts[0] < texts[1] ? -1 : 1);
 }
 
-function status(values: Values, world: ScriptWorld): ScriptResult {
+function status(values: Given, world: ScriptWorld): ScriptResult {
   const status_file = values.one("status-file")!;
   const refuse = (error: string) => answer({ ok: false, error, status_file }, 1);
   const loaded = loadLedger(world, status_file);
@@ -208,7 +229,7 @@ function openItems(items: JsonValue | undefined, warnings: string[]): readonly u
 
 const STALE_DAYS = 7n;
 
-function checkAge(values: Values, text: string, data: Mapping, warnings: string[], risks: string[]): void {
+function checkAge(values: Given, text: string, data: Mapping, warnings: string[], risks: string[]): void {
   const date = values.one("date");
   const field = isTrue(data.get("last_updated")) ? "last_updated" : "generated";
   const stamp = data.get(field);
@@ -247,7 +268,7 @@ function recommend(stories: ReadonlyMap<string, readonly string[]>, retros: Read
   return { skill: "bmad-retrospective", story_key: null, reason };
 }
 
-function validate(values: Values, world: ScriptWorld): ScriptResult {
+function validate(values: Given, world: ScriptWorld): ScriptResult {
   const status_file = values.one("status-file")!;
   const loaded = loadLedger(world, status_file);
   const legacy_mapped: unknown[] = [];

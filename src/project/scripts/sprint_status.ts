@@ -2,7 +2,7 @@
  * `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`.
  */
 import { ACTION_STATUSES, type Ledger, openLedger } from "../work/ledger/mod.ts";
-import type { Grammar, Values } from "./arguments.ts";
+import type { Argument, Given } from "./options.ts";
 import { integer, Raised, scriptOf } from "./program.ts";
 import { pythonInt, quote, strip } from "./python.ts";
 import { isTrue, type JsonValue, parseJson, pythonRepr, pythonStr } from "./python_json.ts";
@@ -19,30 +19,8 @@ import {
   stampNow,
 } from "./sprint_file.ts";
 
-const FILE = { names: ["--file"], takes: "one", isRequired: true } as const;
-const GRAMMAR: Grammar = {
-  args: [],
-  hasNoHelp: true,
-  commands: {
-    called: "command",
-    of: {
-      "detect-epic": { hasNoHelp: true, args: [FILE, { names: ["--epic"], takes: "one", isInteger: true }] },
-      update: {
-        hasNoHelp: true,
-        args: [
-          FILE,
-          { names: ["--epic"], takes: "one", isRequired: true, isInteger: true },
-          { names: ["--set-retro-done"], takes: "flag" },
-          { names: ["--add-action"], takes: "one" },
-          { names: ["--set-action-status"], takes: "one" },
-          { names: ["--ref"], takes: "one" },
-          { names: ["--verdict"], takes: "one" },
-          { names: ["--date"], takes: "one" },
-        ],
-      },
-    },
-  },
-};
+const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
+const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };
 
 const VERDICTS = ["accepted", "accepted-with-open-items", "rejected"];
 
@@ -52,8 +30,34 @@ class Refusal extends Error {}
 /** `sprint_status.py {detect-epic,update} …`. */
 export const sprintStatus: Script = scriptOf({
   name: "sprint_status.py",
-  grammar: GRAMMAR,
-  multiline: ["--add-action", "--set-action-status"],
+  usage: {
+    about: "Finds the epic of a retrospective and records its outcome in sprint-status.yaml; prints JSON",
+    commands: {
+      "detect-epic": {
+        about: "Find the epic to look back on",
+        example: "--file FILE",
+        args: [FILE, EPIC],
+      },
+      update: {
+        about: "Record the outcome of a retrospective",
+        example: "--file FILE --epic 1 --set-retro-done --verdict accepted",
+        args: [
+          FILE,
+          { ...EPIC, isRequired: true },
+          { names: ["--set-retro-done"], takes: "flag", help: "Mark the retrospective as done" },
+          { names: ["--add-action"], help: "An action item to add, as JSON", isMultiline: true },
+          {
+            names: ["--set-action-status"],
+            help: "The new status of an action item, as JSON",
+            isMultiline: true,
+          },
+          { names: ["--ref"], help: "The document of the retrospective" },
+          { names: ["--verdict"], help: "accepted, accepted-with-open-items or rejected" },
+          { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM" },
+        ],
+      },
+    },
+  },
   isWriter: (values) => values.command === "update",
   report: (error, status) => answer({ ok: false, error }, status, ""),
   run: async (values, world) => {
@@ -74,7 +78,7 @@ function refuse(problem: string): never {
   throw new Refusal(problem);
 }
 
-function readEpic(values: Values): bigint | undefined {
+function readEpic(values: Given): bigint | undefined {
   const given = values.one("epic");
   const epic = given === undefined ? undefined : pythonInt(given)!;
   if (epic !== undefined && epic < 1n) refuse(`invalid --epic ${epic} (expected a positive integer)`);
@@ -82,7 +86,7 @@ function readEpic(values: Values): bigint | undefined {
 }
 
 /** The ledger's text and maps; the data is undefined for a file without content. */
-function load(values: Values, world: ScriptWorld) {
+function load(values: Given, world: ScriptWorld) {
   const given = values.one("file")!;
   const loaded = loadLedger(world, given);
   if (loaded.is === "missing") return refuse(`[Errno 2] No such file or directory: ${quote(given)}`);
@@ -107,7 +111,7 @@ function retroStatus(text: string, dev: Mapping, key: string): JsonValue {
   return status;
 }
 
-function detectEpic(values: Values, world: ScriptWorld): ScriptResult {
+function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
   const { text, dev } = load(values, world);
   const stories = [...dev].flatMap(([key, status]) => {
     const [, epic] = /^(\p{Nd}+)-\p{Nd}+[a-z]?-/u.exec(key) ?? [];
@@ -131,7 +135,7 @@ function detectEpic(values: Values, world: ScriptWorld): ScriptResult {
   );
 }
 
-async function update(values: Values, world: ScriptWorld): Promise<ScriptResult> {
+async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> {
   const epic = readEpic(values)!;
   const last_updated = readDate(values, world);
   const verdict = values.one("verdict") ?? null;
@@ -188,7 +192,7 @@ async function update(values: Values, world: ScriptWorld): Promise<ScriptResult>
   );
 }
 
-function readDate(values: Values, { clock }: ScriptWorld): string {
+function readDate(values: Given, { clock }: ScriptWorld): string {
   const given = values.one("date");
   if (given === undefined) return stampNow(clock.now()).text;
   return parseStamp(given)?.text ??
@@ -197,7 +201,7 @@ function readDate(values: Values, { clock }: ScriptWorld): string {
 
 /** An option whose value is a list of objects as JSON. */
 function readList(
-  values: Values,
+  values: Given,
   option: string,
   called: string,
   check: (item: Mapping) => void,
@@ -293,7 +297,7 @@ function nameOf(item: Mapping, keys: readonly string[]): string | undefined {
 }
 
 async function write(
-  values: Values,
+  values: Given,
   { files }: ScriptWorld,
   before: string,
   change: (ledger: Ledger) => Promise<void>,

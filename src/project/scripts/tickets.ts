@@ -9,7 +9,7 @@ import { localDate } from "../../base/work.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
 import { baseName, joinPath, normalizePath } from "../../content/tree/mod.ts";
-import type { Argument, Values as Given } from "./arguments.ts";
+import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { scriptOf } from "./program.ts";
 import { pythonJson } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
@@ -33,7 +33,11 @@ import {
 /** What the store does not allow. */
 class Refusal extends Error {}
 
-const WORDS: Argument = { names: ["words"], takes: "any" };
+const WORDS: Argument = {
+  names: ["words"],
+  takes: "any",
+  help: "The initiative, the ticket and, for mark, the status; the initiative can be left out",
+};
 
 /** How many words each command takes, at least and at most. */
 const COMMANDS: Readonly<Record<string, readonly [least: number, most: number, run: Command]>> = {
@@ -48,26 +52,33 @@ const USAGE = "[--project-root DIR] {next,status,find,pull,mark} …";
 
 export const tickets: Script = scriptOf({
   name: "tickets.py",
-  multiline: ["--blocked"],
   // It copies a tracker's answers from stdin into files, which a client cannot pipe in.
   foreign: (args) =>
     args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--project-root") === "mirror"
       ? "mirror"
       : undefined,
-  grammar: {
-    args: [{ names: ["--project-root"], takes: "one" }],
+  usage: {
+    about: "Reads and changes the tree of tickets; prints JSON",
+    args: [PROJECT_ROOT],
     commands: {
-      called: "command",
-      of: {
-        next: { args: [WORDS, { names: ["--synced"], takes: "flag" }] },
-        status: { args: [WORDS] },
-        find: { args: [WORDS] },
-        pull: { args: [WORDS] },
-        mark: {
-          args: [WORDS, { names: ["--assignee"], takes: "one" }, { names: ["--blocked"], takes: "one" }],
-        },
+      next: {
+        about: "The tickets to do now",
+        args: [WORDS, { names: ["--synced"], takes: "flag", help: "The tracker was read just now" }],
+      },
+      status: { about: "How far all tickets are", args: [WORDS] },
+      find: { about: "One ticket, with what it blocks", example: "TICKET", args: [WORDS] },
+      pull: { about: "Make the file of a ticket", example: "EPIC TICKET", args: [WORDS] },
+      mark: {
+        about: "Set a ticket's status",
+        example: "TICKET done",
+        args: [
+          WORDS,
+          { names: ["--assignee"], help: "Who works on it" },
+          { names: ["--blocked"], help: "Why it cannot go on", isMultiline: true },
+        ],
       },
     },
+    notNative: "mirror",
   },
   isWriter: ({ command }) => command === "mark" || command === "pull",
   run: async (values, world) => {

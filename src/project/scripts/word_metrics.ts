@@ -3,7 +3,7 @@
  *
  * A word is text between white space; each CJK character is a word of its own.
  */
-import { deliver, hasOutput, isFile, readText, scriptOf } from "./program.ts";
+import { deliver, hasOutput, isFile, OUTPUT, readText, scriptOf } from "./program.ts";
 import { pathText, pythonJson, pythonLines, pythonPattern, pythonWords, strip } from "./python.ts";
 import { failed, type Script } from "./script.ts";
 
@@ -15,7 +15,11 @@ const PREAMBLE = "(preamble)";
 /** `word_metrics.py PATH [-o FILE]`. */
 export const wordMetrics: Script = scriptOf({
   name: "word_metrics.py",
-  grammar: { args: [{ names: ["path"], takes: "one" }, { names: ["-o", "--output"], takes: "one" }] },
+  usage: {
+    about: "Counts words by section; prints JSON",
+    example: "FILE",
+    args: [{ names: ["path"], help: "The document" }, OUTPUT],
+  },
   isWriter: hasOutput,
   run: (values, world) => {
     const file = pathText(values.one("path")!);

@@ -2,15 +2,15 @@
  * Do help and the list of scripts say everything about each script, and nothing that is not so?
  */
 import assert from "node:assert/strict";
-import { MANUALS } from "../../../src/project/scripts/manual.ts";
 import {
   commandOf,
   isNativeCall,
   listScripts,
   parseCommandLine,
   runScript,
-  SCRIPT_NAMES,
+  SCRIPTS,
 } from "../../../src/project/scripts/mod.ts";
+import { argumentsOf } from "../../../src/project/scripts/options.ts";
 import { verifies } from "../../support/requirements.ts";
 import { worldOf } from "../../support/scripts.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -22,11 +22,10 @@ Deno.test(
   verifies("work:help", "--help names every command and option of a script, with its purpose"),
   () =>
     withTree({}, async (root) => {
-      assert.deepEqual(Object.keys(MANUALS).sort(), SCRIPT_NAMES.toSorted());
       const help = async (...words: readonly string[]) =>
         await runScript(commandOf([...words, "--help"]), worldOf(root));
-      for (const name of SCRIPT_NAMES) {
-        const { commands = {}, args } = MANUALS[name]!;
+      for (const { name, usage } of SCRIPTS) {
+        const { commands = {} } = usage;
         const answers = [
           await help(name),
           ...await Promise.all(Object.keys(commands).map((one) => help(name, one))),
@@ -42,9 +41,9 @@ Deno.test(
           assert.doesNotMatch(stdout, /undefined|^ +\S.* $/m);
         }
         const all = answers.map(({ stdout }) => stdout).join("");
-        for (const about of Object.values(commands)) assert.ok(all.includes(`  ${about}\n`), about);
-        for (const [arg, about] of Object.entries(args)) {
-          assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${RegExp.escape(about)}$`, "m"), `${name} ${arg}`);
+        for (const { about } of Object.values(commands)) assert.ok(all.includes(`  ${about}\n`), about);
+        for (const { names: [arg], help } of argumentsOf(usage)) {
+          assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${RegExp.escape(help)}$`, "m"), `${name} ${arg}`);
         }
       }
       assert.match(
@@ -126,8 +125,7 @@ Deno.test(
         ],
         ...["sprint_status.py update", "tickets.py pull", "tickets.py mark"],
       ]);
-      for (const name of SCRIPT_NAMES) {
-        const { commands = { "": "" } } = MANUALS[name]!;
+      for (const { name, usage: { commands = { "": "" } } } of SCRIPTS) {
         assert.equal(
           rows.filter(([line]) => line!.startsWith(`${name} `)).length,
           Object.keys(commands).length,

@@ -8,8 +8,8 @@
 import assert from "node:assert/strict";
 import { BmadError } from "../../../src/base/errors.ts";
 import { openFiles } from "../../../src/project/files/mod.ts";
-import { MANUALS } from "../../../src/project/scripts/manual.ts";
-import { commandOf, runScript, SCRIPT_NAMES } from "../../../src/project/scripts/mod.ts";
+import { commandOf, runScript, SCRIPTS } from "../../../src/project/scripts/mod.ts";
+import { argumentsOf } from "../../../src/project/scripts/options.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { verifies } from "../../support/requirements.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
@@ -335,12 +335,14 @@ const wordsOf = (line: string) => line.split(" ").map((word) => word.replace(/^@
 const LINES = Object.entries(CALLS).flatMap(([script, lines]) => lines.map((line) => ({ script, line })));
 
 Deno.test("the calls below have every command and option of every script", () => {
-  assert.deepEqual(Object.keys(CALLS).sort(), SCRIPT_NAMES.toSorted());
-  for (const [script, lines] of Object.entries(CALLS)) {
-    const { commands = {}, args } = MANUALS[script]!;
-    const words = new Set(lines.flatMap((line) => line.split(" ")));
-    const wanted = [...Object.keys(commands), ...Object.keys(args).filter((name) => name.startsWith("-"))];
-    assert.deepEqual(wanted.filter((word) => !words.has(word)), [], script);
+  assert.deepEqual(Object.keys(CALLS).sort(), SCRIPTS.map(({ name }) => name).sort());
+  for (const { name, usage } of SCRIPTS) {
+    const words = new Set(CALLS[name]!.flatMap((line) => line.split(" ")));
+    const options = argumentsOf(usage).map(({ names: [first] }) => first).filter((one) =>
+      one.startsWith("-")
+    );
+    const wanted = [...Object.keys(usage.commands ?? {}), ...options];
+    assert.deepEqual(wanted.filter((word) => !words.has(word)), [], name);
   }
 });
 

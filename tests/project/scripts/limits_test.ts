@@ -2,11 +2,11 @@
  * Do native scripts stay small and quick, whatever they are given?
  */
 import assert from "node:assert/strict";
-import { parseArguments } from "../../../src/project/scripts/arguments.ts";
 import { brain } from "../../../src/project/scripts/brain.ts";
 import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";
 import { lintSpine } from "../../../src/project/scripts/lint_spine.ts";
 import { pickMethods } from "../../../src/project/scripts/pick_methods.ts";
+import { parseArguments } from "../../../src/project/scripts/options.ts";
 import { byCodePoint, pathText, pythonInt } from "../../../src/project/scripts/python.ts";
 import { reconKit } from "../../../src/project/scripts/recon_kit.ts";
 import { runCommand } from "../../../src/project/scripts/run.ts";
@@ -87,6 +87,7 @@ Deno.test(
     withTree({ "m.csv": `method_name,description\nx,${"d".repeat(100_000)}\n` }, async (root) => {
       const talks: Script = {
         name: "talks.py",
+        usage: { about: "Talks" },
         isWriter: () => false,
         run: ([out = "", err = ""]) => ({
           ...printed("o".repeat(Number(out))),
@@ -128,9 +129,8 @@ Deno.test(verifies("work:script-limits", "a page that would be too long is not w
 Deno.test("the names that every object has are no commands", () =>
   withTree({}, async (root) => {
     for (const name of ["constructor", "toString", "__proto__"]) {
-      const grammar = { args: [], commands: { called: "cmd", of: { list: { args: [] } } } };
-      const parsed = parseArguments(grammar, [name]);
-      assert.equal(parsed.is, "complaint", name);
+      const parsed = parseArguments({ about: "x", commands: { list: { about: "y" } } }, [name]);
+      assert.equal(parsed.is, "problem", name);
       const { status, stderr } = await runScript(commandOf(["memlog.py", name]), worldOf(root));
       assert.equal(status, 2, stderr);
     }
@@ -164,15 +164,6 @@ Deno.test("a number that Python cannot read is a heading or a key of no epic", (
     await assert.rejects(Deno.stat(`${root}/new.yaml`), Deno.errors.NotFound);
   });
 });
-
-Deno.test("the number of an epic is written with all its digits", () =>
-  withTree({ "s.yaml": "development_status:\n  epic-1: done\n" }, async (root) => {
-    const epic = "7".repeat(25);
-    const args = ["update", "--file", "s.yaml", "--epic", epic, "--add-action", '[{"action":"x"}]'];
-    const { status, stdout } = await runNative(sprintStatus, root, args);
-    assert.equal(status, 0, stdout);
-    assert.match(await Deno.readTextFile(`${root}/s.yaml`), new RegExp(`\n +epic: ${epic}\n`));
-  }));
 
 Deno.test(verifies("work:hostile", "long numbers and many names are read in bounded time"), () => {
   const types = Array.from({ length: 40_000 }, (_, at) => `- (${"t".repeat(35)}-${40_000 - at}) x\n`).join(

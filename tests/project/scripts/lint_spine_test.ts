@@ -155,7 +155,7 @@ Deno.test({
       ["--workspace", "w//."],
       ["--workspace", "w", "-o", "w/o.json"],
       [
-        "--work=w",
+        "--workspace=w",
         "--output",
         "no/o.json",
       ],

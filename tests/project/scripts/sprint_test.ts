@@ -143,7 +143,7 @@ Deno.test("a ledger that cannot be changed by lines stays as it is, and the answ
 
 Deno.test("only what changes the ledger is a writer", () => {
   assert.equal(sprintPlan.isWriter(GENERATE), true);
-  assert.equal(sprintPlan.isWriter([...GENERATE, "--dry"]), false);
+  assert.equal(sprintPlan.isWriter([...GENERATE, "--dry-run"]), false);
   assert.equal(sprintPlan.isWriter(["validate", "--status-file", LEDGER]), false);
   assert.equal(sprintStatus.isWriter(["update", "--file", LEDGER, "--epic", "1"]), true);
   assert.equal(sprintStatus.isWriter(["detect-epic", "--file", LEDGER]), false);

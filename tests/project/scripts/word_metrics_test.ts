@@ -72,7 +72,7 @@ Deno.test({
       ["none.md"],
       ["a"],
       ["a/b.md", "-o", "o.json"],
-      ["a/b.md", "--out=a/o.json"],
+      ["a/b.md", "--output=a/o.json"],
       [
         "a/b.md",
         "-ono/o",
