@@ -712,7 +712,7 @@ const PROMISES = {
     "work:git-right":
       "Git may run for a script or a check only if the user calls it on the command line or sets `--allow-git`, and never with `--read-only`.",
     "work:same-answers":
-      "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status.",
+      "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status; only what it says about broken input is in our words.",
     "work:older-rules":
       "In an installation of 6.5 to 6.11, a script answers by the rules of its own version where these differ from 6.12.",
     "work:help":
@@ -773,7 +773,7 @@ const PROMISES = {
     "work:hostile": "Hostile names and texts in ledgers are shown safely and read in bounded time.",
     "work:turns": "Other requests are answered while a long board is read.",
     "work:sprint-scripts":
-      "`sprint_plan.py` and `sprint_status.py` answer with BMAD's own JSON and exit status, argument errors included, and leave the same values in the ledger.",
+      "`sprint_plan.py` and `sprint_status.py` answer with BMAD's own JSON and exit status, also for wrong arguments, and leave the same values in the ledger.",
     "work:one-writer":
       "However many processes change one ledger, and however they end, no acknowledged change is lost and no half of a file is seen.",
     "work:mark":

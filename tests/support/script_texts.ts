@@ -3,29 +3,10 @@
  */
 import type { Chance } from "../soak/chance.ts";
 
-/** Characters that Python and JavaScript treat differently, or that end a line in only one of them. */
+/** Characters beyond plain English that people write or paste, and line ends. */
 const ODD = [
-  ..."\ufeff\u00a0\u2028\u2029\u0085\f\v\x1c\x1f\u3000\u200b\u00ad\x7f\t\r",
-  ...[
-    "\r\n",
-    "é",
-    "e\u0301",
-    "ß",
-    "ſ",
-    "İ",
-    "ı",
-    "٣",
-    "२",
-    "²",
-    "😀",
-    "語",
-    "ﬁ",
-    "'",
-    '"',
-    "\\",
-    "<b>&",
-    "\x01",
-  ],
+  ..."\u00a0\u3000\u00ad\t\r",
+  ...["\r\n", "é", "e\u0301", "ß", "😀", "語", "ﬁ", "'", '"', "\\", "<b>&"],
 ];
 
 /** Joins random pieces; every tenth is an odd character. */
@@ -35,6 +16,16 @@ export function textOf(chance: Chance, pieces: readonly string[], count: number)
     { length },
     () => chance.below(10) === 0 ? chance.pick(ODD) : chance.pick(pieces),
   ).join("");
+}
+
+/** A table with this header: rows of any length, empty lines, and quotes where a cell needs them and elsewhere. */
+export function tableOf(chance: Chance, header: string, cells: readonly string[], count: number): string {
+  const end = chance.pick(["\n", "\n", "\r\n"]);
+  const cell = (text: string) =>
+    /[",\n]/.test(text) || text !== "" && chance.below(6) === 0 ? `"${text.replaceAll('"', '""')}"` : text;
+  const row = () => Array.from({ length: 1 + chance.below(6) }, () => cell(chance.pick(cells))).join();
+  const rows = Array.from({ length: chance.below(count) }, () => chance.below(8) === 0 ? "" : row());
+  return [header, ...rows].map((line) => `${line}${end}`).join("");
 }
 
 /** A text that may be cut into bytes that are not UTF-8. */

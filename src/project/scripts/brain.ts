@@ -1,4 +1,5 @@
 /** `brain.py`: techniques of brainstorming, by category, by name or at random, and as a page to choose from. */
+import type { Values } from "../../base/values.ts";
 import { brainPage } from "./brain_page.ts";
 import {
   type CatalogueFile,
@@ -22,9 +23,8 @@ import {
   shuffled,
   wantedCount,
 } from "./catalogue.ts";
-import { isFile, printable, readText, scriptOf, withoutMark } from "./program.ts";
-import { pathText, pythonJson, strip } from "./python.ts";
-import { isTrue, type JsonValue, pythonStr } from "./python_json.ts";
+import { isFile, printable, readText, scriptOf } from "./program.ts";
+import { isTrue, pathText, pythonJson, pythonText } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const SHOWN = ["category", "technique_name", "description"];
@@ -65,8 +65,7 @@ export const brain: Script = scriptOf({
     if (extra !== undefined) {
       if (!isFile(world, extra)) return failed(2, `error: --extra file not found: ${extra}\n`);
       try {
-        const json = readText(world, extra);
-        const extras = readExtras(isOld ? json : withoutMark(json), extraText, FIELDS);
+        const extras = readExtras(readText(world, extra), extraText, FIELDS);
         rows = isOld
           ? [...rows, ...extras]
           : mergeExtras(rows, extras, "technique_name", (_, replacement) => replacement);
@@ -101,9 +100,9 @@ function isBefore611({ skill }: ScriptWorld): boolean {
 }
 
 /** The first three fields have no default: a null is the text `None`. */
-function extraText(item: ReadonlyMap<string, JsonValue>, field: string): string {
-  const value = item.get(field);
-  return value === undefined || !SHOWN.includes(field) && !isTrue(value) ? "" : pythonStr(value);
+function extraText(item: Values, field: string): string {
+  const value = item[field];
+  return value === undefined || !SHOWN.includes(field) && !isTrue(value) ? "" : pythonText(value);
 }
 
 /** Whole techniques, each with the file of its details. */
@@ -117,7 +116,7 @@ function show(
   const complaints: string[] = [];
   const found: Row[] = [];
   for (const name of names) {
-    const row = byName.get(strip(name).toLowerCase());
+    const row = byName.get(name.trim().toLowerCase());
     if (row === undefined) complaints.push(`# not found: ${name}\n`);
     else found.push(row);
   }
@@ -130,7 +129,7 @@ function show(
       if (path && text === undefined) {
         complaints.push(`# detail file not found for ${technique_name}: ${path}\n`);
       }
-      const detail = strip(text ?? "");
+      const detail = (text ?? "").trim();
       if (isJson) {
         return pythonJson({ category, technique_name, description, ...detail === "" ? {} : { detail } });
       }

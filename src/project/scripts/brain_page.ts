@@ -8,7 +8,6 @@ import type { Row } from "./catalogue.ts";
 import { PAGE_SCRIPT, PAGE_STYLE } from "./brain_page_parts.ts";
 import { escapeHtml } from "./linked_cell.ts";
 import { printable } from "./program.ts";
-import { byCodePoint } from "./python.ts";
 
 /** What the tags of `good_for` are called. */
 const GOALS: Readonly<Record<string, string>> = {
@@ -31,7 +30,7 @@ const MODES: Readonly<Record<string, string>> = {
 /** The page for these techniques. `icons` is the text of the skill's file of icons. */
 export async function brainPage(rows: readonly Row[], icons: string | undefined): Promise<string> {
   const look = readIcons(icons);
-  const groups = [...Map.groupBy(rows, ({ category }) => category!)].sort(([a], [b]) => byCodePoint(a, b));
+  const groups = [...Map.groupBy(rows, ({ category }) => category!)].sort(([a], [b]) => a < b ? -1 : 1);
   const categories = groups.map(([name, members], at) => ({
     members,
     id: `c${at}`,
@@ -53,7 +52,7 @@ ${cards.join("\n")}
     }),
   );
   const tags = new Set(rows.flatMap(goalsOf));
-  const goals = [...Object.keys(GOALS).filter((tag) => tags.delete(tag)), ...[...tags].sort(byCodePoint)];
+  const goals = [...Object.keys(GOALS).filter((tag) => tags.delete(tag)), ...[...tags].sort()];
   const policy = `default-src 'none'; style-src ${await hashOf(style)}; script-src ${await hashOf(
     PAGE_SCRIPT,
   )}`;

@@ -4,11 +4,11 @@
  * `pick_methods.py` and `brain.py` serve one each, in the same way.
  */
 import { BmadError } from "../../base/errors.ts";
+import { isValues, parseJson, type Values } from "../../base/values.ts";
+import { parseCsv } from "../../content/parse.ts";
 import type { Argument, Given, Usage } from "./options.ts";
-import { isFile, printable, raise, Raised, readRaw, withoutMark } from "./program.ts";
-import { byCodePoint, pythonInt, pythonJson, strip, universalNewlines } from "./python.ts";
-import { readTable } from "./python_csv.ts";
-import { type JsonValue, parseJson, pythonRepr } from "./python_json.ts";
+import { isFile, printable, readRaw, refuseExcess, ScriptError, stop } from "./program.ts";
+import { pythonJson, pythonRepr, universalNewlines } from "./python.ts";
 import type { ScriptWorld } from "./script.ts";
 
 /** A method; every field that its catalogue has is a text. */
@@ -56,7 +56,7 @@ export function openCatalogue(
   const text = read(file);
   if (text === undefined) return undefined;
   return {
-    text: withoutMark(text),
+    text,
     beside: (path) => {
       const name = path.startsWith("/") ? path : `${file.slice(0, file.lastIndexOf("/") + 1)}${path}`;
       try {
@@ -71,36 +71,42 @@ export function openCatalogue(
   };
 }
 
+/** A short row has a cell for every column of the header. */
+const MAX_CELLS = 100_000;
+
 /** The rows of a catalogue with exactly these fields; white space around the `raw` ones stays. */
 export function readCatalogue(text: string, fields: readonly string[], raw: readonly string[] = []): Row[] {
-  return readTable(text).map((row) =>
-    Object.fromEntries(fields.map((field) => {
-      const value = row[field] ?? "";
-      return [field, raw.includes(field) ? value : strip(value)];
+  const { value: table, isLimit } = parseCsv(text);
+  const [header = [], ...rows] = table;
+  if (isLimit || table.length * header.length > MAX_CELLS) {
+    refuseExcess(`the catalogue has more than ${MAX_CELLS} cells. Remove rows or columns`);
+  }
+  const columns = fields.map((field) => [field, header.lastIndexOf(field)] as const);
+  return rows.map((row) =>
+    Object.fromEntries(columns.map(([field, at]) => {
+      const value = row[at] ?? "";
+      return [field, raw.includes(field) ? value : value.trim()];
     }))
   );
 }
 
-/** The user's additions from JSON; raises a ValueError if they are not a list of objects. */
+/** The user's additions from JSON. */
 export function readExtras(
   json: string,
-  textOf: (item: ReadonlyMap<string, JsonValue>, field: string) => string,
+  textOf: (item: Values, field: string) => string,
   fields: readonly string[],
 ): readonly Row[] {
-  const items = parseJson(json);
-  if (!Array.isArray(items)) return raise("ValueError", "--extra must be a JSON array of objects");
-  return items.map((item: JsonValue) => {
-    if (!(item instanceof Map)) {
-      return raise("ValueError", `each --extra entry must be a JSON object, got: ${pythonRepr(item)}`);
-    }
-    return Object.fromEntries(fields.map((field) => [field, strip(textOf(item, field))]));
+  const items = parseJson(json.replace(/^\uFEFF/, ""));
+  if (!Array.isArray(items)) return stop("--extra must be a JSON array of objects");
+  return items.map((item: unknown) => {
+    if (!isValues(item)) return stop(`each --extra entry must be a JSON object, got: ${pythonRepr(item)}`);
+    return Object.fromEntries(fields.map((field) => [field, textOf(item, field).trim()]));
   });
 }
 
-/** Why the additions cannot be used, if `error` is one that the scripts report. */
+/** Why the additions cannot be used. */
 export function extraProblem(error: unknown): string {
-  const isReported = error instanceof Raised && !["RecursionError", "_csv.Error"].includes(error.kind);
-  if (isReported) return `error: could not read --extra: ${error.message}\n`;
+  if (error instanceof ScriptError) return `error: could not read --extra: ${error.message}\n`;
   throw error;
 }
 
@@ -129,7 +135,7 @@ export function mergeExtras(
 export function countCategories(rows: readonly Row[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const { category } of rows) counts.set(category!, (counts.get(category!) ?? 0) + 1);
-  return [...counts].sort(([a], [b]) => byCodePoint(a, b));
+  return [...counts].sort(([a], [b]) => a < b ? -1 : 1);
 }
 
 export function categoriesText(rows: readonly Row[], isJson: boolean): string {
@@ -156,8 +162,7 @@ export function inCategories(rows: readonly Row[], values: Given): readonly Row[
 
 /** How many `-n` asks for, as far as there are so many. */
 export function wantedCount(values: Given, available: number): number {
-  const wanted = pythonInt(values.one("n") ?? "1") ?? 1n;
-  return wanted < 0n ? 0 : wanted > BigInt(available) ? available : Number(wanted);
+  return Math.min(Math.max(0, Number(values.one("n") ?? 1)), available);
 }
 
 /** The items in random order. */

@@ -4,17 +4,8 @@
  * It measures and does not judge. Merges are measured apart, against their first parent.
  */
 import { fail } from "../../base/errors.ts";
-import { decodeEscaping, raise, scriptOf } from "./program.ts";
-import {
-  pythonInt,
-  pythonJson,
-  pythonLines,
-  pythonPattern,
-  pythonWords,
-  quote,
-  strip,
-  universalNewlines,
-} from "./python.ts";
+import { scriptOf } from "./program.ts";
+import { pythonJson, pythonLines, quote, universalNewlines } from "./python.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
 
 const SEPARATOR = "\x1f";
@@ -40,7 +31,7 @@ export const gitEvidence: Script = scriptOf({
       const error = `invalid --range ${quote(range)}: expected a revision range like REV..REV`;
       return answer({ ok: false, error }, 2);
     }
-    const given = (values.one("stories") ?? "").split(",").map((id) => strip(id)).filter((id) => id !== "");
+    const given = (values.one("stories") ?? "").split(",").map((id) => id.trim()).filter((id) => id !== "");
     const stories = [...new Set(given)];
     const repo = values.one("repo") ?? ".";
     const pass = async (options: readonly string[]) =>
@@ -79,7 +70,7 @@ function answer(value: unknown, status = 0): ScriptResult {
 function isRange(range: string): boolean {
   const [left, ...rest] = range.split("..");
   const right = rest.join("..");
-  return strip(range) === range && !range.startsWith("-") && left !== "" && right !== "" &&
+  return range.trim() === range && !range.startsWith("-") && left !== "" && right !== "" &&
     !right.startsWith(".");
 }
 
@@ -102,8 +93,8 @@ async function log(
     throw new GitFailure(`fatal: cannot change to '${repo}': No such file or directory`);
   }
   const { status, stdout, stderr } = await git(folder, options, range, signal);
-  if (status !== 0) throw new GitFailure(strip(stderr) || `git exited ${status}`);
-  return universalNewlines(decodeEscaping(stdout));
+  if (status !== 0) throw new GitFailure(stderr.trim() || `git exited ${status}`);
+  return universalNewlines(new TextDecoder("utf-8", { ignoreBOM: true }).decode(stdout));
 }
 
 interface Commit {
@@ -130,18 +121,17 @@ function parseLog(output: string, stories: readonly string[]) {
   for (const line of pythonLines(output)) {
     if (line.includes(SEPARATOR)) {
       const [sha, parents, ...rest] = line.split(SEPARATOR);
-      if (rest.length === 0) raise("ValueError", "not enough values to unpack");
       isCounted = !seen.has(sha!);
       if (!isCounted) continue;
       seen.add(sha!);
       const subject = rest.join(SEPARATOR);
       const named = patterns.filter(({ pattern }) => pattern.test(subject)).map(({ id }) => id);
-      commits.push({ sha: sha!, subject, stories: named, is_merge: pythonWords(parents!).length > 1 });
+      commits.push({ sha: sha!, subject, stories: named, is_merge: parents!.trim().includes(" ") });
       continue;
     }
     const [added, deleted, ...path] = line.split("\t");
-    if (!isCounted || strip(line) === "" || path.length === 0) continue;
-    const numbers = [added!, deleted!].map((text) => text === "-" ? undefined : countOf(text));
+    if (!isCounted || line.trim() === "" || path.length === 0) continue;
+    const numbers = [added!, deleted!].map((text) => text === "-" ? undefined : Number(text));
     const name = path.join("\t");
     const entry = churn.get(name) ?? { added: 0, deleted: 0, commit_count: 0, binary_revisions: 0 };
     churn.set(name, entry);
@@ -164,13 +154,7 @@ function parseLog(output: string, stories: readonly string[]) {
   return { commits, files };
 }
 
-function countOf(text: string): number {
-  return Number(
-    pythonInt(text) ?? raise("ValueError", `invalid literal for int() with base 10: ${quote(text)}`),
-  );
-}
-
 /** Finds an id as a whole word: `1-2` is not in `11-2`. */
 function wordPattern(id: string): RegExp {
-  return pythonPattern(String.raw`\b${id.replaceAll(/[\\^$.*+?()[\]{}|\/]/g, "\\$&")}\b`);
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_])${RegExp.escape(id)}(?![\p{L}\p{N}_])`, "u");
 }

@@ -1,22 +1,19 @@
 /**
  * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0.
  */
-import { deliver, hasOutput, integer, OUTPUT, Raised, readText, refuseExcess, scriptOf } from "./program.ts";
-import { byValue, pathText, pythonJson, pythonLines, pythonPattern, quote, strip } from "./python.ts";
+import { deliver, hasOutput, OUTPUT, readText, refuseExcess, scriptOf, Unreadable } from "./program.ts";
+import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
 import type { Script, ScriptWorld } from "./script.ts";
 
 const SPINE = "ARCHITECTURE-SPINE.md";
-const DECISION = pythonPattern(String.raw`^#{2,4}\s*AD-(\d+)\b(.*)$`, "mg");
-const HEADING = pythonPattern(String.raw`^#{1,6}\s`, "mg");
-const LINE_HEADING = pythonPattern(String.raw`^#{1,6}\s`);
-const STACK = pythonPattern(String.raw`^##\s+Stack\b`);
+const DECISION = /^#{2,4}\s*AD-(\d{1,15})\b.*$/mg;
+const HEADING = /^#{1,6}\s/mg;
+const LINE_HEADING = /^#{1,6}\s/;
+const STACK = /^##\s+Stack(?![\p{L}\p{N}_])/u;
 const FENCE = /```[^]*?```/g;
-const MARKER = pythonPattern(String.raw`\b(TBD|TODO|FIXME|XXX)\b`, "g");
-/** Python's own case rules: a dotted and a dotless i and a long s count. */
-const SIMILAR = pythonPattern(
-  String.raw`[sSſ][iIİı][mM][iIİı][lL][aA][rR] [tT][oO] [aA][dD]-\d+`,
-  "g",
-);
+/** In a text without spaces between words, such as Chinese, a marker inside a word is not one. */
+const MARKER = /(?<![\p{L}\p{N}_])(?:TBD|TODO|FIXME|XXX)(?![\p{L}\p{N}_])/gu;
+const SIMILAR = /similar to ad-\d+/gi;
 const TOKEN = /\{[a-z_][a-z0-9_ /.-]*\}/g;
 
 const MAX_FINDINGS = 10_000;
@@ -57,9 +54,9 @@ function lintFile(world: ScriptWorld, path: string) {
   try {
     return lint(readText(world, path));
   } catch (error) {
-    if (!(error instanceof Raised) || error.kind === "ValueError") throw error;
-    const isMissing = error.kind === "FileNotFoundError";
-    const problem = isMissing ? `${path} not found` : `could not read ${path}: ${error.message}`;
+    if (!(error instanceof Unreadable)) throw error;
+    const isMissing = error.reason === "No such file or directory";
+    const problem = isMissing ? `${path} not found` : `could not read ${path}: ${error.reason}`;
     return { ok: false, error: problem, findings: [], total_findings: 0 };
   }
 }
@@ -135,16 +132,16 @@ function findPlaceholders(text: string, where: string, locate: (line: number) =>
 /** Numbers that repeat or fall, and decisions without one of their three fields. */
 function findDecisionIssues(scan: string, offset: number): readonly Finding[] {
   const findings: Finding[] = [];
-  const lines = new Map<bigint, number>();
+  const lines = new Map<number, number>();
   const lineOf = lineCounter(scan);
   const nextHeading = finder(scan, HEADING);
   const fields = ["binds", "prevents", "rule"].map((name) => ({
     name,
     next: finder(scan, new RegExp(name, "gi")),
   }));
-  let highest: bigint | undefined;
+  let highest: number | undefined;
   for (const match of scan.matchAll(DECISION)) {
-    const number = integer(match[1]!);
+    const number = Number(match[1]);
     const line = offset + lineOf(match.index);
     const location = `${SPINE} AD-${number} (line ${line})`;
     checkCount(findings.length);
@@ -159,7 +156,7 @@ function findDecisionIssues(scan: string, offset: number): readonly Finding[] {
         `AD-${number} is non-monotonic (follows AD-${highest}); ids must ascend and never renumber`,
       );
     }
-    highest = highest === undefined || byValue(number, highest) > 0 ? number : highest;
+    highest = Math.max(number, highest ?? number);
     const start = match.index + match[0].length;
     const end = nextHeading(start);
     const missing = fields.filter(({ name, next }) => next(start) + name.length > end).map(({ name }) =>
@@ -183,10 +180,10 @@ function findUnpinned(scan: string, offset: number): readonly Finding[] {
       columns = undefined;
       continue;
     }
-    const row = strip(line);
+    const row = line.trim();
     if (!isStack || !row.startsWith("|") || /^[|\-: ]*$/.test(row)) continue;
     const cells = row.slice(1, row.length > 1 && row.endsWith("|") ? -1 : undefined).split("|").map((cell) =>
-      strip(cell)
+      cell.trim()
     );
     if (columns === undefined) {
       const titles = cells.map((cell) => cell.toLowerCase());

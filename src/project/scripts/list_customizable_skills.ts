@@ -8,8 +8,8 @@ import { loadCleaner } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
 import { keepingFor, type Told } from "./kept.ts";
 import { PROJECT_ROOT } from "./options.ts";
-import { findRaw, Raised, scriptOf } from "./program.ts";
-import { byCodePoint, pythonJson, pythonLines, pythonPattern, strip, universalNewlines } from "./python.ts";
+import { findRaw, scriptOf, Unreadable } from "./program.ts";
+import { pythonJson, pythonLines, universalNewlines } from "./python.ts";
 import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
 
 /** A folder of skills. */
@@ -73,16 +73,16 @@ function folderIn({ files }: ScriptWorld, folder: string) {
 function rootAt(world: ScriptWorld, given: string): Root {
   const location = absolute(world, "skills-root", given);
   const names = folderIn(world, location)?.filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
-  return { location, skills: names?.sort(byCodePoint).map((name) => `${location}/${name}`) };
+  return { location, skills: names?.sort().map((name) => `${location}/${name}`) };
 }
 
 function ownRoots(world: ScriptWorld): readonly Root[] {
   const { skill, skills, files } = world;
   if (skill?.location.startsWith(`${files.root}/`)) return [rootAt(world, parentOf(skill.location))];
-  const parents = [...new Set(skills.map(({ location }) => parentOf(location)))].sort(byCodePoint);
+  const parents = [...new Set(skills.map(({ location }) => parentOf(location)))].sort();
   return parents.map((location) => ({
     location,
-    skills: skills.map((one) => one.location).filter((one) => parentOf(one) === location).sort(byCodePoint),
+    skills: skills.map((one) => one.location).filter((one) => parentOf(one) === location).sort(),
   }));
 }
 
@@ -159,8 +159,8 @@ function tablesOf(text: string): ReadonlySet<string> | undefined {
   return new Set(SURFACES.filter((name) => Object.hasOwn(value, name)));
 }
 
-const START = pythonPattern(String.raw`^---\s*\n`);
-const END = pythonPattern(String.raw`\n---\s*\n`);
+const START = /^---\s*\n/;
+const END = /\n---\s*\n/;
 
 /** The description in a skill's front matter, without its quotes; empty if there is none. */
 function descriptionOf(world: ScriptWorld, file: string): string {
@@ -169,10 +169,10 @@ function descriptionOf(world: ScriptWorld, file: string): string {
   if (start === undefined) return "";
   const rest = text.slice(start);
   const end = END.exec(rest)?.index ?? 0;
-  const line = pythonLines(rest.slice(0, end)).map((one) => strip(one)).find((one) =>
+  const line = pythonLines(rest.slice(0, end)).map((one) => one.trim()).find((one) =>
     one.startsWith("description:")
   );
-  const value = strip((line ?? "").replace("description:", ""));
+  const value = (line ?? "").replace("description:", "").trim();
   const isQuoted = ["'", '"'].some((mark) => value.startsWith(mark) && value.endsWith(mark));
   return isQuoted ? value.slice(1, -1) : value;
 }
@@ -181,7 +181,7 @@ function readable(world: ScriptWorld, file: string): string {
   try {
     return universalNewlines(findRaw(world, file) ?? "");
   } catch (error) {
-    if (error instanceof Raised) return "";
+    if (error instanceof Unreadable) return "";
     throw error;
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Argument, Given } from "./options.ts";
 import { scriptOf } from "./program.ts";
-import { pathText, pythonJson, pythonLines, pythonWords, quote, strip } from "./python.ts";
+import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const TARGET: readonly Argument[] = [
@@ -87,9 +87,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     for (const pair of values.many("field")) {
       const cut = pair.indexOf("=");
       if (cut < 0) return failed(2, `error: --field expects key=value, got ${quote(pair)}\n`);
-      const key = strip(pair.slice(0, cut));
+      const key = pair.slice(0, cut).trim();
       if (hasLineEnd(key)) return severalLines("--field");
-      fields.set(key, strip(pair.slice(cut + 1)));
+      fields.set(key, pair.slice(cut + 1).trim());
     }
     return save(log, { fields, body: "" }, undefined, world);
   },
@@ -97,12 +97,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const [type = "", by] = [values.one("type"), values.one("by")];
     if (hasLineEnd(type)) return severalLines("--type");
     if (hasLineEnd(by ?? "")) return severalLines("--by");
-    const label = by ? strip(`${type} by ${by}`) : type;
-    const entry = `- ${label === "" ? "" : `(${label}) `}${pythonWords(values.one("text")!).join(" ")}`;
+    const label = by ? `${type} by ${by}`.trim() : type;
+    const text = values.one("text")!.trim().replaceAll(/\s+/g, " ");
+    const entry = `- ${label === "" ? "" : `(${label}) `}${text}`;
     if (onlyAppends(world)) return addLine(log, world, entry);
     return change(log, world, ({ fields, body }) => {
       const kept = body.replace(/(?<!\n)\n+$/, "");
-      return { fields, body: strip(kept) === "" ? entry : `${kept}\n${entry}` };
+      return { fields, body: kept.trim() === "" ? entry : `${kept}\n${entry}` };
     });
   },
   set: (log, values, world) => {
@@ -169,7 +170,7 @@ function splitLog(text: string): Parts | string {
   const fields = new Map<string, string>();
   for (const line of lines.slice(1, end)) {
     const cut = line.indexOf(":");
-    if (cut >= 0) fields.set(strip(line.slice(0, cut)), strip(line.slice(cut + 1)));
+    if (cut >= 0) fields.set(line.slice(0, cut).trim(), line.slice(cut + 1).trim());
   }
   return { fields, body: lines.slice(end + 1).join("\n").replace(/^\n+/, "") };
 }

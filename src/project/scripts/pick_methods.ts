@@ -19,14 +19,11 @@ import {
   shuffled,
   wantedCount,
 } from "./catalogue.ts";
-import { raise, readText, scriptOf, withoutMark } from "./program.ts";
-import { pythonInt, strip } from "./python.ts";
-import { isTrue, pythonStr } from "./python_json.ts";
+import { readText, scriptOf } from "./program.ts";
+import { isTrue, pythonText } from "./python.ts";
 import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
 
 const FIELDS = ["num", "category", "method_name", "description", "output_pattern"];
-/** What `str.isdigit` takes for digits: also some that `int` refuses. */
-const DIGITS = /^[\p{Nd}²³¹⁰⁴-⁹₀-₉①-⑨]+$/u;
 
 /** `pick_methods.py [--file F] [--extra JSON] [--json] COMMAND …`. */
 export const pickMethods: Script = scriptOf({
@@ -90,7 +87,7 @@ export const pickMethods: Script = scriptOf({
         return found.length === 0 ? failed(1, stderr) : { ...print(found), stderr };
       }
       default: {
-        const excluded = new Set(values.many("exclude").map((name) => strip(name).toLowerCase()));
+        const excluded = new Set(values.many("exclude").map((name) => name.trim().toLowerCase()));
         const pool = inCategories(rows, values).filter(({ method_name }) =>
           !excluded.has(method_name!.toLowerCase())
         );
@@ -106,22 +103,15 @@ export const pickMethods: Script = scriptOf({
 
 /** `--extra`: JSON, or a file with it. A row that replaces another takes its number; new ones get the next. */
 function withExtras(rows: readonly Row[], given: string, world: ScriptWorld): readonly Row[] {
-  const isLiteral = strip(given, { side: "left" }).startsWith("[");
-  const json = isLiteral ? given : withoutMark(readText(world, given));
-  const textOf: Parameters<typeof readExtras>[1] = (item, field) => {
-    const value = item.get(field);
-    return isTrue(value) ? pythonStr(value!) : "";
-  };
+  const json = given.trimStart().startsWith("[") ? given : readText(world, given);
   const merged = mergeExtras(
     rows,
-    readExtras(json, textOf, FIELDS),
+    readExtras(json, (item, field) => isTrue(item[field]) ? pythonText(item[field]) : "", FIELDS),
     "method_name",
     (row, extra) => ({ ...extra, num: extra.num || row.num! }),
   );
-  const numbers = merged.filter(({ num }) => DIGITS.test(num!)).map(({ num }) =>
-    pythonInt(num!) ?? raise("ValueError", `invalid literal for int(): ${num}`)
-  );
-  let next = numbers.reduce((highest, one) => one > highest ? one : highest, 0n) + 1n;
+  const numbers = merged.filter(({ num }) => /^\d{1,15}$/.test(num!)).map(({ num }) => Number(num));
+  let next = numbers.reduce((highest, one) => Math.max(highest, one), 0) + 1;
   return merged.map((row) => row.num === "" ? { ...row, num: String(next++) } : row);
 }
 
@@ -132,7 +122,7 @@ function find(rows: readonly Row[], names: readonly string[]) {
     byKey.set(row.method_name!.toLowerCase(), row);
     if (row.num !== "" && !byKey.has(row.num!)) byKey.set(row.num!, row);
   }
-  const lookUp = (name: string) => byKey.get(strip(name).toLowerCase());
+  const lookUp = (name: string) => byKey.get(name.trim().toLowerCase());
   return {
     found: names.map(lookUp).filter((row) => row !== undefined),
     missing: names.filter((name) => lookUp(name) === undefined),

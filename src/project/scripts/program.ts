@@ -1,9 +1,9 @@
 /**
- * What the scripts have in common: arguments, files as Python opens them, and exceptions that nothing catches.
+ * What the scripts have in common: arguments, the files that they read, and how they end early.
  */
 import { renderHelp, renderUsage } from "./help.ts";
 import { type Argument, type Given, parseArguments, type Usage } from "./options.ts";
-import { pathText, pythonInt, quote, universalNewlines } from "./python.ts";
+import { pathText, quote, universalNewlines } from "./python.ts";
 import { failed, MAX_STDOUT, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 /** Far above any real document; what a script makes of one may be many times as large. */
@@ -20,7 +20,7 @@ export interface Program {
   run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
 
-/** Makes a script of it: wrong arguments end with status 2, exceptions with status 1. */
+/** Makes a script of it: wrong arguments end with status 2, what cannot be read with status 1. */
 export function scriptOf({ name, usage, foreign, isWriter, report, run }: Program): Script {
   return {
     name,
@@ -43,42 +43,39 @@ export function scriptOf({ name, usage, foreign, isWriter, report, run }: Progra
           failed(2, `${renderUsage(name, usage, command)}${name}: error: ${text}\n`);
       }
       try {
-        const result = await run(parsed.given, world);
-        return result.stdout.isWellFormed()
-          ? result
-          : failed(1, "UnicodeEncodeError: 'utf-8' codec can't encode half a surrogate pair\n");
+        return await run(parsed.given, world);
       } catch (error) {
-        if (error instanceof Excess) {
-          return report?.(error.message, 1) ?? failed(error.status, `error: ${error.message}\n`);
-        }
-        if (!(error instanceof Raised)) throw error;
-        return failed(1, `${error.kind}: ${error.message}\n`);
+        if (!(error instanceof ScriptError)) throw error;
+        return report?.(error.message, 1) ?? failed(error.status, `error: ${error.message}\n`);
       }
     },
   };
 }
 
-/** An exception that the original raises. */
-export class Raised extends Error {
-  constructor(readonly kind: string, message: string) {
+/** Ends a script early. */
+export class ScriptError extends Error {
+  constructor(message: string, readonly status = 1) {
     super(message);
   }
 }
 
-export function raise(kind: string, message: string): never {
-  throw new Raised(kind, message);
-}
-
-/** More than a script reads or prints. BMAD's own knows no limit, and the whole answer would not fit into memory. */
-class Excess extends Error {
-  constructor(readonly status: number, message: string) {
-    super(message);
+/** A file that cannot be read. */
+export class Unreadable extends ScriptError {
+  constructor(
+    readonly reason: "No such file or directory" | "Is a directory" | "Not valid UTF-8",
+    path: string,
+  ) {
+    super(`${reason}: ${quote(pathText(path))}`);
   }
 }
 
-/** Ends the script with status 2. */
+export function stop(problem: string): never {
+  throw new ScriptError(problem);
+}
+
+/** BMAD's own scripts have no limit, but the whole answer would not fit into memory. */
 export function refuseExcess(problem: string): never {
-  throw new Excess(2, problem);
+  throw new ScriptError(problem, 2);
 }
 
 /** The texts, unless they are together more than a script may print. */
@@ -87,15 +84,10 @@ export function printable(texts: Iterable<string>): readonly string[] {
   let size = 0;
   for (const text of texts) {
     size += text.length;
-    if (size > MAX_STDOUT) throw new Excess(1, `the output is longer than ${MAX_STDOUT} characters`);
+    if (size > MAX_STDOUT) stop(`the output is longer than ${MAX_STDOUT} characters`);
     kept.push(text);
   }
   return kept;
-}
-
-/** `int(digits)`. */
-export function integer(digits: string): bigint {
-  return pythonInt(digits) ?? raise("ValueError", "Exceeds the limit for integers");
 }
 
 /** The file of a served skill that an argument names; undefined for any other. */
@@ -110,14 +102,11 @@ export function isFile(world: ScriptWorld, given: string): boolean {
     world.files.tree.stat(world.files.pathOf("path", given)) !== undefined;
 }
 
-/** The bytes of a file, or the exception that Python raises for a missing one or a folder. */
 function readBytes({ files }: ScriptWorld, given: string): Uint8Array<ArrayBuffer> {
   const path = files.pathOf("path", given);
   if (files.tree.stat(path) !== undefined) return files.tree.read(path);
   const isFolder = files.tree.stamp(path) !== undefined;
-  return isFolder
-    ? raise("IsADirectoryError", `[Errno 21] Is a directory: ${quote(pathText(given))}`)
-    : raise("FileNotFoundError", `[Errno 2] No such file or directory: ${quote(pathText(given))}`);
+  throw new Unreadable(isFolder ? "Is a directory" : "No such file or directory", given);
 }
 
 /**
@@ -136,7 +125,7 @@ function readOwn(world: ScriptWorld, given: string, isLenient = false): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    return raise("UnicodeDecodeError", `'utf-8' codec can't decode ${wrongBytes(bytes)}`);
+    throw new Unreadable("Not valid UTF-8", given);
   }
 }
 
@@ -169,11 +158,6 @@ export function readText(
   return universalNewlines(readRaw(world, given, options));
 }
 
-/** A text as the encoding `utf-8-sig` reads it. */
-export function withoutMark(text: string): string {
-  return text.startsWith("\ufeff") ? text.slice(1) : text;
-}
-
 /** `-` is what the caller pipes in. */
 export function readPiped(world: ScriptWorld, given: string): string {
   return given === "-" ? universalNewlines(limited(world.stdin, given)) : readText(world, given);
@@ -192,7 +176,7 @@ export async function deliver(values: Given, world: ScriptWorld, text: string): 
   const path = world.files.pathOf("output", given);
   const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
   if (world.files.tree.stamp(folder) === undefined) {
-    raise("FileNotFoundError", `[Errno 2] No such file or directory: ${quote(pathText(given))}`);
+    throw new Unreadable("No such file or directory", given);
   }
   world.files.checkTarget(path);
   await world.files.exclusively(() => {
@@ -205,61 +189,3 @@ export async function deliver(values: Given, world: ScriptWorld, text: string): 
 export function hasOutput(values: Given): boolean {
   return Boolean(values.one("output"));
 }
-
-/** The UTF-8 sequence at an index: how many bytes it has, and the problem if they are invalid. */
-function sequenceAt(bytes: Uint8Array, at: number): { readonly count: number; readonly problem?: string } {
-  const lead = bytes[at]!;
-  const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-  if (length === 0) return { count: 1, problem: "invalid start byte" };
-  for (let count = 1; count < length; count++) {
-    const next = bytes[at + count];
-    if (next === undefined) return { count, problem: "unexpected end of data" };
-    const [low, high] = count === 1 ? SECOND[lead] ?? [0x80, 0xbf] : [0x80, 0xbf];
-    if (next < low || next > high) return { count, problem: "invalid continuation byte" };
-  }
-  return { count: length };
-}
-
-/** Which bytes are not UTF-8, and why, in the words of Python: scripts print them. */
-function wrongBytes(bytes: Uint8Array): string {
-  for (let at = 0; at < bytes.length;) {
-    const { count, problem } = sequenceAt(bytes, at);
-    if (problem !== undefined) {
-      return count === 1
-        ? `byte 0x${bytes[at]!.toString(16).padStart(2, "0")} in position ${at}: ${problem}`
-        : `bytes in position ${at}-${at + count - 1}: ${problem}`;
-    }
-    at += count;
-  }
-  return "bytes";
-}
-
-/** Reads UTF-8 with `surrogateescape`: an invalid byte becomes half a surrogate pair, so that names stay distinct. */
-export function decodeEscaping(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    // Byte by byte, then.
-  }
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const parts: string[] = [];
-  let start = 0;
-  for (let at = 0; at < bytes.length;) {
-    const { count, problem } = sequenceAt(bytes, at);
-    if (problem !== undefined) {
-      parts.push(decoder.decode(bytes.subarray(start, at)));
-      for (const byte of bytes.subarray(at, at + count)) parts.push(String.fromCharCode(0xdc00 + byte));
-      start = at + count;
-    }
-    at += count;
-  }
-  return [...parts, decoder.decode(bytes.subarray(start))].join("");
-}
-
-/** Lead bytes after which fewer second bytes are valid. */
-const SECOND: Readonly<Record<number, readonly [number, number]>> = {
-  0xe0: [0xa0, 0xbf],
-  0xed: [0x80, 0x9f],
-  0xf0: [0x90, 0xbf],
-  0xf4: [0x80, 0x8f],
-};

@@ -2,21 +2,12 @@
  * `recon_kit.py`: the exact work of a research report: citations against sources, claims by status, dates of the next
  * check, the folder of a run, and the sources as HTML.
  */
-import { addMonths, dateText, type Day, parseDay, today } from "./dates.ts";
+import { isValues, parseJson, type Values } from "../../base/values.ts";
+import { localDate } from "../../base/work.ts";
 import { linkedCell } from "./linked_cell.ts";
 import type { Argument, Given } from "./options.ts";
-import { integer, raise, Raised, readPiped, refuseExcess, scriptOf } from "./program.ts";
-import {
-  byCodePoint,
-  byValue,
-  Float,
-  pythonInt,
-  pythonJson,
-  pythonLines,
-  pythonPattern,
-  strip,
-} from "./python.ts";
-import { isTrue, type JsonValue, parseJson, pythonRepr, pythonStr } from "./python_json.ts";
+import { readPiped, refuseExcess, scriptOf, stop, Unreadable } from "./program.ts";
+import { pythonJson, pythonLines, pythonText } from "./python.ts";
 import { failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const FILE: Argument = { names: ["file"], help: "The document, or - for stdin" };
@@ -75,7 +66,8 @@ export const reconKit: Script = scriptOf({
     try {
       return COMMANDS[values.command!]!(values, world);
     } catch (error) {
-      if (error instanceof Raised && error.kind === "FileNotFoundError") return refused(error.message);
+      // Status 1 would mean findings.
+      if (error instanceof Unreadable) return refused(error.message);
       throw error;
     }
   },
@@ -98,11 +90,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const lines = unfencedLines(readPiped(world, values.one("file")!));
     const sources = sourceRows(lines);
     const rows = sortedNumbers(sources.keys());
-    const cited = new Set<bigint>();
+    const cited = new Set<number>();
     for (const line of lines) {
       const cells = cellsOf(line);
       if (cells !== undefined && numberOf(cells[0]!) !== undefined) continue;
-      for (const [, digits] of line.matchAll(MARKER)) cited.add(integer(digits!));
+      for (const [, digits] of line.matchAll(MARKER)) cited.add(Number(digits));
     }
     const markers = sortedNumbers(cited);
     const dangling = markers.filter((one) => !sources.has(one));
@@ -119,7 +111,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const body = !text.startsWith("---") ? text : text.slice(second < 0 ? 3 : second + 3);
     const types: string[] = [];
     const loose: string[] = [];
-    const byRef = new Map<bigint, string>();
+    const byRef = new Map<number, string>();
     for (const line of pythonLines(body)) {
       const [, type = "note", rest] = ENTRY.exec(line) ?? [];
       if (rest === undefined) continue;
@@ -129,7 +121,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const ref = REF.exec(rest)?.[1];
       if (ref === undefined) loose.push(status);
       // The last status of a reference counts.
-      else byRef.set(integer(ref), status);
+      else byRef.set(Number(ref), status);
     }
     const claims = [...loose, ...byRef.values()];
     return answer({
@@ -140,16 +132,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     });
   },
   staleness: (values, world) => {
-    let [payload, windows, now]: [JsonValue, ReadonlyMap<string, bigint>, Day] = [null, new Map(), NO_DAY];
-    try {
-      payload = parseJson(readPiped(world, values.one("file")!));
-      windows = readWindows(values.one("windows")!);
-      now = values.one("today") ? parseDay(values.one("today")!) : today(world.clock.now());
-    } catch (error) {
-      if (error instanceof Raised && VALUE_ERRORS.has(error.kind)) return refused(error.message);
-      throw error;
-    }
-    return recheck(payload, windows, now);
+    const payload = parseJson(readPiped(world, values.one("file")!));
+    if (payload === undefined) return refused(`${values.one("file")} is not JSON`);
+    const windows = readWindows(values.one("windows")!);
+    if (windows === undefined) return refused("--windows must be a JSON object of months by class");
+    const given = values.one("today");
+    const now = given ? parseDay(given) : localDate(world.clock.now());
+    return now === undefined ? refused(`--today ${notDay(given!)}`) : recheck(payload, windows, now);
   },
   slug: (values, world) => {
     const slug = slugOf(values.one("topic")!);
@@ -161,7 +150,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     if (long !== undefined) refuseExcess(`a part of the folder is longer than ${MAX_PART} characters`);
     const folder = pattern.replaceAll("{research_type}", () => values.one("type")!)
       .replaceAll("{topic_slug}", slug)
-      .replaceAll("{date}", () => values.one("date") || dateText(today(world.clock.now())));
+      .replaceAll("{date}", () => values.one("date") || localDate(world.clock.now()));
     return answer({ topic_slug: slug, folder });
   },
   "escape-sources": (values, world) => {
@@ -177,17 +166,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-const MARKER = pythonPattern(String.raw`\[(\d+)\](?!\()`, "g");
-const NUMBER = pythonPattern(String.raw`^\[?(\d+)\]?(?![^])`);
-const ENTRY = pythonPattern(String.raw`^- (?:\(([\w-]+)(?: by [^)]*)?\)\s*)?(.*)$`);
-const STATUS = pythonPattern(String.raw`status=([\w-]+)`);
-const REF = pythonPattern(String.raw`ref=\[?(\d+)\]?`);
+const MARKER = /\[(\d{1,15})\](?!\()/g;
+const NUMBER = /^\[?(\d{1,15})\]?$/;
+const ENTRY = /^- (?:\(([\p{L}\p{N}_-]+)(?: by [^)]*)?\)\s*)?(.*)$/u;
+const STATUS = /status=([\p{L}\p{N}_-]+)/u;
+const REF = /ref=\[?(\d{1,15})\]?/;
 
 /** The lines of a text; those of fenced code are empty. */
 function unfencedLines(text: string): readonly string[] {
   let isFenced = false;
   return pythonLines(text).map((line) => {
-    if (!strip(line, { side: "left" }).startsWith("```")) return isFenced ? "" : line;
+    if (!line.trimStart().startsWith("```")) return isFenced ? "" : line;
     isFenced = !isFenced;
     return "";
   });
@@ -195,113 +184,119 @@ function unfencedLines(text: string): readonly string[] {
 
 /** The cells of a table row; undefined for any other line. */
 function cellsOf(line: string): readonly string[] | undefined {
-  const text = strip(line);
-  return text.startsWith("|") ? strip(text, { of: "|" }).split("|").map((cell) => strip(cell)) : undefined;
+  const text = line.trim();
+  if (!text.startsWith("|")) return undefined;
+  return text.replace(/^\|+/, "").replace(/(?<!\|)\|+$/, "").split("|").map((cell) => cell.trim());
 }
 
 /** Rows whose first cell is `[n]` or `n`; of two with one number, the last. */
-function sourceRows(lines: readonly string[]): ReadonlyMap<bigint, readonly string[]> {
-  const rows = new Map<bigint, readonly string[]>();
+function sourceRows(lines: readonly string[]): ReadonlyMap<number, readonly string[]> {
+  const rows = new Map<number, readonly string[]>();
   for (const line of lines) {
     const cells = cellsOf(line);
     const number = cells === undefined || cells.length < 2 ? undefined : numberOf(cells[0]!);
-    if (number !== undefined) rows.set(integer(number), cells!);
+    if (number !== undefined) rows.set(number, cells!);
   }
   return rows;
 }
 
-function numberOf(cell: string): string | undefined {
-  return NUMBER.exec(cell)?.[1];
+function numberOf(cell: string): number | undefined {
+  const [, digits] = NUMBER.exec(cell) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
-function sortedNumbers(numbers: Iterable<bigint>): readonly bigint[] {
-  return [...numbers].sort(byValue);
+function sortedNumbers(numbers: Iterable<number>): readonly number[] {
+  return [...numbers].sort((a, b) => a - b);
 }
 
 function counted(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return new Map([...counts].sort(([a], [b]) => byCodePoint(a, b)));
+  return new Map([...counts].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
-const NO_DAY: Day = { year: 1, month: 1, day: 1 };
-const VALUE_ERRORS: ReadonlySet<string> = new Set(["ValueError", "JSONDecodeError", "UnicodeDecodeError"]);
+/** More than any claim stays fresh. */
+const MAX_MONTHS = 12_000;
 
-/** The months that a class of claims stays fresh. */
-function readWindows(json: string): ReadonlyMap<string, bigint> {
+/** The months that a class of claims stays fresh; undefined if one of them is not a number. */
+function readWindows(json: string): ReadonlyMap<string, number> | undefined {
   const given = parseJson(json);
-  if (!(given instanceof Map)) return raise("AttributeError", "windows are not an object");
-  const windows = new Map<string, bigint>();
-  for (const [name, months] of given) windows.set(name.toLowerCase(), wholeNumber(months));
+  if (!isValues(given)) return undefined;
+  const windows = new Map<string, number>();
+  for (const [name, value] of Object.entries(given)) {
+    const isNumber = typeof value === "number" || typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value);
+    if (!isNumber || Math.abs(Number(value)) > MAX_MONTHS) return undefined;
+    windows.set(name.toLowerCase(), Math.trunc(Number(value)));
+  }
   return windows;
 }
 
-/** `int(value)`. */
-function wholeNumber(value: JsonValue): bigint {
-  if (typeof value === "bigint") return value;
-  if (typeof value === "boolean") return value ? 1n : 0n;
-  if (typeof value === "string") {
-    return pythonInt(value) ?? raise("ValueError", `invalid literal for int(): ${pythonRepr(value)}`);
-  }
-  if (!(value instanceof Float)) return raise("TypeError", "int() argument must be a string or a number");
-  if (Number.isNaN(value.value)) raise("ValueError", "cannot convert float NaN to integer");
-  if (!Number.isFinite(value.value)) raise("OverflowError", "cannot convert float infinity to integer");
-  return BigInt(Math.trunc(value.value));
-}
-
 /** When each claim is to be checked again, and which of them are due. */
-function recheck(payload: JsonValue, windows: ReadonlyMap<string, bigint>, now: Day): ScriptResult {
-  const claims: ReadonlyMap<string, JsonValue>[] = [];
+function recheck(payload: unknown, windows: ReadonlyMap<string, number>, now: string): ScriptResult {
+  const claims: Values[] = [];
   const unknown = new Set<string>();
   const dates: string[] = [];
   let stale = 0;
   for (const claim of claimsIn(payload)) {
-    if (!(claim instanceof Map)) return raise("AttributeError", "a claim is not an object");
-    const name = pythonStr(claim.has("class") ? claim.get("class")! : "").toLowerCase();
-    let published = NO_DAY;
-    try {
-      if (!claim.has("pub_date")) raise("KeyError", "'pub_date'");
-      published = parseDay(pythonStr(claim.get("pub_date")!));
-    } catch (error) {
-      if (!(error instanceof Raised)) throw error;
-      return failed(2, `error in claim ${pythonRepr(claim)}: ${error.message}\n`);
+    if (!isValues(claim)) return stop("a claim is not an object");
+    const name = claim["class"] === undefined ? "" : pythonText(claim["class"]).toLowerCase();
+    const given = pythonText(claim["pub_date"] ?? "");
+    const published = parseDay(given);
+    if (published === undefined) {
+      return failed(2, `error in claim ${JSON.stringify(claim)}: pub_date ${notDay(given)}\n`);
     }
     const months = windows.get(name);
     if (months === undefined) {
       unknown.add(name);
-      claims.push(new Map([...claim, ["recheck", null], ["stale", null]]));
+      claims.push({ ...claim, recheck: null, stale: null });
       continue;
     }
-    const date = dateText(addMonths(published, months));
-    const isStale = date <= dateText(now);
+    const date = addMonths(published, months);
+    const isStale = date <= now;
     stale += Number(isStale);
     dates.push(date);
-    claims.push(new Map([...claim, ["recheck", date], ["stale", isStale]]));
+    claims.push({ ...claim, recheck: date, stale: isStale });
   }
   return answer({
-    today: dateText(now),
+    today: now,
     claims,
     stale_count: stale,
     earliest_recheck: dates.sort()[0] ?? null,
-    no_window_classes: [...unknown].sort(byCodePoint),
+    no_window_classes: [...unknown].sort(),
   }, stale > 0);
 }
 
-/** What a loop over the claims meets. */
-function claimsIn(payload: JsonValue): readonly JsonValue[] {
-  const claims = payload instanceof Map ? payload.get("claims") ?? missing(payload) : payload;
-  if (Array.isArray(claims)) return claims;
-  const isLoopable = typeof claims === "string" || claims instanceof Map;
-  if (!isLoopable) return raise("TypeError", "claims are not a list");
-  return isTrue(claims) ? raise("AttributeError", "a claim is not an object") : [];
+function claimsIn(payload: unknown): readonly unknown[] {
+  const claims = isValues(payload) ? payload["claims"] : payload;
+  return Array.isArray(claims) ? claims : stop("claims are not a list");
 }
 
-function missing(payload: ReadonlyMap<string, JsonValue>): null {
-  return payload.has("claims") ? null : raise("KeyError", "'claims'");
+function notDay(text: string): string {
+  return `${JSON.stringify(text)} is not a date like YYYY-MM-DD, YYYY-MM or YYYY`;
+}
+
+/** `YYYY-MM-DD`, for a day, a month or a year; undefined for any other text. */
+function parseDay(text: string): string | undefined {
+  const [, year, month = "1", day = "1"] = /^(\d{4})(?:-(\d\d?)(?:-(\d\d?))?)?$/.exec(text.trim()) ?? [];
+  if (year === undefined) return undefined;
+  const date = [year, month.padStart(2, "0"), day.padStart(2, "0")].join("-");
+  const time = Date.parse(`${date}T00:00Z`);
+  // February 30th would be a day of March.
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
+  return isDay && year !== "0000" ? date : undefined;
+}
+
+/** The same day some months later, or the last one of a shorter month. */
+function addMonths(date: string, months: number): string {
+  const [, month, day] = date.split("-").map(Number);
+  const moved = new Date(date);
+  moved.setUTCMonth(month! - 1 + months);
+  if (moved.getUTCDate() !== day) moved.setUTCDate(0);
+  return moved.toISOString().split("T")[0]!;
 }
 
 function slugOf(topic: string): string {
   const ascii = [...topic.normalize("NFKD")].filter((one) => one <= "\x7f").join("");
-  const dashed = strip(ascii.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"), { of: "-" });
-  return strip(dashed.slice(0, 40), { side: "right", of: "-" });
+  const dashed = ascii.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "");
+  return dashed.slice(0, 40).replace(/-$/, "");
 }

@@ -2,15 +2,12 @@
  * What the two scripts for `sprint-status.yaml` have in common: the file as Python reads it, and its dates.
  */
 import { BmadError } from "../../base/errors.ts";
+import { isValues, type Values } from "../../base/values.ts";
 import { parseAnyYaml } from "../../content/parse.ts";
 import { isWrittenPlain } from "../work/ledger/mod.ts";
-import { Raised, readText } from "./program.ts";
-import { Float, pythonJson, pythonPattern } from "./python.ts";
-import type { JsonValue } from "./python_json.ts";
+import { readText, Unreadable } from "./program.ts";
+import { pythonJson } from "./python.ts";
 import type { ScriptResult, ScriptWorld } from "./script.ts";
-
-/** A map as Python has it. */
-export type Mapping = ReadonlyMap<string, JsonValue>;
 
 /** The one line of JSON that such a script prints. */
 export function answer(value: Readonly<Record<string, unknown>>, status = 0, end = "\n"): ScriptResult {
@@ -20,31 +17,32 @@ export function answer(value: Readonly<Record<string, unknown>>, status = 0, end
 /** A ledger as it was read; without content, the value is null. */
 export type Loaded =
   | { readonly is: "missing" }
-  | { readonly is: "unreadable"; readonly error: Raised }
+  | { readonly is: "unreadable"; readonly error: Unreadable }
   | { readonly is: "no-yaml"; readonly problem: string }
-  | { readonly is: "value"; readonly text: string; readonly value: JsonValue };
+  | { readonly is: "value"; readonly text: string; readonly value: unknown };
 
 /** Reads a ledger that an argument names. */
 export function loadLedger(world: ScriptWorld, given: string): Loaded {
   try {
     readText(world, given);
   } catch (error) {
-    if (!(error instanceof Raised)) throw error;
-    return error.kind === "FileNotFoundError" ? { is: "missing" } : { is: "unreadable", error };
+    if (!(error instanceof Unreadable)) throw error;
+    const isMissing = error.reason === "No such file or directory";
+    return isMissing ? { is: "missing" } : { is: "unreadable", error };
   }
   const text = world.files.find(world.files.pathOf("file", given)) ?? "";
   const { value = null, problem, at } = parseAnyYaml(text);
   if (problem !== undefined) {
     return { is: "no-yaml", problem: at === undefined ? problem : `line ${at.line}: ${problem}` };
   }
-  return { is: "value", text, value: withTimes(jsonOf(value), text) };
+  return { is: "value", text, value: withTimes(value, text) };
 }
 
 /** The fields of a ledger, those with a time as Python prints it: `2026-06-07T14:22:00Z` → `2026-06-07 14:22:00`. */
-function withTimes(value: JsonValue, text: string): JsonValue {
-  if (!isMapping(value)) return value;
-  return new Map(
-    [...value].map(([key, inner]) => [key, isDate(inner, text, key) ? timeText(inner as string) : inner]),
+function withTimes(value: unknown, text: string): unknown {
+  if (!isValues(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, isDate(inner, text, key) ? timeText(inner) : inner]),
   );
 }
 
@@ -63,52 +61,19 @@ function timeText(written: string): string {
     (Number(micros) === 0 ? "" : `.${micros}`);
 }
 
-/** Such a value as Python shows it in a message: `datetime.datetime(2026, 6, 7, 14, 22)`. */
-export function dateRepr(value: string): string {
-  const [date = "", time] = value.split(/[ T]+/i);
-  const [hour, minute, second = 0, micros = 0] = time?.split(/[:.]/).map(Number) ?? [];
-  const rest = time === undefined
-    ? []
-    : [hour, minute, ...micros ? [second, micros] : second ? [second] : []];
-  return `datetime.${time === undefined ? "date" : "datetime"}(${
-    [...date.split("-").map(Number), ...rest].join(", ")
-  })`;
-}
-
-function jsonOf(value: unknown): JsonValue {
-  if (Array.isArray(value)) return value.map(jsonOf);
-  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : new Float(value);
-  if (typeof value === "object" && value !== null) {
-    return new Map(Object.entries(value).map(([key, inner]) => [key, jsonOf(inner)]));
-  }
-  return typeof value === "string" || typeof value === "boolean" ? value : null;
-}
-
-export function isMapping(value: JsonValue | undefined): value is Mapping {
-  return value instanceof Map;
-}
-
 /** Whether Python takes a value for a date: it is written without quotes and looks like one. */
-export function isDate(value: JsonValue, text: string, key: string, section?: string): boolean {
+export function isDate(value: unknown, text: string, key: string, section?: string): value is string {
   return typeof value === "string" && /^\d{4}-\d\d-\d\d(?:$|[Tt\s])/.test(value) &&
     isWrittenPlain(text, key, section);
 }
 
-/** The name of a value's type in Python, as its library for YAML has it. */
-export function typeName(value: JsonValue): string {
-  if (Array.isArray(value)) return "CommentedSeq";
-  if (typeof value === "bigint") return "int";
-  if (value instanceof Float) return "float";
-  return typeof value === "boolean" ? "bool" : "str";
-}
-
 /** The map in a ledger, if there is one; or what `sprint_plan.py` says instead. */
-export function existingOf(loaded: Loaded): { readonly data?: Mapping; readonly problem?: string } {
+export function existingOf(loaded: Loaded): { readonly data?: Values; readonly problem?: string } {
   if (loaded.is === "missing" || loaded.is === "value" && loaded.value === null) return {};
   if (loaded.is === "value") {
-    return isMapping(loaded.value) ? { data: loaded.value } : {
-      problem: `existing status file is valid YAML but not a mapping (got ${typeName(loaded.value)})`,
-    };
+    return isValues(loaded.value)
+      ? { data: loaded.value }
+      : { problem: "existing status file is valid YAML but not a mapping" };
   }
   const reason = loaded.is === "unreadable" ? loaded.error.message : loaded.problem;
   return { problem: `existing status file is not valid YAML: ${reason}` };
@@ -135,13 +100,13 @@ const [OWN, ...OTHERS] = [
   `${MONTH}-${DAY}-(?<y>[0-9]{4})${TIME}`,
   `(?<y>[0-9]{4})-${MONTH}-${DAY}${TIME}`,
   `(?<y>[0-9]{4})-${MONTH}-${DAY}`,
-].map((format) => pythonPattern(`^${format}`));
+].map((format) => new RegExp(`^${format}$`));
 
 /** Reads `MM-DD-YYYY HH:MM`; with `isLenient`, also `YYYY-MM-DD` with or without a time. */
 export function parseStamp(given: string, { isLenient = false } = {}): Stamp | undefined {
   for (const format of [OWN!, ...isLenient ? OTHERS : []]) {
     const found = format.exec(given);
-    if (found === null || found[0] !== given) continue;
+    if (found === null) continue;
     const { y, m, d, h = "0", min = "0" } = found.groups!;
     const time = Date.UTC(Number(y), Number(m) - 1, Number(d), Number(h), Number(min));
     if (Number(y) > 99 && new Date(time).getUTCDate() === Number(d)) return stampOf(time);

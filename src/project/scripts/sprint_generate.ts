@@ -1,6 +1,7 @@
 /**
  * `sprint_plan.py generate`: the epics and stories of documents, merged into `sprint-status.yaml`.
  */
+import { asValues, isValues, type Values } from "../../base/values.ts";
 import {
   currentStatus,
   type Ledger,
@@ -10,20 +11,10 @@ import {
   type SprintKind,
 } from "../work/ledger/mod.ts";
 import type { Given } from "./options.ts";
-import { integer, raise, Raised, readText } from "./program.ts";
-import { byCodePoint, pythonLines, pythonPattern, strip } from "./python.ts";
-import { isTrue, type JsonValue, pythonStr } from "./python_json.ts";
+import { readText, ScriptError, stop, Unreadable } from "./program.ts";
+import { isTrue, pythonLines, pythonText } from "./python.ts";
 import type { ScriptResult, ScriptWorld } from "./script.ts";
-import {
-  answer,
-  existingOf,
-  isMapping,
-  type Loaded,
-  loadLedger,
-  type Mapping,
-  refusalOf,
-  sprintSlug,
-} from "./sprint_file.ts";
+import { answer, existingOf, type Loaded, loadLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
 
 /** What stands above a new ledger. */
 const HEAD = `# The state of every epic, story and retrospective, in the order of the work.
@@ -42,9 +33,9 @@ interface Planned {
 }
 
 /** Ends the script with an answer. */
-class Refusal extends Error {
-  constructor(readonly reason: string, readonly extra: Readonly<Record<string, unknown>> = {}) {
-    super(reason);
+class Refusal extends ScriptError {
+  constructor(problem: string, readonly extra: Values = {}) {
+    super(problem);
   }
 }
 
@@ -53,8 +44,9 @@ export async function generate(values: Given, world: ScriptWorld, isKeeping = fa
   try {
     return await generateOrRefuse(values, world, isKeeping);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return answer({ ok: false, error: error.reason, ...error.extra }, 1);
+    if (!(error instanceof ScriptError)) throw error;
+    const extra = error instanceof Refusal ? error.extra : {};
+    return answer({ ok: false, error: error.message, ...extra }, 1);
   }
 }
 
@@ -82,7 +74,7 @@ async function generateOrRefuse(
   for (const [key, status] of explicit) dev.set(key, status);
 
   const date = values.one("date")!;
-  const kept = (field: string) => isTrue(data?.get(field)) ? pythonStr(data!.get(field)!) : undefined;
+  const kept = (field: string) => isTrue(data?.[field]) ? pythonText(data![field]!) : undefined;
   const generated = kept("generated") ?? date;
   const fields: Readonly<Record<string, string>> = {
     generated,
@@ -105,13 +97,13 @@ async function generateOrRefuse(
 }
 
 /** After these, a title may start with a colon and end in number signs. */
-const EPIC = pythonPattern(String.raw`^#{1,3}\s*[Ee][Pp][Iiİı][Cc]\s+(\d+)`);
-const STORY = pythonPattern(String.raw`^#{2,4}\s*[Ssſ][Tt][Oo][Rr][Yy]\s+(\d+)\.(\d+[A-Za-z]?)`);
-const SUSPECT = pythonPattern(String.raw`^#{1,4}\s.*\b(?:[Ee][Pp][Iiİı][Cc]|[Ssſ][Tt][Oo][Rr][Yy])\b`);
-const FENCE = pythonPattern("^\\s{0,3}(?:```|~~~)");
+const EPIC = /^#{1,3}\s*epic\s+(\d{1,15})(?!\d)/i;
+const STORY = /^#{2,4}\s*story\s+(\d{1,15})\.(\d{1,15}(?!\d)[a-z]?)/i;
+const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
+const FENCE = /^\s{0,3}(?:```|~~~)/;
 
 async function readEpics(given: readonly string[], world: ScriptWorld) {
-  const epics = new Map<bigint, Set<string>>();
+  const epics = new Map<number, Set<string>>();
   const warnings: string[] = [];
   for (const path of given) {
     let isCode = false;
@@ -120,23 +112,23 @@ async function readEpics(given: readonly string[], world: ScriptWorld) {
       if (isCode || FENCE.test(line)) continue;
       const [, epic] = EPIC.exec(line) ?? [];
       if (epic !== undefined) {
-        epics.getOrInsertComputed(integer(epic), () => new Set());
+        epics.getOrInsertComputed(Number(epic), () => new Set());
         continue;
       }
       const [all, of, number] = STORY.exec(line) ?? [];
       if (all === undefined) {
         if (SUSPECT.test(line)) {
-          warnings.push(`unparsed Epic/Story-like heading at ${path}:${at + 1}: ${strip(line)}`);
+          warnings.push(`unparsed Epic/Story-like heading at ${path}:${at + 1}: ${line.trim()}`);
         }
         continue;
       }
-      const key = `${integer(of!)}-${number}-${await sprintSlug(titleOf(line.slice(all.length)), 60)}`;
-      const stories = epics.getOrInsertComputed(integer(of!), () => new Set());
+      const key = `${Number(of)}-${number}-${await sprintSlug(titleOf(line.slice(all.length)), 60)}`;
+      const stories = epics.getOrInsertComputed(Number(of), () => new Set());
       if (stories.has(key)) warnings.push(`duplicate story heading '${key}' at ${path}:${at + 1}`);
       else stories.add(key);
     }
   }
-  const sorted = [...epics].toSorted(([a], [b]) => a < b ? -1 : 1);
+  const sorted = [...epics].toSorted(([a], [b]) => a - b);
   const plan = sorted.flatMap(([epic, stories]): readonly Planned[] => [
     { key: `epic-${epic}`, kind: "epic" },
     ...[...stories].map((key) => ({ key, kind: "story" as const })),
@@ -149,15 +141,13 @@ function readEpicFile(path: string, world: ScriptWorld): string {
   try {
     return readText(world, path);
   } catch (error) {
-    if (!(error instanceof Raised) || error.kind === "UnicodeDecodeError") throw error;
+    if (!(error instanceof Unreadable)) throw error;
     throw new Refusal(`cannot read epic file ${path}: ${error.message}`);
   }
 }
 
 function titleOf(rest: string): string {
-  const started = strip(rest, { side: "left" });
-  const title = strip(started.startsWith(":") ? started.slice(1) : started);
-  return strip(strip(title, { side: "right", of: "#" }), { side: "right" });
+  return rest.trimStart().replace(/^:/, "").trim().replace(/(?<!#)#+$/, "").trimEnd();
 }
 
 function storyFiles(values: Given, { files }: ScriptWorld): ReadonlySet<string> {
@@ -170,16 +160,16 @@ function storyFiles(values: Given, { files }: ScriptWorld): ReadonlySet<string> 
 /** The plan with the higher of two statuses for each key: what the ledger says, and what the story's file shows. */
 function merge(
   plan: readonly Planned[],
-  data: Mapping | undefined,
+  data: Values | undefined,
   { onDisk, warnings, isKeeping }: {
     readonly onDisk: ReadonlySet<string>;
     readonly warnings: string[];
     readonly isKeeping: boolean;
   },
 ) {
-  const before = data?.get("development_status") ?? null;
-  if (isTrue(before) && !isMapping(before)) raise("ValueError", "development_status is not a mapping");
-  const existing: Mapping = isMapping(before) ? before : new Map();
+  const before = data?.["development_status"] ?? null;
+  if (isTrue(before) && !isValues(before)) stop("development_status is not a mapping");
+  const existing = asValues(before);
   const dev = new Map<string, string>();
   const new_entries: string[] = [];
   const upgraded_from_disk: string[] = [];
@@ -190,9 +180,9 @@ function merge(
     const statuses = SPRINT_STATUSES[kind];
     const hasFile = kind === "story" && onDisk.has(`${key}.md`);
     const computed = hasFile ? "ready-for-dev" : statuses[0]!;
-    const raw = existing.get(key) ?? null;
-    if (isMapping(raw) || Array.isArray(raw)) raise("TypeError", `unhashable status of ${key}`);
-    const { status, isOld } = currentStatus<JsonValue>(raw);
+    const raw = existing[key] ?? null;
+    if (typeof raw === "object" && raw !== null) stop(`the status of ${key} is not a text`);
+    const { status, isOld } = currentStatus<unknown>(raw);
     if (isOld) legacy_mapped.push({ key, from: raw, to: status });
     const rank = typeof status === "string" ? statuses.indexOf(status) : -1;
     if (raw !== null && rank < 0) {
@@ -202,16 +192,16 @@ function merge(
         preserved++;
         continue;
       }
-      warnings.push(`illegal status '${pythonStr(raw)}' on '${key}' replaced with '${computed}'`);
+      warnings.push(`illegal status '${pythonText(raw)}' on '${key}' replaced with '${computed}'`);
     }
     const merged = statuses[Math.max(rank, statuses.indexOf(computed))]!;
-    if (!existing.has(key)) new_entries.push(key);
+    if (!Object.hasOwn(existing, key)) new_entries.push(key);
     else if (merged === status) preserved++;
     else changed++;
     if (hasFile && (raw === null || raw === "backlog")) upgraded_from_disk.push(key);
     dev.set(key, merged);
   }
-  const dropped_orphans = [...existing].filter(([key]) => !dev.has(key)).map(([key, status]) => ({
+  const dropped_orphans = Object.entries(existing).filter(([key]) => !dev.has(key)).map(([key, status]) => ({
     key,
     status,
   }));
@@ -226,11 +216,11 @@ function merge(
 }
 
 /** Puts the rows that a plan does not have behind those that they stood behind. */
-function keepOrphans(dev: Map<string, string>, existing: Mapping): void {
+function keepOrphans(dev: Map<string, string>, existing: Values): void {
   const rows = [...dev];
   const behind = new Map<string | undefined, [string, string][]>();
   let last: string | undefined;
-  for (const [key, status] of existing) {
+  for (const [key, status] of Object.entries(existing)) {
     if (dev.has(key)) last = key;
     else if (typeof status === "string") behind.getOrInsertComputed(last, () => []).push([key, status]);
   }
@@ -252,10 +242,10 @@ function readSets(
     const [key, status] = [pair.slice(0, cut), pair.slice(cut + 1)];
     if (cut < 1 || status === "") throw new Refusal(`--set expects key=status, got '${pair}'`);
     if (!known.has(key)) {
-      const valid_keys = [...known].toSorted(byCodePoint);
+      const valid_keys = [...known].sort();
       throw new Refusal(`--set key '${key}' is not in the generated plan`, { valid_keys });
     }
-    const { kind } = readSprintKey(key) ?? raise("TypeError", `${key} is not a key of a ledger`);
+    const { kind } = readSprintKey(key) ?? stop(`${key} is not a key of a ledger`);
     if (!SPRINT_STATUSES[kind].includes(status)) {
       const legal = SPRINT_STATUSES[kind].toSorted();
       throw new Refusal(`--set status '${status}' is not legal for ${kind} '${key}'`, { legal });
@@ -266,7 +256,7 @@ function readSets(
 
 interface Change {
   readonly loaded: Loaded;
-  readonly data: Mapping | undefined;
+  readonly data: Values | undefined;
   readonly isFresh: boolean;
   readonly fields: Readonly<Record<string, string>>;
   readonly dev: ReadonlyMap<string, string>;
@@ -282,12 +272,12 @@ function write(given: string, { loaded, data, isFresh, fields, dev }: Change, { 
     const isNew = data === undefined || isFresh;
     const ledger = isNew ? openLedger(path, headOf(data === undefined ? before : undefined)) : old;
     for (const [field, wanted] of Object.entries(fields)) {
-      const value = isNew ? undefined : data.get(field);
+      const value = isNew ? undefined : data[field];
       // A date or a number that says the same stays as it is written.
-      if (value === undefined || value === null || pythonStr(value) !== wanted) ledger.set(field, wanted);
+      if (value === undefined || value === null || pythonText(value) !== wanted) ledger.set(field, wanted);
     }
     ledger.arrange("development_status", [...dev], (key) => readSprintKey(key)?.kind === "epic");
-    if (isNew && (data?.get("action_items") ?? null) !== null) ledger.copy("action_items", old);
+    if (isNew && (data?.["action_items"] ?? null) !== null) ledger.copy("action_items", old);
     text = withLineEnds(ledger, isFresh ? before : undefined);
   } catch (error) {
     const reason = refusalOf(error);

@@ -3,24 +3,13 @@
  *
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
+import { asValues, isValues, parseJson, type Values } from "../../base/values.ts";
 import { ACTION_STATUSES, currentStatus, readSprintKey, SPRINT_STATUSES } from "../work/ledger/mod.ts";
-import { asValues, parseJson, type Values as Facts } from "../../base/values.ts";
 import type { Argument, Given } from "./options.ts";
 import { scriptOf } from "./program.ts";
-import { pythonInt, quote } from "./python.ts";
-import { isTrue, type JsonValue, pythonRepr, pythonStr } from "./python_json.ts";
+import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
-import {
-  answer,
-  dateRepr,
-  existingOf,
-  isDate,
-  isMapping,
-  loadLedger,
-  type Mapping,
-  parseStamp,
-  typeName,
-} from "./sprint_file.ts";
+import { answer, existingOf, loadLedger, parseStamp } from "./sprint_file.ts";
 import { generate } from "./sprint_generate.ts";
 
 const STATUS_FILE: Argument = {
@@ -112,7 +101,7 @@ export interface SprintRequest {
 }
 
 /** Plans as `sprint_plan.py generate` does; the result is its answer. */
-export async function planSprint(request: SprintRequest, world: ScriptWorld): Promise<Facts> {
+export async function planSprint(request: SprintRequest, world: ScriptWorld): Promise<Values> {
   const { statusFile, storiesDir, project, date, isDry = false, isStrict = false } = request;
   const one: Readonly<Record<string, string>> = {
     "status-file": statusFile,
@@ -132,7 +121,7 @@ export async function planSprint(request: SprintRequest, world: ScriptWorld): Pr
 }
 
 /** Everything that `status` finds in the section, by kind. */
-function sortOut(dev: Mapping) {
+function sortOut(dev: Values) {
   const counts = { story: new Map(), epic: new Map(), retro: new Map() } as const;
   const stories = new Map<string, string[]>();
   const epics = new Map<number, string>();
@@ -140,7 +129,7 @@ function sortOut(dev: Mapping) {
   const legacy_mapped: unknown[] = [];
   const illegal: unknown[] = [];
   const unrecognized: unknown[] = [];
-  for (const [key, raw] of dev) {
+  for (const [key, raw] of Object.entries(dev)) {
     const known = readSprintKey(key);
     if (known === undefined) {
       unrecognized.push({ key, status: raw });
@@ -174,15 +163,15 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
   const { data, problem } = existingOf(loaded);
   if (problem !== undefined) return refuse(problem);
   if (data === undefined) return refuse("status file does not exist — run sprint planning to generate it");
-  const dev = data.get("development_status");
-  if (!isMapping(dev) || dev.size === 0) {
+  const dev = data["development_status"];
+  if (!isValues(dev) || Object.keys(dev).length === 0) {
     return refuse("development_status missing or empty — re-run sprint planning");
   }
   const { counts, stories, epics, retros, legacy_mapped, illegal, unrecognized } = sortOut(dev);
   const warnings: string[] = [];
   const risks: string[] = [];
-  const open_action_items = openItems(data.get("action_items"), warnings);
-  checkAge(values, loaded.is === "value" ? loaded.text : "", data, warnings, risks);
+  const open_action_items = openItems(data["action_items"], warnings);
+  checkAge(values, data, warnings, risks);
   for (const key of [...stories.values()].flat()) {
     const { epic } = readSprintKey(key)!;
     if (!epics.has(epic)) risks.push(`orphaned story '${key}' has no epic-${epic} entry`);
@@ -202,49 +191,47 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
   const fields = ["project", "project_key", "tracking_system", "generated", "last_updated"];
   return answer({
     ...{ ok: true, action: "status", status_file },
-    ...Object.fromEntries(fields.map((field) => [field, data.get(field)])),
+    ...Object.fromEntries(fields.map((field) => [field, data[field]])),
     ...{ stories: counts.story, epics: counts.epic, retrospectives: counts.retro },
     ...{ legacy_mapped, illegal, unrecognized, open_action_items, risks, warnings, recommendation },
     all_done: recommendation === null,
   });
 }
 
-function openItems(items: JsonValue | undefined, warnings: string[]): readonly unknown[] {
+function openItems(items: unknown, warnings: string[]): readonly unknown[] {
   const open: unknown[] = [];
-  for (const [at, item] of (Array.isArray(items) ? items as readonly JsonValue[] : []).entries()) {
-    if (!isMapping(item)) {
+  for (const [at, item] of (Array.isArray(items) ? items as readonly unknown[] : []).entries()) {
+    if (!isValues(item)) {
       warnings.push(`action_items[${at}] is not a mapping and was skipped: ${pythonRepr(item)}`);
       continue;
     }
-    const status = item.get("status") ?? null;
+    const status = item["status"] ?? null;
     if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
       warnings.push(`action_items[${at}] has a missing or unknown status (${pythonRepr(status)})`);
     } else if (status !== "done") {
-      const fields = ["epic", "action", "owner", "status"].map((field) => [field, item.get(field)]);
+      const fields = ["epic", "action", "owner", "status"].map((field) => [field, item[field]]);
       open.push(Object.fromEntries(fields));
     }
   }
   return open;
 }
 
-const STALE_DAYS = 7n;
+const STALE_DAYS = 7;
 
-function checkAge(values: Given, text: string, data: Mapping, warnings: string[], risks: string[]): void {
+function checkAge(values: Given, data: Values, warnings: string[], risks: string[]): void {
   const date = values.one("date");
-  const field = isTrue(data.get("last_updated")) ? "last_updated" : "generated";
-  const stamp = data.get(field);
-  if (!date || stamp === undefined || !isTrue(stamp)) return;
-  const [now, then] = [date, pythonStr(stamp)].map((text) => parseStamp(text, { isLenient: true }));
+  const field = isTrue(data["last_updated"]) ? "last_updated" : "generated";
+  const stamp = data[field];
+  if (!date || !isTrue(stamp)) return;
+  const [now, then] = [date, pythonText(stamp)].map((text) => parseStamp(text, { isLenient: true }));
   if (now === undefined || then === undefined) {
-    const shown = isDate(stamp, text, field) ? dateRepr(pythonStr(stamp)) : pythonRepr(stamp);
-    const what = `(--date ${quote(date)}, file ${shown})`;
+    const what = `(--date ${quote(date)}, file ${pythonRepr(stamp)})`;
     warnings.push(`timestamp format not recognized ${what}; staleness check skipped`);
     return;
   }
-  const given = values.one("stale-days");
-  const days = given === undefined ? STALE_DAYS : pythonInt(given)!;
-  if (BigInt(now.minutes - then.minutes) > days * 1_440n) {
-    risks.push(`sprint-status.yaml may be stale (last updated ${pythonStr(stamp)})`);
+  const days = Number(values.one("stale-days") ?? STALE_DAYS);
+  if (now.minutes - then.minutes > days * 1_440) {
+    risks.push(`sprint-status.yaml may be stale (last updated ${pythonText(stamp)})`);
   }
 }
 
@@ -285,25 +272,25 @@ function validate(values: Given, world: ScriptWorld): ScriptResult {
   });
 }
 
-function problemsOf(data: JsonValue, legacy: unknown[]): readonly string[] {
-  if (!isMapping(data)) {
-    return [`top level is not a mapping (got ${data === null ? "NoneType" : typeName(data)})`];
+function problemsOf(data: unknown, legacy: unknown[]): readonly string[] {
+  if (!isValues(data)) {
+    return ["top level is not a mapping"];
   }
   const problems: string[] = [];
-  const get = (field: string) => data.get(field) ?? null;
+  const get = (field: string) => data[field] ?? null;
   for (const field of ["generated", "last_updated", "project", "development_status"]) {
     if (get(field) === null) problems.push(`missing required key '${field}'`);
   }
   for (const field of ["generated", "last_updated"]) {
     const value = get(field);
-    if (value !== null && parseStamp(pythonStr(value), { isLenient: true }) === undefined) {
-      problems.push(`'${field}' timestamp ${quote(pythonStr(value))} does not match '%m-%d-%Y %H:%M'`);
+    if (value !== null && parseStamp(pythonText(value), { isLenient: true }) === undefined) {
+      problems.push(`'${field}' timestamp ${quote(pythonText(value))} does not match '%m-%d-%Y %H:%M'`);
     }
   }
   const dev = get("development_status");
-  if (dev !== null && !isMapping(dev)) problems.push("development_status is not a mapping");
-  if (isMapping(dev) && dev.size === 0) problems.push("development_status is empty");
-  for (const [key, raw] of isMapping(dev) ? dev : []) {
+  if (dev !== null && !isValues(dev)) problems.push("development_status is not a mapping");
+  if (isValues(dev) && Object.keys(dev).length === 0) problems.push("development_status is empty");
+  for (const [key, raw] of Object.entries(asValues(dev))) {
     const known = readSprintKey(key);
     if (known === undefined) {
       problems.push(`unrecognized key '${key}' (expected epic-N, N-M-slug, or epic-N-retrospective)`);
@@ -312,14 +299,14 @@ function problemsOf(data: JsonValue, legacy: unknown[]): readonly string[] {
     const { status, isOld } = currentStatus(raw);
     if (isOld) legacy.push({ key, from: raw, to: status });
     if (typeof status !== "string" || !SPRINT_STATUSES[known.kind].includes(status)) {
-      problems.push(`illegal ${known.kind} status ${quote(pythonStr(raw))} on '${key}'`);
+      problems.push(`illegal ${known.kind} status ${quote(pythonText(raw))} on '${key}'`);
     }
   }
   const items = get("action_items");
   if (items !== null && !Array.isArray(items)) problems.push("action_items is not a list");
-  for (const [at, item] of (Array.isArray(items) ? items as readonly JsonValue[] : []).entries()) {
-    const status = isMapping(item) ? item.get("status") ?? null : null;
-    if (!isMapping(item)) problems.push(`action_items[${at}] is not a mapping`);
+  for (const [at, item] of (Array.isArray(items) ? items as readonly unknown[] : []).entries()) {
+    const status = isValues(item) ? item["status"] ?? null : null;
+    if (!isValues(item)) problems.push(`action_items[${at}] is not a mapping`);
     else if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
       problems.push(`action_items[${at}] has a missing or unknown status (${pythonRepr(status)})`);
     }

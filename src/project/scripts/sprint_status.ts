@@ -1,23 +1,13 @@
 /**
  * `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`.
  */
+import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { ACTION_STATUSES, type Ledger, openLedger } from "../work/ledger/mod.ts";
 import type { Argument, Given } from "./options.ts";
-import { integer, Raised, scriptOf } from "./program.ts";
-import { pythonInt, quote, strip } from "./python.ts";
-import { isTrue, type JsonValue, parseJson, pythonRepr, pythonStr } from "./python_json.ts";
+import { scriptOf } from "./program.ts";
+import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
-import {
-  answer,
-  isDate,
-  isMapping,
-  loadLedger,
-  type Mapping,
-  parseStamp,
-  refusalOf,
-  sprintSlug,
-  stampNow,
-} from "./sprint_file.ts";
+import { answer, isDate, loadLedger, parseStamp, refusalOf, sprintSlug, stampNow } from "./sprint_file.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
 const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };
@@ -78,10 +68,10 @@ function refuse(problem: string): never {
   throw new Refusal(problem);
 }
 
-function readEpic(values: Given): bigint | undefined {
+function readEpic(values: Given): number | undefined {
   const given = values.one("epic");
-  const epic = given === undefined ? undefined : pythonInt(given)!;
-  if (epic !== undefined && epic < 1n) refuse(`invalid --epic ${epic} (expected a positive integer)`);
+  const epic = given === undefined ? undefined : Number(given);
+  if (epic !== undefined && epic < 1) refuse(`invalid --epic ${epic} (expected a positive integer)`);
   return epic;
 }
 
@@ -89,21 +79,18 @@ function readEpic(values: Given): bigint | undefined {
 function load(values: Given, world: ScriptWorld) {
   const given = values.one("file")!;
   const loaded = loadLedger(world, given);
-  if (loaded.is === "missing") return refuse(`[Errno 2] No such file or directory: ${quote(given)}`);
-  if (loaded.is === "unreadable") {
-    const { kind, message } = loaded.error;
-    return refuse(kind === "UnicodeDecodeError" ? `${given} is not valid UTF-8: ${message}` : message);
-  }
+  if (loaded.is === "missing") return refuse(`No such file or directory: ${quote(given)}`);
+  if (loaded.is === "unreadable") return refuse(loaded.error.message);
   if (loaded.is === "no-yaml") return refuse(loaded.problem);
   const { text, value } = loaded;
-  if (value !== null && !isMapping(value)) return refuse("root document is not a mapping");
-  const dev = value?.get("development_status") ?? new Map<string, JsonValue>();
-  if (!isMapping(dev)) return refuse("development_status is not a mapping");
+  if (value !== null && !isValues(value)) return refuse("root document is not a mapping");
+  const dev = value?.["development_status"] ?? {};
+  if (!isValues(dev)) return refuse("development_status is not a mapping");
   return { text, data: value ?? undefined, dev };
 }
 
-function retroStatus(text: string, dev: Mapping, key: string): JsonValue {
-  const status = dev.get(key) ?? null;
+function retroStatus(text: string, dev: Values, key: string): unknown {
+  const status = dev[key] ?? null;
   const isText = typeof status === "string" && !isDate(status, text, key, "development_status");
   if (status !== null && !isText) {
     refuse(`${key} status must be a string or null`);
@@ -113,12 +100,12 @@ function retroStatus(text: string, dev: Mapping, key: string): JsonValue {
 
 function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
   const { text, dev } = load(values, world);
-  const stories = [...dev].flatMap(([key, status]) => {
-    const [, epic] = /^(\p{Nd}+)-\p{Nd}+[a-z]?-/u.exec(key) ?? [];
-    return epic === undefined ? [] : [{ key, epic: integer(epic), isDone: status === "done" }];
+  const stories = Object.entries(dev).flatMap(([key, status]) => {
+    const [, epic] = /^(\d{1,15})-\d+[a-z]?-/.exec(key) ?? [];
+    return epic === undefined ? [] : [{ key, epic: Number(epic), isDone: status === "done" }];
   });
   const done = stories.filter(({ isDone }) => isDone);
-  const highest = done.map(({ epic }) => epic).reduce((a, b) => a > b ? a : b, -1n);
+  const highest = done.map(({ epic }) => epic).reduce((a, b) => Math.max(a, b), 0);
   const epic = readEpic(values) ?? (done.length > 0 ? highest : undefined);
   const done_stories = done.map(({ key }) => key);
   const own = stories.filter((story) => story.epic === epic);
@@ -149,26 +136,26 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
 
   const retroKey = `epic-${epic}-retrospective`;
   const isRetro = values.has("set-retro-done");
-  const hasRetro = isRetro && dev.has(retroKey);
+  const hasRetro = isRetro && Object.hasOwn(dev, retroKey);
   const before = hasRetro ? retroStatus(text, dev, retroKey) : null;
-  const items = data.get("action_items") ?? null;
+  const items = data["action_items"] ?? null;
   if (items !== null && !Array.isArray(items)) refuse("action_items in file is not a list");
-  const list = (items ?? []) as readonly JsonValue[];
+  const list = (items ?? []) as readonly unknown[];
   const targets = findTargets(selectors, list);
   await write(values, world, text, async (ledger) => {
     if (hasRetro) ledger.setIn("development_status", retroKey, "done");
     ledger.setItems("action_items", "status", targets);
     const items = added.map(async (item, at) => {
-      const action = item.get("action") as string;
-      const id = isTrue(item.get("id"))
-        ? pythonStr(item.get("id")!)
+      const action = item["action"] as string;
+      const id = isTrue(item["id"])
+        ? pythonText(item["id"]!)
         : `epic-${epic}-retro-item-${list.length + at + 1}-${await sprintSlug(action, 40)}`;
-      const ref = isTrue(item.get("ref")) ? pythonStr(item.get("ref")!) : values.one("ref") ?? "";
+      const ref = isTrue(item["ref"]) ? pythonText(item["ref"]!) : values.one("ref") ?? "";
       return [
         ["id", { quoted: id }],
-        ["epic", epic],
+        ["epic", BigInt(epic)],
         ["action", { quoted: action }],
-        ["owner", { quoted: pythonStr(item.get("owner") ?? (item.has("owner") ? null : "")) }],
+        ["owner", { quoted: item["owner"] === undefined ? "" : pythonText(item["owner"]) }],
         ["status", "open"],
         ["ref", { quoted: ref }],
       ] as const;
@@ -204,28 +191,23 @@ function readList(
   values: Given,
   option: string,
   called: string,
-  check: (item: Mapping) => void,
-): readonly Mapping[] {
+  check: (item: Values) => void,
+): readonly Values[] {
   const given = values.one(option);
   if (!given) return [];
-  let list: JsonValue;
-  try {
-    list = parseJson(given);
-  } catch (error) {
-    if (!(error instanceof Raised) || error.kind !== "JSONDecodeError") throw error;
-    return refuse(`invalid --${option} JSON: ${error.message}`);
-  }
+  const list = parseJson(given);
+  if (list === undefined) return refuse(`invalid --${option} JSON: it cannot be parsed`);
   if (!Array.isArray(list)) return refuse(`--${option} must be a JSON array`);
-  return (list as readonly JsonValue[]).map((item) => {
-    if (!isMapping(item)) return refuse(`each --${option} ${called} must be an object`);
+  return (list as readonly unknown[]).map((item) => {
+    if (!isValues(item)) return refuse(`each --${option} ${called} must be an object`);
     check(item);
     return item;
   });
 }
 
-function checkAction(item: Mapping): void {
-  const action = item.get("action");
-  if (typeof action !== "string" || strip(action) === "") {
+function checkAction(item: Values): void {
+  const action = item["action"];
+  if (typeof action !== "string" || action.trim() === "") {
     refuse("each --add-action item must have a non-empty string action");
   }
 }
@@ -233,32 +215,30 @@ function checkAction(item: Mapping): void {
 const SELECTOR = "each --set-action-status entry must have a non-empty string id, " +
   "or an integer epic and a non-empty string action";
 
-function checkSelector(selector: Mapping): void {
-  const [status, id, epic, action] = ["status", "id", "epic", "action"].map((key) =>
-    selector.get(key) ?? null
-  );
+function checkSelector(selector: Values): void {
+  const [status, id, epic, action] = ["status", "id", "epic", "action"].map((key) => selector[key] ?? null);
   if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
     const allowed = `(allowed: ${ACTION_STATUSES.join(", ")})`;
     refuse(`invalid --set-action-status status ${pythonRepr(status!)} ${allowed}`);
   }
   if (id !== null) {
-    if (typeof id !== "string" || strip(id) === "") {
+    if (typeof id !== "string" || id.trim() === "") {
       refuse("each --set-action-status id must be a non-empty string");
     }
     return;
   }
-  if (typeof epic !== "bigint" || typeof action !== "string" || strip(action) === "") refuse(SELECTOR);
+  if (!Number.isInteger(epic) || typeof action !== "string" || action.trim() === "") refuse(SELECTOR);
 }
 
 /** Which items get which status. An id is more precise than an epic with an action. */
-function findTargets(selectors: readonly Mapping[], list: readonly JsonValue[]): ReadonlyMap<number, string> {
+function findTargets(selectors: readonly Values[], list: readonly unknown[]): ReadonlyMap<number, string> {
   const targets = new Map<number, string>();
   const labels = new Map<number, string>();
   const places = placesOf(list);
   for (const selector of selectors) {
-    const id = selector.get("id") ?? null;
+    const id = selector["id"] ?? null;
     const label = id === null
-      ? `epic=${pythonRepr(selector.get("epic")!)} action=${pythonRepr(selector.get("action")!)}`
+      ? `epic=${pythonRepr(selector["epic"]!)} action=${pythonRepr(selector["action"]!)}`
       : `id=${pythonRepr(id)}`;
     const found = places.get(nameOf(selector, id === null ? ["epic", "action"] : ["id"])) ?? [];
     const [at] = found;
@@ -270,17 +250,17 @@ function findTargets(selectors: readonly Mapping[], list: readonly JsonValue[]):
       const both = `${label} and ${labels.get(at)}`;
       refuse(`duplicate --set-action-status targets: ${both} resolve to the same action item`);
     }
-    targets.set(at, selector.get("status") as string);
+    targets.set(at, selector["status"] as string);
     labels.set(at, label);
   }
   return targets;
 }
 
 /** Where the items of each id are, and those of each epic with an action. */
-function placesOf(list: readonly JsonValue[]): ReadonlyMap<string | undefined, readonly number[]> {
+function placesOf(list: readonly unknown[]): ReadonlyMap<string | undefined, readonly number[]> {
   const places = new Map<string | undefined, number[]>();
   for (const [at, item] of list.entries()) {
-    if (!isMapping(item)) continue;
+    if (!isValues(item)) continue;
     for (const keys of [["id"], ["epic", "action"]]) {
       const name = nameOf(item, keys);
       if (name !== undefined) places.getOrInsertComputed(name, () => []).push(at);
@@ -290,9 +270,9 @@ function placesOf(list: readonly JsonValue[]): ReadonlyMap<string | undefined, r
 }
 
 /** The values of some keys as one text; undefined unless each is a text or a whole number. */
-function nameOf(item: Mapping, keys: readonly string[]): string | undefined {
-  const values = keys.map((key) => item.get(key) ?? null);
-  const isNamed = values.every((value) => typeof value === "string" || typeof value === "bigint");
+function nameOf(item: Values, keys: readonly string[]): string | undefined {
+  const values = keys.map((key) => item[key]);
+  const isNamed = values.every((value) => typeof value === "string" || Number.isInteger(value));
   return isNamed ? values.map((value) => pythonRepr(value)).join(" ") : undefined;
 }
 

@@ -4,10 +4,10 @@
  * A word is text between white space; each CJK character is a word of its own.
  */
 import { deliver, hasOutput, isFile, OUTPUT, readText, scriptOf } from "./program.ts";
-import { pathText, pythonJson, pythonLines, pythonPattern, pythonWords, strip } from "./python.ts";
+import { pathText, pythonJson, pythonLines } from "./python.ts";
 import { failed, type Script } from "./script.ts";
 
-const HEADING = pythonPattern(String.raw`^(#{1,6})\s+(\S.*)$`);
+const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f]/g;
 const PREAMBLE = "(preamble)";
@@ -33,7 +33,7 @@ export const wordMetrics: Script = scriptOf({
 });
 
 function countWords(text: string): number {
-  return (text.match(CJK)?.length ?? 0) + pythonWords(text.replaceAll(CJK, " ")).length;
+  return (text.match(CJK)?.length ?? 0) + (text.replaceAll(CJK, " ").match(/\S+/g)?.length ?? 0);
 }
 
 interface Section {
@@ -50,11 +50,11 @@ function sectionsOf(text: string) {
     const [, mark] = FENCE.exec(line) ?? [];
     const [, marks, heading] = mark !== undefined || fence !== undefined ? [] : HEADING.exec(line) ?? [];
     if (heading !== undefined) {
-      sections.push({ heading: strip(heading), level: marks!.length, lines: [] });
+      sections.push({ heading: heading.trim(), level: marks!.length, lines: [] });
       continue;
     }
     if (mark !== undefined && fence === undefined) fence = mark;
-    else if (mark !== undefined && mark.startsWith(fence!) && strip(line) === mark) fence = undefined;
+    else if (mark !== undefined && mark.startsWith(fence!) && line.trim() === mark) fence = undefined;
     sections.at(-1)!.lines.push(line);
   }
   return sections.map(({ heading, level, lines }) => ({

@@ -6,7 +6,7 @@ import { brain } from "../../../src/project/scripts/brain.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { verifies } from "../../support/requirements.ts";
-import { bytesOf, textOf } from "../../support/script_texts.ts";
+import { bytesOf, tableOf } from "../../support/script_texts.ts";
 import { compareCases, NO_ORIGINALS, runNative, type ScriptCase, skillAt } from "../../support/scripts.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 
@@ -133,23 +133,8 @@ Deno.test("the page of BMAD's own catalogue has every technique with its icon", 
   });
 });
 
-const PIECES = [
-  ...[
-    ",",
-    ",",
-    ",",
-    "\n",
-    "\n",
-    "\r\n",
-    '"',
-    '"a, b"',
-    "deep",
-    "Wild",
-    "wild",
-    "Five Whys",
-    "five whys",
-    " x ",
-  ],
+const CELLS = [
+  ...["", "a, b", 'Ask "why"', "deep", "Wild", "wild", "Five Whys", "five whys", " x ", "é", "語"],
   ...["d.md", "sub/d.md", "none.md"],
 ];
 const NAMES = ["deep", "wild", "Five Whys", "x", "", " FIVE whys ", "a, b"];
@@ -165,15 +150,14 @@ const ITEMS = [
 
 function randomCase(chance: Chance): ScriptCase {
   const header = chance.pick([
-    "category,technique_name,description,detail\n",
-    "technique_name,detail,category\r\n",
-    "",
+    "category,technique_name,description,detail",
+    "technique_name,detail,category",
   ]);
   const items = `[${Array.from({ length: chance.below(4) }, () => chance.pick(ITEMS)).join()}]`;
   const files = {
-    "c/m.csv": bytesOf(chance, header + textOf(chance, PIECES, 40)),
+    "c/m.csv": bytesOf(chance, tableOf(chance, header, CELLS, 12)),
     "c/d.md": "\n text \r\n",
-    "c/sub/d.md": chance.pick(["", " \u00a0x\u0085"]),
+    "c/sub/d.md": chance.pick(["", " \u00a0x "]),
     "e.json": bytesOf(chance, chance.below(4) === 0 ? chance.pick(["", "{}", "[1", "\ufeff[]"]) : items),
   };
   const extra = chance.pick([[], [], ["--extra", "e.json"]]);

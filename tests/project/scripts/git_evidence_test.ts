@@ -227,11 +227,11 @@ Deno.test(
 const SUBJECTS = [
   "1-2 x",
   "11-2",
-  "é-1 (1-2)",
+  "\xc3\xa9-1 (1-2)",
   "a\x1fb",
   "a\x0bb",
   "tab\there\tand there",
-  "\xe9 latin",
+  "\xe8\xaa\x9e1-2 \xe8\xaa\x9e",
   "",
   "1-2-3",
   "a.b",

@@ -29,10 +29,12 @@ const SCRIPTS: Readonly<
 };
 const COUNT = 70;
 
-/** What parsers say differs, and so does what is said of the file's own form. */
+/** What parsers and the system say differs, and so does what is said of the file's own form. */
 function comparable(stdout: string): string {
   const rest = String.raw`(?:[^"\\]|\\.)*`;
-  return withoutReason(stdout).replaceAll(new RegExp(`((?:valid YAML|JSON): )${rest}`, "g"), "$1…")
+  return withoutReason(stdout).replaceAll(/\[Errno \d+\] | \(got \w+\)/g, "")
+    .replaceAll(/, file (?:datetime\.\w+\([\d, ]+\)|'\d[\d-]+')/g, ", file …")
+    .replaceAll(new RegExp(`((?:valid YAML|JSON): )${rest}`, "g"), "$1…")
     .replace(
       new RegExp(`"error": "(?:while |expected |the YAML |line \\d|could not )${rest}"`),
       '"error": "…"',

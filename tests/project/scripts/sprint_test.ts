@@ -182,17 +182,13 @@ Deno.test("a time without quotes is read and shown as Python does", () =>
   withTree({}, async (root) => {
     // As BMAD's own script answered, whose library has another class for times with a zone.
     const table = [
-      ["2026-01-02 09:00:00", "2026-01-02 09:00:00", "datetime.datetime(2026, 1, 2, 9, 0)"],
-      ["2026-01-02T09:00:05Z", "2026-01-02 09:00:05", "datetime.datetime(2026, 1, 2, 9, 0, 5)"],
-      [
-        "2026-01-02 09:00:05.25",
-        "2026-01-02 09:00:05.250000",
-        "datetime.datetime(2026, 1, 2, 9, 0, 5, 250000)",
-      ],
-      ["'2026-01-02 09:00:00'", "2026-01-02 09:00:00", "'2026-01-02 09:00:00'"],
-      ["2026-01-02", "2026-01-02", undefined],
+      ["2026-01-02 09:00:00", "2026-01-02 09:00:00", true],
+      ["2026-01-02T09:00:05Z", "2026-01-02 09:00:05", true],
+      ["2026-01-02 09:00:05.25", "2026-01-02 09:00:05.250000", true],
+      ["'2026-01-02 09:00:00'", "2026-01-02 09:00:00", true],
+      ["2026-01-02", "2026-01-02", false],
     ] as const;
-    for (const [written, shown, repr] of table) {
+    for (const [written, shown, isOdd] of table) {
       await Deno.writeTextFile(
         `${root}/s.yaml`,
         `generated: ${written}\nproject: x\ndevelopment_status:\n  epic-1: done\n`,
@@ -200,9 +196,9 @@ Deno.test("a time without quotes is read and shown as Python does", () =>
       const args = ["status", "--status-file", "s.yaml", "--date", "2026-08-01"];
       const { generated, warnings } = JSON.parse((await runNative(sprintPlan, root, args)).stdout);
       assert.equal(generated, shown);
-      const expected = repr === undefined
-        ? []
-        : [`timestamp format not recognized (--date '2026-08-01', file ${repr}); staleness check skipped`];
+      const expected = isOdd
+        ? [`timestamp format not recognized (--date '2026-08-01', file '${shown}'); staleness check skipped`]
+        : [];
       assert.deepEqual(warnings, expected, written);
     }
   }));
