@@ -6,7 +6,7 @@
 import { fail } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
-import { keepingFor, type Told } from "./kept.ts";
+import { cacheFiles, type FileValue } from "./file_cache.ts";
 import { PROJECT_ROOT } from "./options.ts";
 import { findRaw, scriptOf, Unreadable } from "./program.ts";
 import { pythonJson, pythonLines, universalNewlines } from "./python.ts";
@@ -103,17 +103,17 @@ function scan(
   const overrides = new Set(
     folderIn(world, custom)?.filter(({ isDirectory }) => !isDirectory).map(({ name }) => name),
   );
-  const keep = keepingFor(world.files.tree, world.clock.now());
-  /** What a file of a skill in the project said last time, or says now. */
-  const known = <T>(what: string, file: string, read: () => Told<T>): T => {
+  const cached = cacheFiles(world.files.tree, world.clock.now());
+  /** Only files of the project can be checked for changes. */
+  const readCached = <T>(what: string, file: string, read: () => FileValue<T>): T => {
     const { root } = world.files;
-    return file.startsWith(`${root}/`) ? keep(what, file.slice(root.length + 1), read) : read().value;
+    return file.startsWith(`${root}/`) ? cached(what, file.slice(root.length + 1), read) : read().value;
   };
   for (const { location, skills } of roots) {
     if (skills === undefined) errors.push(`skills root does not exist: ${location}`);
     for (const skill of skills ?? []) {
       const file = `${skill}/customize.toml`;
-      const tables = known<ReadonlySet<string> | typeof MISSING | undefined>("tables", file, () => {
+      const tables = readCached<ReadonlySet<string> | typeof MISSING | undefined>("tables", file, () => {
         const text = findRaw(world, file);
         return { value: text === undefined ? MISSING : tablesOf(text), size: 0 };
       });
@@ -124,7 +124,7 @@ function scan(
       seen.add(name);
       const [team, user] = [`${name}.toml`, `${name}.user.toml`];
       const entry = (surface: string) => ({
-        description: known("description", `${skill}/SKILL.md`, () => {
+        description: readCached("description", `${skill}/SKILL.md`, () => {
           const value = clean(descriptionOf(world, `${skill}/SKILL.md`));
           return { value, size: value.length };
         }),

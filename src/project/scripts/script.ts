@@ -73,13 +73,6 @@ export function failed(status: number, stderr: string): ScriptResult {
   return { status, stdout: "", stderr };
 }
 
-/** The text of a file that an argument names, in the project or in a served skill; undefined if there is none. */
-export function readInput({ files, skills }: ScriptWorld, field: string, given: string): string | undefined {
-  const skill = skills.find(({ location }) => given.startsWith(`${location}/`));
-  if (skill !== undefined) return skill.read(given.slice(skill.location.length + 1));
-  return files.find(files.pathOf(field, given));
-}
-
 /** The skill that an argument means by its name, its folder or its URI. */
 export function findSkill({ skills, files }: ScriptWorld, given: string): ScriptSkill | undefined {
   const plain = given.replace(/(?<![\\/])[\\/]+$/, "").replace(/^\{project-root\}(?=\/)/, files.root);

@@ -16,7 +16,7 @@ import {
   parentPath,
   type Tree,
 } from "../../content/tree/mod.ts";
-import { keepingFor } from "./kept.ts";
+import { cacheFiles } from "./file_cache.ts";
 import { isUnclosed, printedValue, readFront } from "./ticket_front.ts";
 import { declaredIn, refuseCycles, resolveAll } from "./ticket_links.ts";
 import {
@@ -91,9 +91,9 @@ function readStrictly(text: string): Values | TicketError {
 export function readTicketTree(given: Tree, folder: string, now: number): TicketTree {
   // What a listing shows need not be looked for again: a large initiative has hundreds of files.
   const tree = cacheListings(given);
-  const keep = keepingFor(given, now);
-  const keepText = <T>(path: string, readFrom: (text: string) => T): T =>
-    keep("ticket", path, () => {
+  const cached = cacheFiles(given, now);
+  const readCached = <T>(path: string, readFrom: (text: string) => T): T =>
+    cached("ticket", path, () => {
       const text = decodeText(given.read(path)) ??
         fail({ code: "invalid-file", path, problem: "it is not text" });
       return { value: readFrom(text), size: text.length };
@@ -103,11 +103,12 @@ export function readTicketTree(given: Tree, folder: string, now: number): Ticket
   const ledgers = new Map<string, Values>();
   const read: Reading = {
     hasFile,
-    document: (path) => keepText(path, readDocument),
+    document: (path) => readCached(path, readDocument),
     ledger: (path) =>
       ledgers.getOrInsertComputed(
         path,
-        () => hasFile(path, LEDGER) ? keepText(joinPath(path, LEDGER), (text) => readLedger(text, path)) : {},
+        () =>
+          hasFile(path, LEDGER) ? readCached(joinPath(path, LEDGER), (text) => readLedger(text, path)) : {},
       ),
   };
   const epicsIn = (path: string) =>

@@ -140,7 +140,7 @@ const PIECES = [
     "https://ex.org/?a=b",
   ],
   ...[
-    "http://",
+    "http:// ",
     "(",
     ")",
     "[",

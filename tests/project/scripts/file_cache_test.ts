@@ -1,9 +1,9 @@
 /**
- * Is what files said kept as long as it is right, and no more of it than there is room for?
+ * Is what was read from files cached as long as it is right, and within its limit?
  */
 import assert from "node:assert/strict";
 import { diskTree, type Stamp, type Tree } from "../../../src/content/tree/mod.ts";
-import { keepingFor } from "../../../src/project/scripts/kept.ts";
+import { cacheFiles } from "../../../src/project/scripts/file_cache.ts";
 import { listCustomizableSkills } from "../../../src/project/scripts/list_customizable_skills.ts";
 import { runNative } from "../../support/scripts.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -19,20 +19,21 @@ function treeOf(stamps: Readonly<Record<string, Stamp>>): Tree {
 Deno.test("a file is asked again once its state is another one, was a moment ago, or is unknown", () => {
   const stamp = (mark: string, age: number): Stamp => ({ mark, time: NOW - age, changedBy: NOW - age });
   const stamps: Record<string, Stamp> = { old: stamp("1", 9_000), young: stamp("1", 20) };
-  const keep = keepingFor(treeOf(stamps), NOW);
+  const cached = cacheFiles(treeOf(stamps), NOW);
   let count = 0;
-  const ask = (path: string, what = "x") => keep(what, path, () => ({ value: ++count, size: 1 }));
+  const ask = (path: string, what = "x") => cached(what, path, () => ({ value: ++count, size: 1 }));
   assert.deepEqual([ask("old"), ask("old"), ask("old", "y"), ask("old")], [1, 1, 2, 1]);
   assert.deepEqual([ask("young"), ask("young"), ask("none"), ask("none")], [3, 4, 5, 6]);
   stamps["old"] = stamp("2", 9_000);
   assert.deepEqual([ask("old"), ask("old")], [7, 7]);
 });
 
-Deno.test(verifies("work:script-limits", "what is kept between calls has a limit in all"), () => {
+Deno.test(verifies("work:script-limits", "what is cached between calls has a limit in all"), () => {
   const old: Stamp = { mark: "1", time: 0, changedBy: 0 };
-  const keep = keepingFor(treeOf(new Proxy({}, { get: () => old })), NOW);
+  const cached = cacheFiles(treeOf(new Proxy({}, { get: () => old })), NOW);
   const read: string[] = [];
-  const ask = (path: string, size: number) => keep("x", path, () => (read.push(path), { value: path, size }));
+  const ask = (path: string, size: number) =>
+    cached("x", path, () => (read.push(path), { value: path, size }));
   ask("first", 1);
   ask("first", 1);
   assert.deepEqual(read, ["first"]);
