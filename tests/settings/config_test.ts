@@ -199,8 +199,8 @@ Deno.test("a settings file sets every setting that it may", () => {
   };
   for (const file of [USER_FILE, PROJECT_FILE]) {
     const isOwn = file === USER_FILE;
-    const text = [...shared, ...(isOwn ? own : [])].join("\n");
-    const { settings, provenance, files } = configOf({ files: { [file]: text } });
+    const lines = [...shared, ...(isOwn ? own : [])];
+    const { settings, provenance, files } = configOf({ files: { [file]: lines.join("\n") } });
     const folder = file.slice(0, file.lastIndexOf("/"));
     assert.deepEqual(settings, {
       project: undefined,
@@ -237,10 +237,13 @@ Deno.test("a settings file sets every setting that it may", () => {
       ...HTTP_DEFAULTS,
       ...(isOwn ? OWN_HTTP : {}),
     });
-    assert.deepEqual(
-      [provenance.paths, provenance.mode, provenance.pack, provenance.maxResult, provenance.logLevel],
-      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, isOwn ? `${file}:10` : "default"],
-    );
+    const lineOf = (key: string) => {
+      const line = lines.findIndex((text) => text.startsWith(`${key} =`)) + 1;
+      return line === 0 ? "default" : `${file}:${line}`;
+    };
+    for (const key of ["paths", "mode", "pack", "maxResult", "logLevel"] as const) {
+      assert.equal(provenance[key], lineOf(key));
+    }
     assert.deepEqual(files.filter(({ found }) => found), [{ path: file, found: true }]);
   }
 });
