@@ -2,6 +2,7 @@
  * Do the commands that the README and the help show work as they are written?
  */
 import assert from "node:assert/strict";
+import { type Inventory, isHidden, isOf } from "../src/base/model.ts";
 import { COMMAND_NAMES, COMMANDS } from "../src/settings/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { runShell } from "./support/shell.ts";
@@ -78,6 +79,19 @@ Deno.test({
       });
     }
   },
+});
+
+Deno.test("the README says how much the embedded content holds", async () => {
+  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+  const index = await Deno.readTextFile(new URL("bmad-embedded/content/latest.json", ROOT));
+  const { inventory } = JSON.parse(index) as { readonly inventory: Inventory };
+  const shown = inventory.items.filter((item) => !isHidden(item));
+  const agents = shown.filter((item) => isOf(item, "agent"));
+  const sentence = `${shown.length} skills, ${agents.length} of them agents`;
+  assert.deepEqual(
+    [...readme.matchAll(/\d+ skills, \d+ of them agents/g)].map(([text]) => text),
+    [sentence, sentence],
+  );
 });
 
 Deno.test({

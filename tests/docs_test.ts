@@ -1,12 +1,18 @@
 /**
  * Are the documents true?
  *
- * Generated pages equal their tables, links between documents resolve, and the tasks that the README names exist.
+ * Generated pages equal their tables, numbers in sentences too, links between documents resolve, and the tasks that the
+ * README names exist.
  * docs_commands_test.ts runs the commands that they show; vocabulary_test.ts checks how they are written.
  */
 import assert from "node:assert/strict";
 import { FILLED, PAGES } from "../docs/generate.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
+import embedded from "../bmad-embedded/packages.json" with { type: "json" };
+import { TARGET_NAMES } from "../.github/release/targets.ts";
+import { MEMORY_TYPES } from "../src/base/model.ts";
+import { CLIENTS } from "../src/commands/clients/mod.ts";
+import { ROOMS } from "./layers.ts";
 import { LAYOUT_NAMES } from "../src/content/inventory/mod.ts";
 import { verifies } from "./support/requirements.ts";
 
@@ -50,6 +56,38 @@ Deno.test("docs/layouts.md has a row for every layout, in the order in which the
   const text = await Deno.readTextFile(new URL("docs/layouts.md", ROOT));
   const [, table] = /^\| Layout .*\n.*\n((?:\|.*\n)+)/m.exec(text)!;
   assert.deepEqual(table!.trim().split("\n").map((row) => row.split("|")[1]!.trim()), LAYOUT_NAMES);
+});
+
+/** Numbers that people wrote into sentences, each with the table that it counts. */
+const COUNTS: readonly (readonly [document: string, sentence: RegExp, count: number])[] = [
+  ["README.md", /another of (\w+) clients/, CLIENTS.length],
+  ["README.md", /The same in (\w+) clients/, CLIENTS.length],
+  ["docs/architecture.md", /(\w+) units are large and have parts/, unitsWithParts().length],
+  ["docs/architecture.md", /`targets.ts` +\| the (\w+) platforms/, TARGET_NAMES.length],
+  ["docs/memory.md", /one of (\w+) types: `shared-context`/, MEMORY_TYPES.length],
+];
+
+const WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+function unitsWithParts() {
+  return Object.values(ROOMS).flatMap(({ units }) => Object.values(units)).filter(({ parts }) => parts);
+}
+
+Deno.test("a number in a document is that of its table", async () => {
+  for (const [document, sentence, count] of COUNTS) {
+    const text = (await Deno.readTextFile(new URL(document, ROOT))).replaceAll("\n", " ");
+    const [, written = ""] = sentence.exec(text) ?? [];
+    const known = WORDS.indexOf(written.toLowerCase());
+    assert.equal(known < 0 ? Number(written) : known, count, `${document}: ${sentence}`);
+  }
+});
+
+Deno.test("the README names the versions of the embedded packages", async () => {
+  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+  const [, ...named] =
+    /BMAD Method (\S+) with Test Architect (\S+) and Builder (\S+), or (\S+) with `--pack v4`/.exec(readme)!;
+  const { latest, v4 } = embedded.packs;
+  assert.deepEqual(named, [...latest, v4[0]!].map(({ version }) => version));
 });
 
 Deno.test("the README's task commands exist", async () => {
