@@ -1,7 +1,7 @@
 /**
  * How long does the board of 2,000 stories take, compared with only reading the same files?
  *
- *     deno run -A bench/board.ts
+ *     deno run -A --config deno.dev.json bench/board.ts
  */
 import { loadCleaner } from "../src/content/library/mod.ts";
 import { diskTree, walkFiles } from "../src/content/tree/mod.ts";

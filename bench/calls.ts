@@ -7,7 +7,7 @@
  * beside. Fails if a call takes longer than its share of the other's time, if executing over stdio takes more than
  * 0.5 ms at p50, or if a first call takes more than 10 ms. Run it on an idle machine.
  *
- *     deno run -A bench/calls.ts [CALLS]
+ *     deno run -A --config deno.dev.json bench/calls.ts [CALLS]
  */
 import { installation } from "../tests/support/installs.ts";
 import { quantile } from "../tests/soak/quantile.ts";

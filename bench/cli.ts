@@ -6,7 +6,7 @@
  * Prints medians and ratios. Fails if `version` takes more than 1.5 times the lower bound, or the list more than 0.3
  * times the peer's start.
  *
- *     deno run -A bench/cli.ts [ROUNDS]
+ *     deno run -A --config deno.dev.json bench/cli.ts [ROUNDS]
  */
 import { installation } from "../tests/support/installs.ts";
 import { buildBundle, installPeer, median, print, timeToExit, timeToTools } from "./support.ts";

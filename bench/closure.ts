@@ -4,7 +4,7 @@
  * Checks the embedded packs and every folder given as an argument: a project, a BMAD root or a source tree. `--names`
  * prints the broken references.
  *
- *     deno run -A bench/closure.ts [--names] [DIR…]
+ *     deno run -A --config deno.dev.json bench/closure.ts [--names] [DIR…]
  */
 import { checkReferences } from "../src/content/library/health/closure.ts";
 import { type Opening, openLibrary } from "../src/content/library/mod.ts";

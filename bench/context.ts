@@ -1,7 +1,7 @@
 /**
  * How much of what a story needs does its context pack have, by set of documents and kind of story?
  *
- *     deno run -A bench/context.ts [SEED…]
+ *     deno run -A --config deno.dev.json bench/context.ts [SEED…]
  *
  * The ranking was tuned on the shop and the clinic, with other seeds. The company of trams and buses was written
  * before; only its total was looked at while limits were chosen.

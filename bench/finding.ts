@@ -14,7 +14,7 @@
  * fewer than 0.93 are among the first three, or if a query costs more than 2 times the bare one at 10,000 items, or more
  * than 1.5 times at 100.
  *
- *     deno run -A bench/finding.ts [--misses]
+ *     deno run -A --config deno.dev.json bench/finding.ts [--misses]
  */
 import MiniSearch from "minisearch";
 import { type Library, searchLibrary, visibleEntries } from "../src/content/library/mod.ts";

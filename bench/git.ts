@@ -5,7 +5,7 @@
  * with one that answers. Every start has its own cache, so that each has something to fetch. Fails if an unreachable
  * repository makes a start take more than 1.2 times one without.
  *
- *     deno run -A bench/git.ts [ROUNDS]
+ *     deno run -A --config deno.dev.json bench/git.ts [ROUNDS]
  */
 import { withRepositories } from "../tests/support/git.ts";
 import { buildBundle, median, print, timeToTools } from "./support.ts";

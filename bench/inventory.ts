@@ -5,7 +5,7 @@
  * agents and as many workflows. Fails above the limits: 3 times a bare `Deno.readDirSync` walk; 0.25 and 0.15 times the
  * peer's time from spawn to tools/list; 200 MB of memory at 10,000.
  *
- *     deno run -A bench/inventory.ts
+ *     deno run -A --config deno.dev.json bench/inventory.ts
  */
 import { readInventory } from "../src/content/inventory/mod.ts";
 import { diskTree } from "../src/content/tree/mod.ts";

@@ -5,7 +5,7 @@
  * same file; the size of the file per memory; and a warm search_codebase in a tree of 5,000 files as a ratio to a
  * ripgrep search for one word or, if ripgrep is not installed, to reading the same files. Fails above the limits.
  *
- *     deno run -A bench/memory.ts [COUNT…]
+ *     deno run -A --config deno.dev.json bench/memory.ts [COUNT…]
  *
  * Texts are composed of the words of our own documents, with a natural distribution. Their vectors are random: the time
  * to compare vectors does not depend on their values. The question is embedded for real.

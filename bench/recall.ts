@@ -9,7 +9,7 @@
  *
  * Embedding 1,500 documents takes a minute or two; the vectors are cached in the temporary folder for the next run.
  *
- *     deno run -A bench/recall.ts FILE… [--misses]
+ *     deno run -A --config deno.dev.json bench/recall.ts FILE… [--misses]
  */
 import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";

@@ -5,7 +5,7 @@
  * Fails above the limits: the first list 500 ms; at p50 reading and executing 2 ms and searching 8 ms; 250 MB of
  * resident memory after 60 calls of each. Run it on an idle machine.
  *
- *     deno run -A bench/scale.ts [ITEMS]
+ *     deno run -A --config deno.dev.json bench/scale.ts [ITEMS]
  */
 import { quantile } from "../tests/soak/quantile.ts";
 import { makeRoot } from "./big_root.ts";

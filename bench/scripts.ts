@@ -8,7 +8,7 @@
  * than a fifth, or ends otherwise than BMAD's own. Needs Python 3.11 and git; without ruamel.yaml, the two scripts that
  * need it are compared with that start, too.
  *
- *     deno run -A bench/scripts.ts [ROUNDS [START OF A LINE]]
+ *     deno run -A --config deno.dev.json bench/scripts.ts [ROUNDS [START OF A LINE]]
  */
 import { SCRIPTS } from "../src/project/scripts/mod.ts";
 import { runGit } from "../tests/support/git.ts";

@@ -8,7 +8,7 @@
  * that of the SDK's server, or the bundle longer than the source. Run it on an idle machine: both sides compile in
  * background threads.
  *
- *     deno run -A bench/start.ts [ROUNDS]
+ *     deno run -A --config deno.dev.json bench/start.ts [ROUNDS]
  */
 import { binaryFlags } from "../.github/release/binary_rights.ts";
 import { installation } from "../tests/support/installs.ts";

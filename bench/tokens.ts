@@ -8,7 +8,7 @@
  * to an unknown name has more than half of the peer's; and if our JSON lacks a field of the peer's lists.
  * Answers that the peer does not have are reported without a limit.
  *
- *     deno run -A bench/tokens.ts
+ *     deno run -A --config deno.dev.json bench/tokens.ts
  */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { Client } from "@modelcontextprotocol/client";

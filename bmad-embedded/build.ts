@@ -1,13 +1,14 @@
 /**
  * Builds the embedded content from the npm packages listed in packages.json.
  *
- * The packages come through Deno's own npm resolution, so deno.lock pins and verifies them. Each distinct file is stored
+ * The packages come through Deno's own npm resolution, so npm/deno.lock pins and verifies them. Each distinct file is stored
  * once under the hash of its bytes. Each pack gets a file table and an index with its inventory, read by the same code
  * that reads a user's installation; a start reads only the index. Upstream text is copied, never changed and never
  * committed, together with each package's licence.
  *
  * Run by `deno task embed`, which skips the work if no input has changed.
  */
+import { createHash } from "node:crypto";
 import { readInventory } from "../src/content/inventory/mod.ts";
 import { prepareWords } from "../src/content/library/find/texts.ts";
 import {
@@ -23,6 +24,7 @@ import { MEMORY_FILES } from "../src/project/kit/memory/files.ts";
 import { isHidden } from "../src/base/model.ts";
 import { PACK_PATHS, type PackIndex } from "../src/content/origins/mod.ts";
 import { packageFolder } from "./npm_package.ts";
+import { printProgress } from "./progress.ts";
 import list from "./packages.json" with { type: "json" };
 
 interface Package {
@@ -43,37 +45,35 @@ function isLeftOut(path: string): boolean {
     name.endsWith(".pyc");
 }
 
-async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 async function buildPack(
   pack: string,
   packages: readonly Package[],
 ): Promise<{ index: PackIndex; files: PackFiles }> {
   const files: Record<string, Record<string, readonly [string, number]>> = {};
   const versions: Record<string, string> = {};
-  const add = async (path: string, bytes: Uint8Array<ArrayBuffer>) => {
-    const hash = await hashOf(bytes);
-    await Deno.writeFile(`${BLOBS}/${hash}`, bytes);
+  const written = new Set<string>();
+  const add = (path: string, bytes: Uint8Array) => {
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    if (!written.has(hash)) Deno.writeFileSync(`${BLOBS}/${hash}`, bytes);
+    written.add(hash);
     (files[parentPath(path)] ??= {})[baseName(path)] = [hash, bytes.length];
   };
   for (const source of packages) {
+    printProgress(`Building embedded content: ${source.package} ${source.version}`);
     const label = `${source.package}@${source.version}`;
     const tree = diskTree(await packageFolder(source.package, source.version, { locked: true }));
-    await add(`licenses/${label}/LICENSE`, tree.read("LICENSE"));
+    add(`licenses/${label}/LICENSE`, tree.read("LICENSE"));
     for (const [from, to] of Object.entries(source.take)) {
       let count = 0;
       for (const path of walkFiles(tree, from, isLeftOut)) {
-        await add(joinPath(to, path.slice(from.length + 1)), tree.read(path));
+        add(joinPath(to, path.slice(from.length + 1)), tree.read(path));
         count++;
       }
       if (count === 0) throw new Error(`Cannot build pack ${pack}: ${from} in ${label} is empty or missing`);
       versions[to] = versions[baseName(to)] = source.version;
     }
   }
-  await add("licenses/NOTICE", await Deno.readFile(`${HERE}/NOTICE`));
+  add("licenses/NOTICE", await Deno.readFile(`${HERE}/NOTICE`));
 
   const inventory = await readInventory(embeddedTree(pack, () => files, BLOBS));
   if (inventory.items.length === 0) {
@@ -105,7 +105,5 @@ for (const [pack, packages] of Object.entries(list.packs)) {
   const words = prepareWords(index.inventory.items.filter((item) => !isHidden(item)));
   await Deno.writeTextFile(`${CONTENT}/${PACK_PATHS.words(pack)}`, JSON.stringify(words));
   const modules = index.inventory.modules.map((module) => `${module.code} ${module.version}`).join(", ");
-  await Deno.stderr.write(
-    new TextEncoder().encode(`Embedded pack ${pack}: ${index.inventory.items.length} items (${modules})\n`),
-  );
+  printProgress(`Embedded pack ${pack}: ${index.inventory.items.length} items (${modules})`);
 }

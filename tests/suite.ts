@@ -88,7 +88,17 @@ async function run(files: readonly string[], part: string, ...options: readonly 
   // Many tests wait for a process or a time limit: with one file more than processors, none of these is idle meanwhile.
   const jobs = Deno.env.get("DENO_JOBS") ?? `${navigator.hardwareConcurrency + 1}`;
   const { code } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "--no-prompt", "--allow-all", "--no-check", "--parallel", ...options, ...files],
+    args: [
+      "test",
+      "--config",
+      "deno.dev.json",
+      "--no-prompt",
+      "--allow-all",
+      "--no-check",
+      "--parallel",
+      ...options,
+      ...files,
+    ],
     cwd: ROOT,
     env: { DENO_JOBS: jobs, BMAD_TESTS: part },
   }).spawn().status;

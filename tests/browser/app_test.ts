@@ -51,7 +51,7 @@ async function bundleHost(dir: string): Promise<string> {
         "--quiet",
         "--platform=browser",
         "--config",
-        new URL("../../deno.json", import.meta.url).pathname,
+        new URL("../../deno.dev.json", import.meta.url).pathname,
       ],
       ...["-o", `${dir}/host.js`, `${dir}/host.ts`],
     ],

@@ -2,8 +2,8 @@
  * From the tokens of a text to its vector: one pass through the model.
  *
  * The build packs the weights as bytes and scales (pack.ts); the arithmetic is in the WebAssembly kernels
- * (bmad-embedded/memory/minilm.as.ts). Here is only which kernel runs on what, and where everything lies in their
- * memory. Slow by nature (a millisecond a token), so it runs in a worker.
+ * (bmad-embedded/memory/kernels/minilm.as.ts). Here is only which kernel runs on what, and where everything lies in
+ * their memory. Slow by nature (a millisecond a token), so it runs in a worker.
  */
 import { MODEL, type Pack } from "./pack.ts";
 

@@ -2,8 +2,8 @@
  * The vectors of all memories in memory, and which of them are nearest to one.
  *
  * They are stored as bytes with one scale each, a quarter of their size. Every one is compared: that misses none and
- * takes a millisecond for 10,000 with the WebAssembly kernel (bmad-embedded/memory/nearest.as.ts). Without the kernel,
- * plain code does the same several times slower.
+ * takes a millisecond for 10,000 with the WebAssembly kernel (bmad-embedded/memory/kernels/nearest.as.ts). Without the
+ * kernel, plain code does the same several times slower.
  */
 import type { VectorHit } from "./fusion.ts";
 
