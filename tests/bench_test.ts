@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { BENCHES, ON_REQUEST } from "../bench/run.ts";
+
+/** What benches import. */
+const SHARED = ["bare_server", "big_root", "recall_set", "run", "support"];
+
+Deno.test("deno task bench knows every bench", () => {
+  const files = [...Deno.readDirSync(new URL("../bench", import.meta.url))];
+  assert.deepEqual(
+    files.map(({ name }) => name.slice(0, -".ts".length)).sort(),
+    [...BENCHES, ...Object.keys(ON_REQUEST), ...SHARED].sort(),
+  );
+});
