@@ -4,7 +4,6 @@
  * Nothing is read before the first request; the library is kept in step with the disk (content/live), so every request
  * asks for it again. Surfaces import nothing below this file except base and settings.
  */
-import { shareConcurrent } from "./base/cache.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
 import { type Clock, localDate, type Work } from "./base/work.ts";
@@ -156,7 +155,6 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
     project: openProject(config, clock),
     usage: openUsage({ now: clock.now, folder, isAdding, warn }),
-    readOnce: shareConcurrent((reference) => live.ask((library) => content.readResource(library, reference))),
   };
   return new RequestApp(shared, {});
 }
@@ -176,8 +174,6 @@ interface Shared {
   readonly project: Project;
   readonly usage: Usage;
   readonly now: Clock["now"];
-  /** Reads what concurrent requests ask for only once. */
-  readOnce(reference: string): Promise<content.FileContent>;
 }
 
 /** How far required steps rank ahead of others in a list. */
@@ -218,9 +214,17 @@ class RequestApp implements App {
     }));
   }
 
+  /** Works on an entry as the library has it now: its file may have changed since its name was resolved. */
+  #askAbout<T>(entry: Entry, work: (library: content.Library, entry: Entry) => Promise<T>): Promise<T> {
+    return this.#ask((library) => work(library, content.currentEntry(library, entry)));
+  }
+
   /** Delivers something of an entry, which counts as a use of it. */
-  async #use<T>(entry: Entry, work: (library: content.Library) => Promise<T>): Promise<T> {
-    const delivered = await this.#ask(work);
+  async #use<T>(
+    entry: Entry,
+    work: (library: content.Library, entry: Entry) => Promise<T>,
+  ): Promise<T> {
+    const delivered = await this.#askAbout(entry, work);
     if (!this.#work.isRehearsal) await this.#shared.usage.note(entry);
     return delivered;
   }
@@ -259,7 +263,7 @@ class RequestApp implements App {
 
   execute(entry: Entry, request: content.ExecuteRequest): Promise<string> {
     const { project, now } = this.#shared;
-    return this.#use(entry, async (library) => {
+    return this.#use(entry, async (library, entry) => {
       const artefacts = request.raw ? [] : await project.artefacts(library, entry);
       const isNative = request.calls?.script === undefined ? undefined : await project.nativeCalls();
       const given = { date: localDate(now()), artefacts, isNative, ...request };
@@ -268,32 +272,22 @@ class RequestApp implements App {
   }
 
   read(entry: Entry, asked?: string, { isLook } = { isLook: false }): Promise<content.Details> {
-    const work = (library: content.Library) => content.readEntry(library, entry, asked);
-    return isLook ? this.#ask(work) : this.#use(entry, work);
+    const work = (library: content.Library, entry: Entry) => content.readEntry(library, entry, asked);
+    return isLook ? this.#askAbout(entry, work) : this.#use(entry, work);
   }
 
   raw(entry: Entry): Promise<string> {
-    return this.#use(entry, (library) => content.readRaw(library, entry));
+    return this.#use(entry, content.readRaw);
   }
 
   compare(entry: Entry): Promise<Report> {
-    return this.#ask((library) => content.compareEntry(library, entry));
+    return this.#askAbout(entry, content.compareEntry);
   }
 
   async open(reference: string, options?: content.ReadOptions): Promise<content.FileContent> {
     const { project, copies } = this.#shared;
-    const reading = options === undefined
-      ? () => this.#openShared(reference)
-      : () => this.#ask((library) => content.readResource(library, reference, options));
     return await project.read(reference, this.#work, (work) => this.#ask(work)) ??
-      await reading().catch(copies.rethrow);
-  }
-
-  /** Cancelling does not stop the reading, for which others may wait too. */
-  async #openShared(reference: string): Promise<content.FileContent> {
-    const file = await this.#follow(this.#shared.readOnce(reference));
-    this.#work.signal?.throwIfAborted();
-    return file;
+      await this.#ask((library) => content.readResource(library, reference, options)).catch(copies.rethrow);
   }
 
   locate(reference: string): Promise<content.Located | undefined> {
@@ -328,7 +322,7 @@ class RequestApp implements App {
   }
 
   wishes(entry: Entry): Promise<readonly string[]> {
-    return this.#ask((library) => content.menuRequests(library, entry));
+    return this.#askAbout(entry, content.menuRequests);
   }
 
   skills(): Promise<readonly content.SkillFolder[]> {

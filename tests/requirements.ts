@@ -278,7 +278,7 @@ const PROMISES = {
     "resources:folder": "A URI of a folder is answered with the files in it.",
     "resources:skills-extension": "`skills/list` and `skills/get` serve every skill with digests.",
     "resources:kept":
-      "An answer that was worked out once is given again without reading a file, and no longer than 20 ms after a file that it was made from has changed.",
+      "An answer that was worked out once is given again without reading a file, and never after a file that it was made from has changed: no answer is older than its request.",
     "resources:documents":
       "Documents that appear, change or go in the folders of the project's work do not make the library be read again.",
     "resources:live": "A change on disk is announced within a second and served without a restart.",

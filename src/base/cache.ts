@@ -28,9 +28,3 @@ export function cacheRecent<T>(max: number): (key: string, compute: () => T) => 
     return result.value;
   };
 }
-
-/** Does the same work once for all who ask before it is done. */
-export function shareConcurrent<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const running = new Map<string, Promise<T>>();
-  return (key) => running.getOrInsertComputed(key, () => work(key).finally(() => running.delete(key)));
-}

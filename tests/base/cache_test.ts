@@ -1,24 +1,9 @@
 /**
- * Is work that many ask for at once done once, and again when it is asked for later?
+ * Is a result computed once for all who ask, and again when the first attempt failed or others took its place?
  */
 import assert from "node:assert/strict";
-import { cacheRecent, shareConcurrent } from "../../src/base/cache.ts";
+import { cacheRecent } from "../../src/base/cache.ts";
 import { once } from "../../src/base/work.ts";
-
-Deno.test("work is shared by those who ask before it is done, and by nobody else", async () => {
-  const done: string[] = [];
-  const ask = shareConcurrent((key) => Promise.resolve(done.push(key)));
-  assert.deepEqual(await Promise.all(["a", "b", "a"].map(ask)), [1, 2, 1]);
-  assert.equal(await ask("a"), 3);
-  assert.deepEqual(done, ["a", "b", "a"]);
-});
-
-Deno.test("who shares a failure is told of it, and the next one tries again", async () => {
-  let tries = 0;
-  const ask = shareConcurrent(() => Promise.reject(new Error(`no ${++tries}`)));
-  await Promise.all([assert.rejects(ask("a"), /no 1/), assert.rejects(ask("a"), /no 1/)]);
-  await assert.rejects(ask("a"), /no 2/);
-});
 
 Deno.test("answers are kept until there are too many of them", () => {
   const ask = cacheRecent<number | undefined>(2);

@@ -2,8 +2,9 @@
  * The library as a value: the manifest of all origins, and the trees that their files are read from.
  *
  * A library is a snapshot and never changes; a change on disk leads to a new one. So whatever is computed from one can
- * be cached with it: `perLibrary` and its relatives do that. The functions over a library are in the files beside this
- * one, and mod.ts is what others see.
+ * be cached with it: `perLibrary` does that. The files behind it do change, so what is computed from single files is
+ * cached together with what was read (`openCache`, `perKey`). The functions over a library are in the files beside
+ * this one, and mod.ts is what others see.
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
@@ -19,7 +20,7 @@ import type {
   TreeUse,
 } from "../../base/model.ts";
 import { NO_CONTENT, stepBack } from "./fallback.ts";
-import type { Tree } from "../tree/mod.ts";
+import { noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts";
 import { openTurns, sharedWork, type Work } from "../../base/work.ts";
 
 /** An origin to be read. */
@@ -183,6 +184,18 @@ export function hasSteppedBack(library: Library, rank: number): boolean {
   return library.sources[rank] !== library.whole.sources[rank];
 }
 
+/** An entry of an earlier library as this one has it: the same record, else what is served in its place. */
+export function currentEntry(library: Library, entry: Entry): Entry {
+  const { kind, module, id, key } = entry;
+  return entriesByKey(library).get(key) ?? entriesByKey(library.whole).get(key) ??
+    library.effective.find((other) => other.id === id && other.module === module && other.kind === kind) ??
+    entry;
+}
+
+const entriesByKey = perLibrary(({ manifest }): ReadonlyMap<string, Entry> =>
+  new Map(manifest.entries.map((entry) => [entry.key, entry]))
+);
+
 /** Cached with the library, so that what is computed for a view is computed once. */
 const viewsOf = perLibrary(() => cacheRecent<Library>(Infinity));
 
@@ -221,103 +234,55 @@ function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly
   return [{ level: "warning", code: "no-content", message, origin: origin.id }];
 }
 
+/** Computes a value once per library: for what comes from the manifest, or from so many files that only a reload renews it. */
 export function perLibrary<T>(compute: (library: Library) => T): (library: Library) => T {
   return cachedWith(compute);
 }
 
-/**
- * Computes a value once per entry. It is cached only if computing it read no file newer than those read before: a file
- * that is being written at the time is read again.
- */
-export function perEntry<T>(
-  compute: (library: Library, entry: Entry) => T,
-): (library: Library, entry: Entry) => T {
-  const cached = perEntryAnd((library, entry, _: undefined) => compute(library, entry), () => new WeakMap());
-  return (library, entry) => cached(library, entry, undefined);
-}
-
-/** As many entries as people work with at a time. */
-const MAX_TEXTS = 50;
-
-/** The same for an entry and the text that was delivered for it: caches the last text of the latest entries. */
-export function perText<T>(
-  compute: (library: Library, entry: Entry, text: string | undefined) => T,
-): (library: Library, entry: Entry, text?: string) => T {
-  return perEntryAnd(compute, () => {
-    const latest = new Map<Entry, Cached<T, string | undefined>>();
-    return {
-      get: (entry) => latest.get(entry),
-      set: (entry, cached) => {
-        latest.delete(entry);
-        latest.set(entry, cached);
-        if (latest.size > MAX_TEXTS) latest.delete(latest.keys().next().value!);
-      },
-    };
-  });
-}
-
-type Cached<T, Also> = readonly [value: T, also: Also];
-
-interface EntryCache<T, Also> {
-  get(entry: Entry): Cached<T, Also> | undefined;
-  set(entry: Entry, cached: Cached<T, Also>): unknown;
-}
-
-function perEntryAnd<T, Also>(
-  compute: (library: Library, entry: Entry, also: Also) => T,
-  createCache: () => EntryCache<T, Also>,
-): (library: Library, entry: Entry, also: Also) => T {
-  const cacheOf = perLibrary(createCache);
-  return (library, entry, also) => {
-    const cached = cacheOf(library).get(entry);
-    if (cached !== undefined && cached[1] === also) return cached[0];
-    const before = newestRead(library);
-    const value = compute(library, entry, also);
-    if (newestRead(library) === before) cacheOf(library).set(entry, [value, also]);
-    return value;
-  };
-}
-
-/** When the newest file read so far was written: what was computed meanwhile is final if this has not changed. */
-function newestRead({ sources }: Library): number {
-  return Math.max(...sources.map(({ tree }) => tree.newestRead()));
-}
-
-/** More names than clients ask for in one form; beyond it, the cache starts over. */
+/** More names than anybody asks for in one form. */
 const MAX_KEYS = 1_000;
+/** As many texts as people work with at a time. */
+const MAX_TEXTS = 50;
+/** A longer text is rarely wanted twice, and costs more memory than time. */
+const MAX_LENGTH = 64 << 10;
 
-/** The same for a name in the library: a module, a URI. */
-export function perKey<T>(
-  compute: (library: Library, key: string) => T,
-): (library: Library, key: string) => T {
-  const cacheOf = perLibrary(() => new Map<string, { readonly value: T }>());
-  return (library, key) => {
-    const cache = cacheOf(library);
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached.value;
-    const before = newestRead(library);
-    const value = compute(library, key);
-    if (cache.size >= MAX_KEYS) cache.clear();
-    if (newestRead(library) === before) cache.set(key, { value });
+/**
+ * Opens a cache of values about a library. Each is used again until anything that was read to compute it changes. Of texts
+ * (`lengthOf`) it keeps fewer, and no long ones.
+ */
+export function openCache<K, T>(
+  lengthOf?: (value: Awaited<T>) => number,
+): (library: Library, key: K, compute: () => T) => T {
+  const max = lengthOf === undefined ? MAX_KEYS : MAX_TEXTS;
+  const valuesOf = perLibrary(() => new Map<K, Recorded<T>>());
+  return (library, key, compute) => {
+    const values = valuesOf(library);
+    const cached = values.get(key);
+    if (cached?.reads.isCurrent()) {
+      noteReads(cached.reads);
+      return cached.value;
+    }
+    values.delete(key);
+    const computed = recordReads(compute);
+    const add = (result: Awaited<T>) => {
+      if (lengthOf !== undefined && lengthOf(result) > MAX_LENGTH) return;
+      values.set(key, computed);
+      if (values.size > max) values.delete(values.keys().next().value!);
+    };
+    const { value } = computed;
+    if (value instanceof Promise) value.then(add, () => {});
+    else add(value as Awaited<T>);
     return value;
   };
 }
 
-/** The same for an entry whose value is loaded first: caches those of the latest entries. */
-export function perEntryLoaded<T>(
-  compute: (library: Library, entry: Entry) => Promise<T>,
-): (library: Library, entry: Entry) => Promise<T> {
-  const cacheOf = perLibrary(() => new Map<Entry, T>());
-  return async (library, entry) => {
-    const cache = cacheOf(library);
-    const cached = cache.get(entry);
-    if (cached !== undefined) return cached;
-    const before = newestRead(library);
-    const value = await compute(library, entry);
-    if (cache.size >= MAX_TEXTS) cache.clear();
-    if (newestRead(library) === before) cache.set(entry, value);
-    return value;
-  };
+/** The same for one function of a library, and of a key if it has one: an entry, a module, a URI. */
+export function perKey<T, K = void>(
+  compute: (library: Library, key: K) => T,
+  lengthOf?: (value: Awaited<T>) => number,
+): (library: Library, key: K) => T {
+  const cache = openCache<K, T>(lengthOf);
+  return (library, key) => cache(library, key, () => compute(library, key));
 }
 
 /** Computes a value that takes long once per library, however many ask at the same time. */

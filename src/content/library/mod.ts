@@ -29,10 +29,8 @@ import type { Located } from "./delivery/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
 import { unexpectedOrigin } from "./entry_notes.ts";
-import { fileOf, type Library, libraryFor, onlyOrigin, perLibrary } from "./library.ts";
+import { fileOf, type Library, libraryFor, onlyOrigin, openCache, perLibrary } from "./library.ts";
 import { folderUri } from "./files/files.ts";
-import { keepAnswers } from "./kept_answers.ts";
-import { recordReads, recordReadsNow } from "../tree/mod.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
 import type { VersionChanges } from "./compare/upgrade.ts";
@@ -64,7 +62,7 @@ export type { SkillFile, SkillFolder } from "./files/skills.ts";
 export type { Filling, TemplateFacts } from "./uris/uri_templates.ts";
 export type { Located } from "./delivery/resources.ts";
 export type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
-export { beginsAsBefore, type Library, type LibrarySource } from "./library.ts";
+export { beginsAsBefore, currentEntry, type Library, type LibrarySource } from "./library.ts";
 export { type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { closeMatches } from "./find/close_matches.ts";
@@ -86,19 +84,17 @@ export async function executeEntry(given: Library, entry: Entry, request: Execut
   const asked = entry.generation === "v4" ? message : undefined;
   const isTold = isNative !== undefined;
   const key = keyOf(entry, { ...rest, asked: [rest.asked, asked], isTold }) + (calls && textOf(calls));
-  const kept = executions.find(given, key);
-  if (kept !== undefined) return renderExecution(kept, message);
-  const library = libraryFor(given, entry);
-  await loadTemplates(library);
-  const complete = await completeEntry(library, entry);
-  const prepared = recordReadsNow(() =>
-    prepareExecution(library, complete, request, unexpectedOrigin(given, entry))
-  );
-  return renderExecution(executions.keep(given, key, prepared), message);
+  const execution = await executions(given, key, async () => {
+    const library = libraryFor(given, entry);
+    await loadTemplates(library);
+    const complete = await completeEntry(library, entry);
+    return prepareExecution(library, complete, request, unexpectedOrigin(given, entry));
+  });
+  return renderExecution(execution, message);
 }
 
 const loadExecution = once(() => import("./delivery/execute.ts"));
-const executions = keepAnswers<Execution>(({ body }) => body.length);
+const executions = openCache<string, Promise<Execution>>(({ body }) => body.length);
 
 const textOf = cachedWith((calls: Calls) => JSON.stringify(calls));
 
@@ -118,12 +114,14 @@ const hasTemplates = perLibrary(({ sources }): boolean =>
 
 /** One entry in full; each form of it is built when it is read. */
 export async function readEntry(given: Library, entry: Entry, asked?: string): Promise<Details> {
-  const { Details } = await loadDetails();
+  const [{ Details }, { rawText }] = await loadDetails();
   const library = libraryFor(given, entry);
+  // Its forms are built later: whether its file can be read has to be known now.
+  rawText(library, entry);
   return new Details(library, await entryInForce(library, entry), await offersOf(library), asked);
 }
 
-const loadDetails = once(() => import("./lists/details.ts"));
+const loadDetails = once(() => Promise.all([import("./lists/details.ts"), import("./files/reading.ts")]));
 
 /** How what is served differs from what it overrides, or from an overridden entry. */
 export async function compareEntry(given: Library, entry: Entry): Promise<Report> {
@@ -185,11 +183,10 @@ export async function readResource(
 ): Promise<FileContent> {
   const { of, ...rest } = options;
   const key = of === undefined ? JSON.stringify([reference, rest]) : keyOf(of, [reference, rest]);
-  return files.find(library, key) ??
-    files.keep(library, key, await recordReads(() => findContent(library, reference, options)));
+  return await files(library, key, () => findContent(library, reference, options));
 }
 
-const files = keepAnswers<FileContent>(({ text, bytes }) => (text ?? bytes!).length);
+const files = openCache<string, Promise<FileContent>>(({ text, bytes }) => (text ?? bytes!).length);
 
 async function findContent(
   given: Library,

@@ -6,11 +6,13 @@
  * on hints from the system. Requests under way finish on the library they began with.
  */
 import type { Config } from "../../settings/plan/mod.ts";
+import { BmadError } from "../../base/errors.ts";
 import { type Clock, pause, type Work } from "../../base/work.ts";
 import type { Change, Library, Opening } from "../library/mod.ts";
 import { openReloader, type Reloads } from "./reload.ts";
 import { openCheckTimes, openTicker, QUIET_MS } from "./schedule.ts";
-import { MAX_RETRIES, readsUnfinished } from "./snapshot.ts";
+import { expireChecks } from "../tree/mod.ts";
+import { MAX_RETRIES, readsDiffer, readsUnfinished } from "./snapshot.ts";
 
 export type { Reloads } from "./reload.ts";
 export {
@@ -55,7 +57,7 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
     }
   };
   const times = openCheckTimes(clock);
-  const { current, check, checkHeard, checked, reloads, unwatch } = openReloader(
+  const { current, check, checkAgain, checkHeard, checked, reloads, unwatch } = openReloader(
     { config, clock, progress },
     times,
     {
@@ -83,24 +85,28 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
       requests.running++;
       requests.begun++;
       try {
-        for (let retries = 0;; retries++) {
-          const library = await (await fresh()).library();
+        for (let pauses = 0, isReloaded = false;;) {
+          expireChecks();
+          const snapshot = await fresh();
+          const library = await snapshot.library();
           const result = Promise.try(work, library);
           // Not even a failure counts if it came from a file that was being written.
-          await Promise.allSettled([result]);
-          if (retries === MAX_RETRIES || !readsUnfinished(library, clock)) return await result;
-          await pause(QUIET_MS, undefined, clock);
+          const [outcome] = await Promise.allSettled([result]);
+          if (pauses++ < MAX_RETRIES && readsUnfinished(library, clock)) {
+            await pause(QUIET_MS, undefined, clock);
+            continue;
+          }
+          if (isReloaded || !(readsDiffer(snapshot) || isAboutMissing(outcome))) return await result;
+          await checkAgain();
+          isReloaded = true;
+          if (await current() === snapshot) return await result;
         }
       } finally {
         requests.running--;
       }
     },
     reloads,
-    check: async () => {
-      // A check under way may already be past what has changed.
-      await checked();
-      await check("folders");
-    },
+    check: checkAgain,
     onChange: (listener) => {
       listeners.add(listener);
       if (listeners.size === 1) ticker.start();
@@ -111,6 +117,12 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
       };
     },
   };
+}
+
+/** Whether a request failed because of something that may have been added or removed since the last check. */
+function isAboutMissing(outcome: PromiseSettledResult<unknown>): boolean {
+  return outcome.status === "rejected" && outcome.reason instanceof BmadError &&
+    outcome.reason.failure.code === "not-found";
 }
 
 function isAnything({ overview, entries, resources, touched, diagnostics }: Change): boolean {

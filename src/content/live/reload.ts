@@ -56,6 +56,8 @@ interface State {
   /** The snapshot's library after its files were listed: what the next one is compared with. Only while heard. */
   baseline?: Library;
   check?: Promise<void>;
+  /** The check that begins when this one is over. */
+  nextCheck?: Promise<void>;
   /** The last failure to read, so that the same one is reported once. */
   failure?: string;
   reloads: Reloads;
@@ -98,6 +100,13 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   /** Checks the disk, or waits for the check that is under way. */
   const shareCheck = (scope: Scope, giveWay?: () => Promise<void>): Promise<void> =>
     state.check ??= check(scope, giveWay).catch(reportFailure).finally(() => state.check = undefined);
+
+  /** A check of everything that has not begun yet: one under way may already be past what has changed. */
+  const checkAgain = (): Promise<void> =>
+    state.nextCheck ??= Promise.resolve(state.check).then(() => {
+      state.nextCheck = undefined;
+      return state.check === undefined ? shareCheck("files") : checkAgain();
+    });
 
   /**
    * The same for those who listen: before the first check the files are listed with which later ones are compared. That
@@ -175,6 +184,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     /** The present snapshot; the first call reads it. */
     current,
     check: shareCheck,
+    checkAgain,
     checkHeard: (scope: Scope): Promise<void> => checkHeard(scope).catch(reportFailure),
     /** Settles when the check under way, if any, is over. */
     checked: async () => await state.check,

@@ -118,6 +118,11 @@ export function readsUnfinished({ sources }: Library, clock: Clock): boolean {
   return sources.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
 }
 
+/** Whether a request has read a file that differs from what the snapshot was made from. */
+export function readsDiffer({ origins }: Snapshot): boolean {
+  return origins.some(({ footprint }) => footprint?.readsDiffer());
+}
+
 /** The folders of an origin in which a project keeps its documents, unless they are content. */
 export function documentsIn(opening: Opening, { work, kit }: Config): Documents {
   const { tree, inventory } = opening;

@@ -6,14 +6,23 @@
  * It costs next to nothing until it is asked.
  */
 import { yieldTurn } from "../../base/work.ts";
-import { baseName, parentPath, type Stamp, type Tree, type TreeItem } from "../tree/mod.ts";
-import { keepReads } from "./kept_reads.ts";
+import {
+  baseName,
+  isSettled,
+  parentPath,
+  type Stamp,
+  stampBefore,
+  type Tree,
+  type TreeItem,
+} from "../tree/mod.ts";
 
 /** A tree that remembers what was read through it. */
 export interface Footprint {
   readonly tree: Tree;
   /** The folders that were not empty when they were listed. */
   folders(): readonly string[];
+  /** Whether a file was read again and differed from what was read of it before. */
+  readsDiffer(): boolean;
   /**
    * Whether anything differs from what was read. Checks the folders, which shows added and removed names, and the files
    * if asked to or if a folder gives reason to. `giveWay` is called between portions.
@@ -41,6 +50,13 @@ interface Folder {
   mark?: string;
 }
 
+/** The state of a file when it was first read or last checked. */
+interface File {
+  readonly mark?: string;
+  /** Whether the file gets another mark when it changes again. */
+  readonly isSettled: boolean;
+}
+
 /** File times may be this much coarser than the clock. */
 const COARSE_MS = 50;
 
@@ -54,36 +70,39 @@ const STRIDE = 100;
 export function trackReads(tree: Tree, now: () => number): Footprint {
   const since = now();
   const folders = new Map<string, Folder>();
-  const files = new Map<string, string | undefined>();
+  const files = new Map<string, File>();
+  let isDifferent = false;
   // A change after we began to read, or right before, may not be what we read. The clock of another machine, or a file
   // from the future, says nothing, and neither does our own clock once it was set back.
   const isSince = (time: number) => time >= since - COARSE_MS && time <= now() + ROUNDED_MS;
   const mayBeNew = ({ time, changedBy }: Stamp) => now() < since || isSince(time) || isSince(changedBy);
-  const noteFile = (path: string) => {
-    if (!files.has(path)) files.set(path, undefined);
+  const noteFile = (path: string, stamp?: Stamp) => {
+    const known = files.get(path)?.mark;
+    if (known === undefined) {
+      files.set(path, { mark: stamp?.mark, isSettled: stamp !== undefined && isSettled(stamp, now()) });
+    } else if (stamp !== undefined && stamp.mark !== known) isDifferent = true;
   };
-  const kept = keepReads(tree, now);
 
   return {
     tree: {
       ...tree,
       list: (dir) => {
-        const items = kept.list(dir);
+        const items = tree.list(dir);
         if (!folders.has(dir)) folders.set(dir, { items });
         return items;
       },
       stat: (path) => {
-        const facts = kept.stat(path);
+        const facts = tree.stat(path);
         if (facts !== undefined) noteFile(path);
         return facts;
       },
-      hasFile: kept.hasFile,
       read: (path) => {
-        const bytes = kept.read(path);
-        noteFile(path);
+        const bytes = tree.read(path);
+        noteFile(path, stampBefore(bytes));
         return bytes;
       },
     },
+    readsDiffer: () => isDifferent,
     folders: () =>
       folders.entries().filter(([, { items }]) => items.length > 0).map(([dir]) => dir).toArray(),
     differs: async ({ files: isForFiles, documents, giveWay = yieldTurn }) => {
@@ -115,9 +134,13 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
       for (const [path, known] of files) {
         if (++count % STRIDE === 0) await giveWay();
         const stamp = tree.stamp(path);
-        if (known === undefined ? stamp === undefined || mayBeNew(stamp) : known !== stamp?.mark) return true;
-        if (known === undefined) files.set(path, stamp!.mark);
+        if (stamp === undefined || (known.mark !== undefined && known.mark !== stamp.mark)) return true;
+        if (known.isSettled) continue;
+        if (mayBeNew(stamp)) return true;
+        files.set(path, { mark: stamp.mark, isSettled: true });
       }
+      // It differed for a while.
+      isDifferent = false;
       return false;
     },
   };

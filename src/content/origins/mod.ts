@@ -93,7 +93,7 @@ function openFolder(
   { path, within, only }: { readonly path: string; readonly within?: string; readonly only?: string },
   { maxFile, now }: OpenOptions,
 ) {
-  const tree = diskTree(path, { maxBytes: maxFile, within });
+  const tree = diskTree(path, { maxBytes: maxFile, within, now });
   const footprint = trackReads(only === undefined ? tree : narrowed(tree, only), now);
   return { tree: footprint.tree, footprint };
 }

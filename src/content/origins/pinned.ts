@@ -12,12 +12,12 @@ type PinnedAccess = Extract<Access, { readonly via: "pinned" }>;
 export async function openPinned(
   shown: string,
   access: PinnedAccess,
-  { git: rules, maxFile }: { readonly git?: GitRules; readonly maxFile: number },
+  { git: rules, maxFile, now }: { readonly git?: GitRules; readonly maxFile: number; now(): number },
 ) {
   const { folder, subpath, facts } = await findCopy(access, rules);
   const tree = folder === undefined
     ? embeddedTree(shown, () => ({}), "")
-    : diskTree(joinPath(folder, subpath ?? ""), { maxBytes: maxFile, within: folder });
+    : diskTree(joinPath(folder, subpath ?? ""), { maxBytes: maxFile, within: folder, now });
   const isEmpty = subpath !== undefined && folder !== undefined && tree.list("").length === 0;
   const problem = access.pin === undefined
     ? "it is not pinned"

@@ -14,20 +14,29 @@ import { diskTree, embeddedTree, joinPath, type Tree } from "../tree/mod.ts";
 /** Opens what the cache has of a repository. */
 export async function openRepository(
   repository: GitLocation,
-  { git: rules, maxFile }: { readonly git?: GitRules; readonly maxFile: number },
+  { git: rules, maxFile, now }: { readonly git?: GitRules; readonly maxFile: number; now(): number },
 ) {
   const look = rules === undefined ? () => NOT_CACHED : await openState(rules, repository);
   const state = look();
   const { copy } = state;
   const tree = copy === undefined
     ? embeddedTree(repository.shown, () => ({}), "")
-    : diskTree(joinPath(copy.folder, repository.subpath ?? ""), { maxBytes: maxFile, within: copy.folder });
+    : diskTree(joinPath(copy.folder, repository.subpath ?? ""), {
+      maxBytes: maxFile,
+      within: copy.folder,
+      now,
+    });
   const diagnostics = diagnose(repository, state, tree, rules);
   const problem = diagnostics.find(({ level }) => level !== "info")?.message;
   return {
     tree,
     // A copy never changes; it is replaced by another one.
-    footprint: { tree, folders: () => [], differs: () => Promise.resolve(look().mark !== state.mark) },
+    footprint: {
+      tree,
+      folders: () => [],
+      readsDiffer: () => false,
+      differs: () => Promise.resolve(look().mark !== state.mark),
+    },
     copy: {
       ...(copy && { commit: copy.commit, fetched: new Date(copy.fetched).toISOString() }),
       ...(problem && { problem }),

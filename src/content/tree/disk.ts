@@ -7,8 +7,9 @@
 import { fail } from "../../base/errors.ts";
 import { isDatabase, joinPath, normalizePath, parentPath } from "./paths.ts";
 import { isMissing, isRefusal, statOf, unlessMissing } from "./probe.ts";
+import { isRecording, noteRead } from "./reads.ts";
 import { HAS_ALIASES, isInside, openResolver } from "./resolve.ts";
-import type { Stamp, Tree, TreeItem } from "./tree.ts";
+import { isSettled, type Stamp, type Tree, type TreeItem } from "./tree.ts";
 
 /** The largest file that is served unless a setting says otherwise. */
 export const MAX_FILE_BYTES = 8 << 20;
@@ -18,10 +19,12 @@ export interface DiskOptions {
   readonly maxBytes?: number;
   /** A folder that must contain this one, links followed; otherwise nothing is read. */
   readonly within?: string;
+  /** Milliseconds since the epoch. Without a clock, nothing computed from this tree is used for another request. */
+  now?(): number;
 }
 
 /** A tree over a folder on disk. The folder need not exist yet. */
-export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: DiskOptions = {}): Tree {
+export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within, now }: DiskOptions = {}): Tree {
   const { nameOf, resolve, refused } = openResolver(folder, within);
   const unreadable = new Set<string>();
   /** Folders that a listing showed not to be links: their names need not be resolved again. */
@@ -37,9 +40,20 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
     const real = resolve(path);
     return real === undefined ? undefined : statOf(real);
   };
-  return {
+  const isFinal = (stamp: Stamp) => now !== undefined && isSettled(stamp, now());
+  const note = (path: string, known?: Deno.FileInfo) => {
+    const clean = isRecording() ? normalizePath(path) : undefined;
+    if (clean !== undefined) noteRead(tree, clean, known ? stampOf(known) : tree.stamp(clean), isFinal);
+  };
+  const fileAt = (path: string): Deno.FileInfo | undefined => {
+    const facts = factsAt(path);
+    note(path, facts);
+    return facts?.isFile ? facts : undefined;
+  };
+  const tree: Tree = {
     location: folder,
     list: (dir) => {
+      note(dir);
       const clean = normalizePath(dir) ?? "";
       const real = plain.has(clean) ? nameOf(clean) : resolve(dir);
       if (real === undefined) return [];
@@ -64,11 +78,12 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       return items.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     stat: (path) => {
-      const facts = factsAt(path);
-      return facts?.isFile ? { size: facts.size, modified: facts.mtime?.getTime() } : undefined;
+      const facts = fileAt(path);
+      return facts && { size: facts.size, modified: facts.mtime?.getTime() };
     },
-    hasFile: (path) => factsAt(path)?.isFile === true,
+    hasFile: (path) => fileAt(path) !== undefined,
     read: (path) => {
+      note(path);
       const real = resolve(path);
       if (real !== undefined) {
         const { bytes, written, stamp } = readRegularFile(real, path, maxBytes, () => unreadable.add(path));
@@ -89,6 +104,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
     },
     newestRead: () => newest,
   };
+  return tree;
 }
 
 /** Of bytes that were read, the state of their file when that began. */

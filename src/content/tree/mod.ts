@@ -7,9 +7,8 @@
 export { type DiskOptions, diskTree, MAX_FILE_BYTES, stampBefore } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
 export { checkName, insidePath } from "./checks.ts";
-export { isRecentLook, noteWrite } from "./looks.ts";
 export { baseName, isDatabase, joinPath, normalizePath, parentPath } from "./paths.ts";
-export { isRecording, noteRead, type Recorded, recordReads, recordReadsNow } from "./recording.ts";
+export { expireChecks, noteReads, type Reads, type Recorded, recordReads } from "./reads.ts";
 export { realPath } from "./probe.ts";
 export { isInside } from "./resolve.ts";
 export { isSecretFile } from "./secret_files.ts";

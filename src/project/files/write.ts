@@ -6,7 +6,14 @@
  * a folder for a link meanwhile: it is then not where it was put, and gets no other name.
  */
 import { BmadError, fail } from "../../base/errors.ts";
-import { baseName, decodeText, diskTree, isInside, noteWrite, parentPath } from "../../content/tree/mod.ts";
+import {
+  baseName,
+  decodeText,
+  diskTree,
+  expireChecks,
+  isInside,
+  parentPath,
+} from "../../content/tree/mod.ts";
 
 /** Drafts that a killed program left behind are deleted after an hour. */
 const STALE_MS = 3_600_000;
@@ -184,7 +191,7 @@ function withDraft<T>(target: string, text: string, use: (draft: string) => T): 
     return use(draft);
   } finally {
     ifFound(() => Deno.removeSync(draft));
-    noteWrite();
+    expireChecks();
   }
 }
 

@@ -4,7 +4,7 @@
 import { type ServedFile, servedFile } from "../files/files.ts";
 import { isUnserved } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
-import { perLibrary } from "../library.ts";
+import { perKey } from "../library.ts";
 import { isFlat } from "../values/flat.ts";
 
 /** The help documents of one module. */
@@ -20,7 +20,7 @@ const MAX_BYTES = 1 << 20;
 const MAX_TOPICS = 100;
 
 /** Every help document of flat modules, the main one of each module first. */
-export const helpFiles = perLibrary((library): readonly HelpFile[] => {
+export const helpFiles = perKey((library): readonly HelpFile[] => {
   if (!isFlat(library)) return [];
   return library.sources.flatMap((source) => {
     const { modules, mounts } = source.inventory;

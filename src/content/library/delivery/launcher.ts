@@ -10,7 +10,15 @@ import { BmadError, fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { isValues, normalizeText, parseToml, type Values } from "../../parse.ts";
-import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../../tree/mod.ts";
+import {
+  baseName,
+  findText,
+  joinPath,
+  MAX_FILE_BYTES,
+  noteReads,
+  type Recorded,
+  recordReads,
+} from "../../tree/mod.ts";
 import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
@@ -48,8 +56,8 @@ export async function loadEngine(library: Library): Promise<void> {
 /** Texts by their paths in the launcher's folder. */
 type RenderedFiles = ReadonlyMap<string, string>;
 
-/** The last rendering of each launcher, by its key and the phrase that opens a file. */
-const renderingsOf = perLibrary(() => new Map<string, RenderedFiles>());
+/** The last rendering of each launcher, by its key and the phrase that opens a file, with what it was made from. */
+const renderingsOf = perLibrary(() => new Map<string, Recorded<RenderedFiles>>());
 
 /** A launcher's workflow, or why it can only be delivered raw. */
 export function launch(
@@ -73,13 +81,15 @@ export function renderLauncher(library: Library, entry: Entry, open?: string): s
 /** Renders every text of a launcher so that prompts for sub-agents name files that these can open. */
 function renderFresh(library: Library, entry: Entry, open: string | undefined): RenderedFiles {
   const folder = folderOnDisk(library, entry);
-  const files = renderFiles(library, entry, (name, template) =>
-    // A template is not what the sub-agent should read.
-    folder !== undefined && template.search(TOKEN) < 0
-      ? `${folder}/${name}`
-      : literalCall(`${renderedUri(entry)}/${name}`, open));
-  renderingsOf(library).set(`${open}\n${entry.key}`, files);
-  return files;
+  const rendering = recordReads(() =>
+    renderFiles(library, entry, (name, template) =>
+      // A template is not what the sub-agent should read.
+      folder !== undefined && template.search(TOKEN) < 0
+        ? `${folder}/${name}`
+        : literalCall(`${renderedUri(entry)}/${name}`, open))
+  );
+  renderingsOf(library).set(`${open}\n${entry.key}`, rendering);
+  return rendering.value;
 }
 
 export function renderedUri(entry: Entry): string {
@@ -93,8 +103,10 @@ export function findRendered(library: Library, path: string, open?: string): str
   const isMeant = (entry: Entry) => path.startsWith(folderOf(entry)) && isLauncher(library, entry);
   const entry = library.effective.find(isMeant);
   if (entry === undefined) return undefined;
-  const files = renderingsOf(library).get(`${open}\n${entry.key}`) ?? renderFresh(library, entry, open);
-  return files.get(path.slice(folderOf(entry).length));
+  const last = renderingsOf(library).get(`${open}\n${entry.key}`);
+  // Whoever caches an answer made from it has to ask again once it is rendered again.
+  if (last !== undefined) noteReads(last.reads);
+  return (last?.value ?? renderFresh(library, entry, open)).get(path.slice(folderOf(entry).length));
 }
 
 /** The URIs of all rendered files, without rendering them. */

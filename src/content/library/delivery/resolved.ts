@@ -14,7 +14,7 @@ import { folderUri } from "../files/files.ts";
 import { folderOnDisk, withSubAgentFiles } from "./sub_agent_files.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
 import type { ScriptFacts } from "./script_substitutes.ts";
-import { type Library, perText, reachableProject, sourceOf } from "../library.ts";
+import { type Library, reachableProject, sourceOf } from "../library.ts";
 import { withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 
@@ -55,7 +55,7 @@ function blockOf(values: Values): string {
 }
 
 /** The values that apply to an entry; `open` is the phrase that opens a file. */
-const renderValues = perText((library, entry, open): string => {
+function renderValues(library: Library, entry: Entry, open?: string): string {
   const { customization, config, problems } = resolveValues(library, entry);
   const values = {
     // A rendered text already contains its customization.
@@ -64,7 +64,7 @@ const renderValues = perText((library, entry, open): string => {
     ...(problems.length > 0 && { problems }),
   };
   return blockOf(values);
-});
+}
 
 /** How to open what the text refers to, in the spelling of its generation. */
 function fileNote(library: Library, entry: Entry, { isRendered, calls, origin }: Facts): string {

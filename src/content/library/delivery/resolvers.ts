@@ -2,13 +2,11 @@
  * What BMAD's scripts that look something up would print, from the content that is served.
  */
 import type { Values } from "../../../base/values.ts";
-import { recordReadsNow } from "../../tree/mod.ts";
-import { keepAnswers } from "../kept_answers.ts";
 import { resolveConfig } from "../values/config.ts";
 import { layerPaths } from "../values/flat.ts";
 import { knowledgeReport, rosterReport } from "./flat_reports.ts";
 import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
-import type { Library } from "../library.ts";
+import { type Library, perKey } from "../library.ts";
 import { activeParty, partyMenu, partyNamed, personaPool } from "./roster.ts";
 
 /** The answers, each computed when it is asked for. */
@@ -30,12 +28,11 @@ export interface Resolvers {
   rendered(skill: string): string | undefined;
 }
 
-const configs = keepAnswers<Values>((config) => JSON.stringify(config).length);
+const wholeConfig = perKey((library): Values => resolveConfig(library));
 
 export function resolversOf(library: Library): Resolvers {
   return {
-    config: () =>
-      configs.find(library, "") ?? configs.keep(library, "", recordReadsNow(() => resolveConfig(library))),
+    config: () => wholeConfig(library),
     layers: () => layerPaths(library),
     knowledge: (roots, withContent) => knowledgeReport(library, roots, withContent),
     roster: (roots, withProject) => rosterReport(library, roots, withProject),

@@ -119,8 +119,8 @@ function renderConfig(library: Library, module: string): string {
   return head + formatYaml(withProjectRoot(Object.fromEntries(rows.map(({ key, value }) => [key, value]))));
 }
 
-/** Whether a module's own file says all that is in force, or that cannot be known: then it is served as it is. */
-const isWholeConfig = perKey((library, module): boolean => {
+/** Whether a module's own file says all that is in force, or nobody can tell: then it is served as it is. */
+const isWholeConfig = perKey((library, module: string): boolean => {
   const problems: Diagnostic[] = [];
   const file = findFile(library, `${SCHEME}${module}/config.yaml`);
   const said = file && readLayer(file, parseYaml, problems)?.values || {};

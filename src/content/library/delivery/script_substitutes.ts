@@ -9,7 +9,7 @@ import type { Entry } from "../../../base/model.ts";
 import type { Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";
 import { filesOf } from "../files/files.ts";
-import { fileOf, type Library, perText } from "../library.ts";
+import { fileOf, type Library } from "../library.ts";
 import { findExactFile, virtualPath } from "../files/references.ts";
 
 const DONE = "Done by the server: ";
@@ -218,7 +218,7 @@ interface Mention {
 }
 
 /** The calls in all texts of an item; `text` is what was delivered in place of its first file. */
-const callsOf = perText((library, entry, text) => {
+function callsOf(library: Library, entry: Entry, text?: string) {
   const file = fileOf(library, entry);
   const texts = filesOf(library, entry).values().filter(({ path }) => /\.(md|toml|ya?ml|xml)$/.test(path))
     .map(({ path }) =>
@@ -239,7 +239,7 @@ const callsOf = perText((library, entry, text) => {
     return { substitute, uri, isCall, script: baseName(path), rests };
   });
   return calls.filter(({ isCall }) => isCall);
-});
+}
 
 /** Whether a path is in BMAD's own scripts folder, served or not: `{project-root}/_bmad/scripts/…`. */
 function isShared(library: Library, path: string): boolean {

@@ -7,7 +7,7 @@
 import { fail } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { decodeText } from "../../tree/mod.ts";
-import { fileOf, type Library, type SourceFile } from "../library.ts";
+import { fileOf, type Library, perKey, type SourceFile } from "../library.ts";
 import { fillPlaceholders } from "./placeholders.ts";
 import { findFile } from "./references.ts";
 import { decodeConfig, maskSecrets } from "./secrets.ts";
@@ -41,10 +41,17 @@ export function readFile(
   return excerptOf({ uri, mimeType, text: raw ? text : fillPlaceholders(text, file) }, fragment);
 }
 
-export function rawText(library: Library, entry: Entry): string {
-  return readSafely(fileOf(library, entry)).text ??
-    fail({ code: "invalid-input", field: qualifiedName(entry), problem: `${entry.file} is not a text file` });
-}
+/** The text of an entry's own file. */
+export const rawText: (library: Library, entry: Entry) => string = perKey(
+  (library, entry: Entry): string =>
+    readSafely(fileOf(library, entry)).text ??
+      fail({
+        code: "invalid-input",
+        field: qualifiedName(entry),
+        problem: `${entry.file} is not a text file`,
+      }),
+  ({ length }) => length,
+);
 
 /** A file with its secrets replaced and every other byte unchanged; also as text, if it is text. */
 interface SafeFile {

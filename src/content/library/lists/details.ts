@@ -10,18 +10,16 @@ import { customizationOf } from "../values/customize.ts";
 import { customizedValues } from "../values/customized.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
-import { keepAnswers } from "../kept_answers.ts";
-import type { Library } from "../library.ts";
+import { type Library, openCache } from "../library.ts";
 import { engineParts } from "../delivery/engine.ts";
 import { type ChainLink, chainOf } from "../compare/chain.ts";
 import type { Offers } from "../rows/offers.ts";
 import { noteOn } from "../entry_notes.ts";
 import { asText, asValues, parseFrontMatter, parseYaml } from "../../parse.ts";
-import { recordReadsNow } from "../../tree/mod.ts";
 import { rowOf } from "../rows/row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
 
-const texts = keepAnswers<string>((text) => text.length);
+const texts = openCache<string, string>(({ length }) => length);
 
 /** One entry in full, in several forms. A class for the same reason as LazyRow. */
 export class Details {
@@ -42,8 +40,7 @@ export class Details {
   get text(): string {
     const [library, entry] = this.#of;
     const key = `${entry.key} ${this.#asked ?? ""}`;
-    return texts.find(library, key) ??
-      texts.keep(library, key, recordReadsNow(() => renderDetails(library, entry, this.#note)));
+    return texts(library, key, () => renderDetails(library, entry, this.#note));
   }
 
   get data(): Readonly<Record<string, unknown>> {

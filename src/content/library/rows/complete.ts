@@ -6,10 +6,10 @@ import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { isValues } from "../../../base/values.ts";
 import { fileIn } from "../files/references.ts";
-import { type Library, perEntryLoaded, sourceOf } from "../library.ts";
+import { type Library, perKey, sourceOf } from "../library.ts";
 
 /** An entry with everything that its file says, as every override and customization makes it. */
-export const entryInForce = perEntryLoaded(async (library, entry) =>
+export const entryInForce = perKey(async (library, entry: Entry) =>
   await inForce(library, await completeEntry(library, entry))
 );
 
@@ -28,7 +28,7 @@ function hasOverride({ sources }: Library, { id }: Entry): boolean {
 }
 
 /** An entry with everything that its file says, and the changes of its customization. */
-export const completeEntry = perEntryLoaded(async (library, entry): Promise<Entry> => {
+export const completeEntry = perKey(async (library, entry: Entry): Promise<Entry> => {
   const complete = await completeItem(sourceOf(library, entry).tree, entry);
   if (!GENERATIONS[entry.generation].compilesAgents || entry.kind !== "agent") return complete;
   const { changedEntry } = await import("../delivery/agent_changes.ts");

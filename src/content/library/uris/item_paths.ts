@@ -11,7 +11,7 @@ import { filesByName, type ServedFile, uriOf } from "../files/files.ts";
 import { isBelow, SCHEME, servedPath } from "../files/mounts.ts";
 import { splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
-import { fileOf, type Library, perEntry, perLibrary, type SourceFile } from "../library.ts";
+import { fileOf, type Library, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { referencesIn } from "../health/closure.ts";
 
 /** The URI of the only file that fits an item best, and the item. A path below the item's own name is a URI too. */
@@ -119,7 +119,7 @@ function distance(file: SourceFile, from: SourceFile): number {
 const MAX_STEPS = 300;
 
 /** The paths in an item's folder that its texts lead to, from one to the next. */
-const reachedBy = perEntry((library, entry): ReadonlySet<string> => {
+const reachedBy = perKey((library, entry: Entry): ReadonlySet<string> => {
   const first = fileOf(library, entry);
   const reached = new Set([first.path]);
   for (const path of reached.values().take(MAX_STEPS)) {

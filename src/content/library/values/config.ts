@@ -141,7 +141,7 @@ interface ModuleConfig {
   readonly problems: readonly Diagnostic[];
 }
 
-const moduleConfig = perKey((library, module): ModuleConfig => {
+const moduleConfig = perKey((library, module: string): ModuleConfig => {
   const problems: Diagnostic[] = [];
   if (isOfV4(library, module)) {
     return { values: withoutSecrets(v4Config(library, module, problems)), layers: [], problems };

@@ -17,7 +17,7 @@ import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes } from "./defaults.ts";
 import { findBestFile, findLayer, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
-import { type Library, perEntry, perLibrary, sourceOf } from "../library.ts";
+import { type Library, perKey, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
@@ -31,7 +31,7 @@ export interface Resolved {
   readonly problems: readonly string[];
 }
 
-export const resolveValues = perEntry((library, entry): Resolved => {
+export const resolveValues = perKey((library, entry: Entry): Resolved => {
   const problems: Diagnostic[] = [];
   changeLayers(library, entry, problems);
   const customization = withoutSecrets(skillCustomization(library, entry, problems));
@@ -41,7 +41,7 @@ export const resolveValues = perEntry((library, entry): Resolved => {
 });
 
 /** The customization of an entry, in whichever file its generation has it; applied already or not. */
-export const customizationOf = perEntry((library, entry): Values => {
+export const customizationOf = perKey((library, entry: Entry): Values => {
   const own = entry.persona?.customization;
   if (own !== undefined) return withoutSecrets({ agent: { customization: own } });
   const changes = changeLayers(library, entry, []);
@@ -164,7 +164,7 @@ export function changeLayers(library: Library, entry: Entry, problems: Diagnosti
 }
 
 /** The customizations of compiled agents by name, for each root of each source. Most agents have none. */
-const changeFiles = perLibrary(({ sources }) =>
+const changeFiles = perKey(({ sources }) =>
   sources.map(({ tree, inventory: { roots } }) =>
     new Map(roots.map(({ path }) => {
       // The present name of the folder counts more than the former one.

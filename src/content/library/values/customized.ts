@@ -1,8 +1,9 @@
 /**
  * Which values of an item its team or its user has changed, one by one, so that people see what is not BMAD's own.
  */
+import type { Entry } from "../../../base/model.ts";
 import { isValues, type Values } from "../../../base/values.ts";
-import { perEntry } from "../library.ts";
+import { perKey } from "../library.ts";
 import { agentChanges, customizationSteps } from "./customize.ts";
 
 /** One changed value. */
@@ -15,7 +16,7 @@ export interface CustomizedValue {
 }
 
 /** The changed values of an item. */
-export const customizedValues = perEntry((library, entry): readonly CustomizedValue[] => {
+export const customizedValues = perKey((library, entry: Entry): readonly CustomizedValue[] => {
   const { base, merged } = customizationSteps(library, entry);
   const changes = agentChanges(library, entry).map((values) => ({ agent: values }));
   return [...changedIn("", base, merged), ...changes.flatMap((values) => [...changedIn("", {}, values)])];

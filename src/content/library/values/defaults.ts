@@ -10,7 +10,7 @@ import { fillNames } from "../../../base/values.ts";
 import { asText, asValues, isValues, parseYaml, type Values } from "../../parse.ts";
 import { flatAgents, flatQuestions } from "./flat.ts";
 import { findBestFile, readLayer } from "./layers.ts";
-import { type Library, perLibrary } from "../library.ts";
+import { type Library, perKey } from "../library.ts";
 
 /** A module's questions, by the keys of the answers. */
 interface Questions {
@@ -66,18 +66,14 @@ export function moduleCodes(library: Library): readonly string[] {
   return [...new Set(codes)];
 }
 
-/** The questions of the modules read so far, each with the issues in its file. */
-const questionsOf = perLibrary(() => new Map<string, readonly [Questions, readonly Diagnostic[]]>());
-
 function readQuestions(library: Library, module: string, problems: Diagnostic[]): Questions {
-  const known = questionsOf(library);
-  const [questions, found] = known.get(module) ?? findQuestions(library, module);
-  known.set(module, [questions, found]);
+  const [questions, found] = questionsOf(library, module);
   problems.push(...found);
   return questions;
 }
 
-function findQuestions(library: Library, module: string): readonly [Questions, readonly Diagnostic[]] {
+/** The questions of a module, and the issues in its file. */
+const questionsOf = perKey((library, module: string): readonly [Questions, readonly Diagnostic[]] => {
   const problems: Diagnostic[] = [];
   const now = findBestFile(library, `${module}/module.yaml`);
   const file = now ?? findBestFile(library, `${module}/_module-installer/install-config.yaml`);
@@ -89,7 +85,7 @@ function findQuestions(library: Library, module: string): readonly [Questions, r
   const rows = Object.entries(values).filter((row): row is [string, Values] => isValues(row[1]));
   const agents = Array.isArray(values["agents"]) ? values["agents"].map(asValues) : [];
   return [{ rows, agents, isOld: now === undefined }, problems];
-}
+});
 
 /** The default answers to some modules' questions, as they would be typed, added to the known ones. */
 function answerAll(asked: readonly Questions[], known: Values): Values {
@@ -103,13 +99,13 @@ function answerAll(asked: readonly Questions[], known: Values): Values {
   return answers;
 }
 
-const coreAnswers = perLibrary((library) =>
+const coreAnswers = perKey((library) =>
   answerAll([readQuestions(library, "core", [])], {
     directory_name: library.project?.replaceAll("\\", "/").replace(/(?<!\/)\/+$/, "").split("/").at(-1),
   })
 );
 
-const allAnswers = perLibrary((library) => {
+const allAnswers = perKey((library) => {
   const modules = moduleCodes(library).filter((code) => code !== "core");
   return answerAll(modules.map((code) => readQuestions(library, code, [])), coreAnswers(library));
 });

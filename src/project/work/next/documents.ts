@@ -11,7 +11,7 @@ import { categoryOf } from "../../../content/catalog/mod.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
 import { byListing, type Footprint, trackReads } from "../../../content/origins/mod.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
-import { baseName, isRecentLook, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import { baseName, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
 import { foldersOf } from "../formats/mod.ts";
@@ -53,14 +53,10 @@ export async function describeArtefacts(
   const isConcerned = isAgentOrTask(entry) || CATEGORIES.includes(categoryOf(entry)) ||
     (await listSteps(library)).some((step) => step.entry === entry && leavesWork(step));
   if (!isConcerned) return [];
-  const kept = descriptionOf(library);
-  if (!isRecentLook(kept.looked)) {
-    const begun = performance.now();
-    const isOutdated = kept.last === undefined || await kept.last.footprint?.differs({ files: true });
-    if (isOutdated) kept.last = await describeProject(library, now);
-    kept.looked = begun;
-  }
-  const { lines, modules } = kept.last!;
+  const cached = descriptionOf(library);
+  const isOutdated = cached.last === undefined || await cached.last.footprint?.differs({ files: true });
+  if (isOutdated) cached.last = await describeProject(library, now);
+  const { lines, modules } = cached.last!;
   return modules.has(entry.module) ? lines : [];
 }
 
@@ -72,10 +68,8 @@ interface Description {
   readonly footprint?: Footprint;
 }
 
-/** Kept until a document changes: to look costs a tenth of reading again. */
-const descriptionOf = cachedWith((_: Library): { last?: Description; looked: number } => ({
-  looked: -Infinity,
-}));
+/** Cached until a document changes: checking takes a tenth of the time of reading again. */
+const descriptionOf = cachedWith((_: Library): { last?: Description } => ({}));
 
 async function describeProject(library: Library, now: () => number): Promise<Description> {
   let footprint: Footprint | undefined;

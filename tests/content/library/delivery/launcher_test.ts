@@ -16,6 +16,7 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
+import { expireChecks } from "../../../../src/content/tree/mod.ts";
 import { fixture, opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../../support/trees.ts";
@@ -300,6 +301,7 @@ Deno.test("the files beside a workflow are from the last launch, whatever change
   withTree(PROJECT, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)]);
     const stepAfter = async (act: () => Promise<unknown>) => {
+      expireChecks();
       await act();
       return (await readResource(library, `${URI}/steps/step-01.md`)).text?.split("\n")[0];
     };

@@ -8,7 +8,6 @@ import {
   openLibrary,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { noteWrite } from "../../../../src/content/tree/mod.ts";
 import { describeArtefacts, listNext } from "../../../../src/project/work/next/mod.ts";
 import { installation, type InstallVersion } from "../../../support/installs.ts";
 import { opening } from "../../../support/library.ts";
@@ -223,11 +222,7 @@ Deno.test(
         await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
         await Deno.writeTextFile(path, text);
       };
-      const lines = () => {
-        // As after our own write: how long a look counts is tested with the kept answers.
-        noteWrite();
-        return linesFor(library, "bmad-prd");
-      };
+      const lines = () => linesFor(library, "bmad-prd");
       assert.deepEqual(await lines(), []);
       await write(prd, status("draft"));
       assert.match((await lines()).join("\n"), /^- PRD: .*prd-a\/prd\.md \(draft\)$/);

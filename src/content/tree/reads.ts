@@ -1,0 +1,112 @@
+/**
+ * What a value was computed from, so that the value can be used again until any of it changes on disk.
+ *
+ * Trees on disk note here what is read from them. As long as each of these files and folders has the same time and
+ * size, computing the value again would give the same. That is checked once for every request that arrives, so no
+ * answer is older than its request.
+ */
+import { parentPath } from "./paths.ts";
+import type { Stamp, Tree } from "./tree.ts";
+
+/** Checking more files than this takes as long as computing most values. */
+const MAX_READS = 500;
+/** Of a path of which nothing exists, only so many folders are asked for: a hostile text may name thousands. */
+const MAX_LEVELS = 10;
+
+/** Counts the requests and the writes: what was checked before the last of them has to be checked again. */
+let round = 0;
+
+/** To be called when a request arrives, and after this program has written: the disk may have changed. */
+export function expireChecks(): void {
+  round++;
+}
+
+/** The files and folders that some work has read, each with its state at that time. */
+export class Reads {
+  readonly #marks = new Map<Tree, Map<string, string>>();
+  #count = 0;
+  /** False after something was read that may change again without getting another mark. */
+  #isReliable = true;
+  #checkedIn = round;
+
+  /** Notes the state that a file or folder had before it was read. */
+  note(tree: Tree, path: string, mark: string, isSettled: boolean): void {
+    const marks = this.#marks.getOrInsertComputed(tree, () => new Map());
+    if (marks.has(path)) return;
+    marks.set(path, mark);
+    this.#isReliable &&= isSettled && ++this.#count <= MAX_READS;
+  }
+
+  /** Adds what another value was computed from. */
+  add(other: Reads): void {
+    this.#isReliable &&= other.#isReliable;
+    for (const [tree, marks] of other.#marks) {
+      for (const [path, mark] of marks) this.note(tree, path, mark, true);
+    }
+  }
+
+  /** Whether all of it is as it was. */
+  isCurrent(): boolean {
+    if (this.#checkedIn === round) return true;
+    if (!this.#isReliable) return false;
+    for (const [tree, marks] of this.#marks) {
+      for (const [path, mark] of marks) if (tree.stamp(path)?.mark !== mark) return false;
+    }
+    this.#checkedIn = round;
+    return true;
+  }
+}
+
+/** A value, and what was read to compute it. */
+export interface Recorded<T> {
+  readonly value: T;
+  readonly reads: Reads;
+}
+
+const recordings = new Set<Reads>();
+
+/** Whether anybody wants to know what is read. */
+export function isRecording(): boolean {
+  return recordings.size > 0;
+}
+
+/**
+ * Does some work and records what it reads, until its promise settles if it returns one. What is read meanwhile for
+ * others is recorded too: the value then expires too early, but never too late.
+ */
+export function recordReads<T>(work: () => T): Recorded<T> {
+  const reads = new Reads();
+  recordings.add(reads);
+  const end = () => recordings.delete(reads);
+  let value: T | undefined;
+  try {
+    value = work();
+    return { value, reads };
+  } finally {
+    if (value instanceof Promise) value.then(end, end);
+    else end();
+  }
+}
+
+/** Notes what a value was computed from that is used again. */
+export function noteReads(reads: Reads): void {
+  for (const recording of recordings) recording.add(reads);
+}
+
+/** Notes a file or folder before it is read, or that it is missing. */
+export function noteRead(
+  tree: Tree,
+  path: string,
+  stamp: Stamp | undefined,
+  isSettled: (stamp: Stamp) => boolean,
+): void {
+  for (let levels = 0; stamp === undefined && path !== "" && levels < MAX_LEVELS; levels++) {
+    // The folder tells when it appears, and is much quicker to ask than what is missing.
+    path = parentPath(path);
+    stamp = tree.stamp(path);
+  }
+  // Only a reload finds a root that appears: to ask for it takes as long as ten files.
+  if (stamp === undefined && path === "") return;
+  const isReliable = stamp !== undefined && isSettled(stamp);
+  for (const recording of recordings) recording.note(tree, path, stamp?.mark ?? "", isReliable);
+}
