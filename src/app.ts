@@ -6,7 +6,7 @@
  */
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
-import { type Clock, localDate, type Work } from "./base/work.ts";
+import { type Clock, localDate, type Repeatable, type Work } from "./base/work.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
@@ -207,24 +207,17 @@ class RequestApp implements App {
   }
 
   /** Works on the library. Cancelling does not stop the opening of the library, for which others wait too. */
-  #ask<T>(work: (library: content.Library) => T | Promise<T>): Promise<T> {
-    return this.#follow(this.#shared.live.ask((library) => {
+  #ask<T>(work: Repeatable<content.Library, T>): Promise<T> {
+    const question = (library: content.Library) => {
       this.#work.signal?.throwIfAborted();
       return work(library);
-    }));
+    };
+    return this.#follow(this.#shared.live.ask(question as typeof work));
   }
 
-  /** Works on an entry as the library has it now: its file may have changed since its name was resolved. */
-  #askAbout<T>(entry: Entry, work: (library: content.Library, entry: Entry) => Promise<T>): Promise<T> {
-    return this.#ask((library) => work(library, content.currentEntry(library, entry)));
-  }
-
-  /** Delivers something of an entry, which counts as a use of it. */
-  async #use<T>(
-    entry: Entry,
-    work: (library: content.Library, entry: Entry) => Promise<T>,
-  ): Promise<T> {
-    const delivered = await this.#askAbout(entry, work);
+  /** Counts the delivery of an entry as a use of it. */
+  async #use<T>(entry: Entry, delivery: Promise<T>): Promise<T> {
+    const delivered = await delivery;
     if (!this.#work.isRehearsal) await this.#shared.usage.note(entry);
     return delivered;
   }
@@ -261,27 +254,32 @@ class RequestApp implements App {
     ).catch(this.#shared.copies.rethrow);
   }
 
-  execute(entry: Entry, request: content.ExecuteRequest): Promise<string> {
+  execute(resolved: Entry, request: content.ExecuteRequest): Promise<string> {
     const { project, now } = this.#shared;
-    return this.#use(entry, async (library, entry) => {
+    const delivery = this.#ask(async (library) => {
+      const entry = content.currentEntry(library, resolved);
       const artefacts = request.raw ? [] : await project.artefacts(library, entry);
       const isNative = request.calls?.script === undefined ? undefined : await project.nativeCalls();
       const given = { date: localDate(now()), artefacts, isNative, ...request };
       return content.executeEntry(library, entry, given);
     });
+    return this.#use(resolved, delivery);
   }
 
   read(entry: Entry, asked?: string, { isLook } = { isLook: false }): Promise<content.Details> {
-    const work = (library: content.Library, entry: Entry) => content.readEntry(library, entry, asked);
-    return isLook ? this.#askAbout(entry, work) : this.#use(entry, work);
+    const details = this.#ask((library) =>
+      content.readEntry(library, content.currentEntry(library, entry), asked)
+    );
+    return isLook ? details : this.#use(entry, details);
   }
 
   raw(entry: Entry): Promise<string> {
-    return this.#use(entry, content.readRaw);
+    const text = this.#ask((library) => content.readRaw(library, content.currentEntry(library, entry)));
+    return this.#use(entry, text);
   }
 
   compare(entry: Entry): Promise<Report> {
-    return this.#askAbout(entry, content.compareEntry);
+    return this.#ask((library) => content.compareEntry(library, content.currentEntry(library, entry)));
   }
 
   async open(reference: string, options?: content.ReadOptions): Promise<content.FileContent> {
@@ -322,7 +320,7 @@ class RequestApp implements App {
   }
 
   wishes(entry: Entry): Promise<readonly string[]> {
-    return this.#askAbout(entry, content.menuRequests);
+    return this.#ask((library) => content.menuRequests(library, content.currentEntry(library, entry)));
   }
 
   skills(): Promise<readonly content.SkillFolder[]> {

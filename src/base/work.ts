@@ -13,6 +13,25 @@ export interface Work {
   progress?(done: number, total: number, phase: string): void;
 }
 
+/** Exists for the compiler only. */
+export declare const WRITTEN: unique symbol;
+
+/** The result of work that has written something, and so must not be done again. */
+export type Written<T> = T & { readonly [WRITTEN]: true };
+
+/** Marks a result as one of work that has written. */
+export function written<T>(result: T): Written<T> {
+  return result as Written<T>;
+}
+
+/**
+ * Work that may be done more than once. What has `Written` as its result does not compile as such, and neither does what
+ * has no result: it can only be there for its effects.
+ */
+export type Repeatable<A, T> =
+  & ((about: A) => T | Promise<T>)
+  & ([T] extends [void] ? never : [Extract<T, Written<unknown>>] extends [never] ? unknown : never);
+
 /** The time, as a value that tests can set. */
 export interface Clock {
   /** Milliseconds since the epoch. */

@@ -20,10 +20,11 @@ import {
   type Row,
   type TemplateFacts,
 } from "../content/library/mod.ts";
+import type { Ask } from "../content/live/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { Authoring } from "./authoring/mod.ts";
-import type { KitFiles, KitFilesTools } from "./kit/files/mod.ts";
-import type { BoardWatch, ProjectWork, WorkTools } from "./work/mod.ts";
+import type { Runs, RunsTools } from "./kit/files/mod.ts";
+import type { BoardWatch, ProjectWork } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 
 export type { Authoring } from "./authoring/mod.ts";
@@ -62,9 +63,6 @@ export interface Project {
   authoring(work: Work, ask: Ask): Promise<Authoring>;
   close(): Promise<void>;
 }
-
-/** Works on the library of the moment. */
-export type Ask = WorkTools["ask"];
 
 /** The project that is served. Nothing is opened yet. */
 export function openProject(config: Config, clock: Clock): Project {

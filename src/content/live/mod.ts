@@ -7,7 +7,7 @@
  */
 import type { Config } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
-import { type Clock, pause, type Work } from "../../base/work.ts";
+import { type Clock, pause, type Repeatable, type Work } from "../../base/work.ts";
 import type { Change, Library, Opening } from "../library/mod.ts";
 import { openReloader, type Reloads } from "./reload.ts";
 import { openCheckTimes, openTicker, QUIET_MS } from "./schedule.ts";
@@ -24,12 +24,17 @@ export {
   type TickerOptions,
 } from "./schedule.ts";
 
+/**
+ * Does some work on the library as it is now; again, if a file that it read was being written or differs from what the
+ * library was made from. What writes is done afterwards, with the result.
+ */
+export type Ask = <T>(work: Repeatable<Library, T>) => Promise<T>;
+
 /** The library as it is now. */
 export interface Live {
   /** The origins, surveyed just far enough to count their items. */
   survey(): Promise<readonly Opening[]>;
-  /** Does some work on the library; again, if a file that it read was being written, so it must have no effect. */
-  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  readonly ask: Ask;
   /** How often changed content was read again so far. */
   reloads(): Reloads;
   /** Checks for changes at once. When it settles, they are served. */

@@ -4,6 +4,7 @@
 import { fail } from "../../base/errors.ts";
 import { qualifiedName, shortName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
+import { type Written, written } from "../../base/work.ts";
 import { resolveName } from "../../content/catalog/mod.ts";
 import { asTexts, asValues, parseToml } from "../../content/parse.ts";
 import { diskTree, findText, parentPath } from "../../content/tree/mod.ts";
@@ -14,7 +15,7 @@ import { type StartFiles, startFiles } from "./starts.ts";
 import { writeOutput } from "./write.ts";
 
 /** Writes the files, or fails before the first. */
-export function createItem(library: Library, plan: NewPlan, now: number): Report {
+export function createItem(library: Library, plan: NewPlan, now: number): Written<Report> {
   const { root, kind, name, module } = plan;
   const tree = diskTree(root);
   const record = `${plan.folder}/bmod-${module}/bmod.toml`;
@@ -38,12 +39,12 @@ export function createItem(library: Library, plan: NewPlan, now: number): Report
     });
   }
   const id = kind === "module" && plan.form !== "v4" && plan.form !== "compiled" ? `${name}-start` : name;
-  const written = files.map(([path]) => path);
+  const paths = files.map(([path]) => path);
   const served = `${module}/${id}`;
-  return {
+  return written({
     text: [
       `Created the ${kind} ${name} (served as ${served}):`,
-      ...written.map((path) => `  ${path}`),
+      ...paths.map((path) => `  ${path}`),
       ...(listed === undefined ? [] : [`  ${record} (${name} added to its skills)`]),
       ...(meant?.outcome !== "found" ? [] : [
         `"${name}" also means ${qualifiedName(meant.entry)}. Ask for ${served} if you mean the new one.`,
@@ -55,10 +56,10 @@ export function createItem(library: Library, plan: NewPlan, now: number): Report
       module,
       served,
       form: plan.form,
-      files: written,
+      files: paths,
       changed: listed === undefined ? [] : [record],
     },
-  };
+  });
 }
 
 function checkFree({ manifest }: Library, { root, kind, name }: NewPlan, files: StartFiles): void {

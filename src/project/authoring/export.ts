@@ -6,7 +6,7 @@ import { fail } from "../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
-import type { Work } from "../../base/work.ts";
+import { type Work, type Written, written } from "../../base/work.ts";
 import { diskTree, findText, walkFiles } from "../../content/tree/mod.ts";
 import { type Exported, exportEntry, type Library } from "../../content/library/mod.ts";
 import type { ExportPlan } from "../../settings/plan/mod.ts";
@@ -18,7 +18,7 @@ export async function prepareExport(
   entry: Entry,
   { form, path, draft, isForced }: ExportPlan,
   work: Work,
-): Promise<() => Report> {
+): Promise<() => Written<Report>> {
   const isBundle = form === "web-bundle";
   const last = path.slice(path.lastIndexOf("/") + 1);
   // A skill is called like its folder.
@@ -27,7 +27,7 @@ export async function prepareExport(
   const output = outputOf(exported, form, name);
   return () => {
     writeOutput(output, { path, draft, isForced, isOwn: (folder) => isOwn(folder, exported.files) });
-    return reportOn(entry, form, path, exported, output);
+    return written(reportOn(entry, form, path, exported, output));
   };
 }
 

@@ -6,8 +6,9 @@ import { fail } from "../../base/errors.ts";
 import type { Entry } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
-import type { Clock, Work } from "../../base/work.ts";
+import type { Clock, Work, Written } from "../../base/work.ts";
 import { type Library, type Row, validateSource } from "../../content/library/mod.ts";
+import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 
 /** What authors need. */
@@ -15,9 +16,9 @@ export interface Authoring {
   /** The faults of the folder that the command line names. */
   validate(): Promise<ValidationReport>;
   /** Creates the item or module that the command line names. */
-  create(): Promise<Report>;
+  create(): Promise<Written<Report>>;
   /** Writes an entry with everything it leads to, where and as the command line says. */
-  export(entry: Entry): Promise<Report>;
+  export(entry: Entry): Promise<Written<Report>>;
 }
 
 /** What a check found. */
@@ -35,8 +36,7 @@ export interface ValidationReport {
 export interface AuthoringTools extends Work {
   readonly config: Config;
   readonly clock: Pick<Clock, "now">;
-  /** Works on the library, perhaps more than once: nothing is written meanwhile. */
-  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  readonly ask: Ask;
 }
 
 /** Opens it for one request. */

@@ -5,7 +5,7 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
-import { once } from "../../base/work.ts";
+import { once, type Written, written } from "../../base/work.ts";
 import {
   findResolvers,
   type Library,
@@ -58,15 +58,15 @@ export interface ProjectWork {
   /** The next piece of work for an owner, with everything that it needs; `calls` are those of the surface. */
   next(calls: WriteCalls, by?: string): Promise<Report>;
   /** Gives a story, an epic or a retrospective another status. */
-  mark(request: MarkRequest): Promise<Report>;
-  /** Takes a story for an owner for two hours; without a story, the one that `next` would hand out. */
-  claim(request: ClaimRequest): Promise<Report>;
+  mark(request: MarkRequest): Promise<Written<Report>>;
+  /** Takes a story for somebody for two hours; without a story, the one that `next` would hand out. */
+  claim(request: ClaimRequest): Promise<Written<Report>>;
   /** Gives a story back. */
-  release(request: ReleaseRequest): Promise<Report>;
+  release(request: ReleaseRequest): Promise<Written<Report>>;
   /** Makes the sprint from the epics, or adds what they have gained. */
-  plan(isForced?: boolean): Promise<Report>;
+  plan(isForced?: boolean): Promise<Written<Report>>;
   /** Brings ledger, story files and plan in step. */
-  reconcile(): Promise<Report>;
+  reconcile(): Promise<Written<Report>>;
   /** What contradicts the claims of a story, or of all. */
   check(story?: string): Promise<CheckReport>;
   /** The sections of the project's documents that a story needs, within a budget of tokens. */
@@ -79,7 +79,7 @@ export interface ProjectWork {
   script(
     command: string | readonly string[],
     given?: { readonly stdin?: string; readonly skill?: string },
-  ): Promise<ScriptResult>;
+  ): Promise<Written<ScriptResult>>;
 }
 
 /** A state of the board that is watched. */
@@ -215,9 +215,9 @@ type Writer = typeof import("./writer/mod.ts");
 async function change<T>(
   tools: WorkTools,
   work: (writer: Writer, world: WriterWorld) => Promise<T>,
-): Promise<T> {
+): Promise<Written<T>> {
   const [writer, world] = await Promise.all([import("./writer/mod.ts"), openWriter(tools)]);
-  return await work(writer, world);
+  return written(await work(writer, world));
 }
 
 async function openWriter(tools: WorkTools): Promise<WriterWorld> {
@@ -249,7 +249,7 @@ async function runScriptIn(
   { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,
   command: string | readonly string[],
   { stdin = "", skill }: { readonly stdin?: string; readonly skill?: string },
-): Promise<ScriptResult> {
+): Promise<Written<ScriptResult>> {
   if (plan === undefined) return refuse("run a script");
   const { commandOf, parseCommandLine, runScript } = await loadScripts();
   const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
@@ -269,5 +269,5 @@ async function runScriptIn(
       },
     },
   };
-  return await runScript(call, world, skill);
+  return written(await runScript(call, world, skill));
 }

@@ -5,6 +5,7 @@ import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted, oneLine, shorten } from "../../base/text.ts";
 import { asText, asTexts, asValues, type Values } from "../../base/values.ts";
+import { type Written, written } from "../../base/work.ts";
 import { listConfigs } from "../../content/library/mod.ts";
 import { parseYaml } from "../../content/parse.ts";
 import { findText, joinPath, parentPath } from "../../content/tree/mod.ts";
@@ -19,11 +20,15 @@ import type { WorkTools } from "./tools.ts";
 const MAX_NAMED = 20;
 
 /** Makes the sprint from the epics, or adds what they have gained. Rows without a plan are removed only if forced. */
-export async function planWork(tools: WorkTools, opened: Opened, isForced: boolean): Promise<Report> {
+export async function planWork(
+  tools: WorkTools,
+  opened: Opened,
+  isForced: boolean,
+): Promise<Written<Report>> {
   const request = await requestFor(tools, opened);
   const plan = planned(await run(tools, { ...request, isStrict: isForced }));
   const { renamed: _, ...data } = plan;
-  return { text: linesOf(plan, isForced).join("\n"), data };
+  return written({ text: linesOf(plan, isForced).join("\n"), data });
 }
 
 /** Plans only if the epics have stories that the sprint lacks, then brings everything in step. */
@@ -31,7 +36,7 @@ export async function reconcileWork(
   tools: WorkTools,
   opened: Opened,
   openWriter: () => Promise<WriterWorld>,
-): Promise<Report> {
+): Promise<Written<Report>> {
   const { board, tree, folders } = opened;
   const hasSprint = board.ledgers.some(({ format }) => format === "sprint-status");
   const hasPlan = hasSprint && planFiles(tree, folders).length > 0;
@@ -55,7 +60,7 @@ export async function reconcileWork(
     ),
     ...left.map((one) => `Left: ${one.split("\n")[0]}`),
   ];
-  return {
+  return written({
     text: lines.length === 0 ? "Ledger, story files and plan agree." : lines.join("\n"),
     data: {
       added,
@@ -63,7 +68,7 @@ export async function reconcileWork(
       files: [...new Set(marked.flatMap(({ files }) => files))],
       left,
     },
-  };
+  });
 }
 
 async function requestFor(

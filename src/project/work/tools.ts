@@ -3,7 +3,7 @@
  */
 import type { Report } from "../../base/report.ts";
 import type { Clock } from "../../base/work.ts";
-import type { Library } from "../../content/library/mod.ts";
+import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 import type { BoardWatch } from "./watch.ts";
 
@@ -12,8 +12,7 @@ export interface WorkTools {
   readonly config: Config;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** Works on the library of the moment. */
-  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  readonly ask: Ask;
   /** Runs the project's completion contract, if the user allows it. */
   verify(): Promise<Report>;
   /** The vectors of texts; undefined without an embedder. */

@@ -6,7 +6,7 @@
  */
 import type { Clock } from "../../base/work.ts";
 import type { Library } from "../../content/library/mod.ts";
-import { openCheckTimes, openTicker, type Scope } from "../../content/live/mod.ts";
+import { type Ask, openCheckTimes, openTicker, type Scope } from "../../content/live/mod.ts";
 import { byListing, type Footprint, trackReads, watchFolders } from "../../content/origins/mod.ts";
 import { joinPath, type Tree } from "../../content/tree/mod.ts";
 import type { Board } from "./formats/mod.ts";
@@ -16,8 +16,7 @@ export type ReadBoard = (library: Library, track: (tree: Tree) => Tree) => Promi
 
 /** Where a listener's board comes from. */
 export interface BoardSource {
-  /** Works on the library of the moment. */
-  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  readonly ask: Ask;
   readonly read: ReadBoard;
 }
 
@@ -74,13 +73,14 @@ export function openBoardWatch(clock: Clock): BoardWatch {
     if (first === undefined) return;
     const { ask, read } = first.source;
     const begun = clock.now();
-    await ask(async (library) => {
-      if (await isSame(library, scope)) return;
-      const next = await readTracked(library, read, clock.now);
+    const next = await ask(async (library) =>
+      await isSame(library, scope) ? undefined : await readTracked(library, read, clock.now)
+    );
+    if (next !== undefined) {
       seen = seen?.text === next.text ? { ...next, board: seen.board } : next;
       unwatch();
       unwatch = watchFolders(foldersOf(next), ticker.hint);
-    });
+    }
     times.record(scope, begun);
     if (!isHeard()) return forget();
     for (const listener of [...listeners]) {

@@ -195,7 +195,7 @@ Deno.test(
       clock.advance(500);
       // Old enough for a check of its own.
       clock.advance(1_000);
-      await live.ask(() => {});
+      await live.ask(({ project }) => project);
       // The timer is set again when all files are listed.
       assert.deepEqual(clock.waiting(), []);
       await until("the files are listed", () => clock.waiting().length > 0);
@@ -296,7 +296,7 @@ Deno.test(verifies("resources:live", "a replaced library is garbage collected"),
       await Deno.writeTextFile(`${dir}/${ONE}`, skill(`round ${round} ${"x".repeat(round)}`));
       await Deno.utime(`${dir}/${ONE}`, clock.now() / 1_000, clock.now() / 1_000);
       ahead += 10_000;
-      await live.ask((library) => void seen.push(new WeakRef(library)));
+      await live.ask((library) => seen.push(new WeakRef(library)));
     }
     assert.ok(new Set(seen.map((one) => one.deref())).size >= 5, "it was not read again");
     for (let tries = 0; tries < 5; tries++) {
