@@ -23,7 +23,7 @@ import {
 import type { Ask } from "../content/live/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { Authoring } from "./authoring/mod.ts";
-import type { Runs, RunsTools } from "./kit/files/mod.ts";
+import type { KitFiles, KitFilesTools } from "./kit/files/mod.ts";
 import type { BoardWatch, ProjectWork } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 

@@ -2,7 +2,7 @@
  * Faults of content, as its author wants to see them: file, line, what is wrong and what to do about it.
  */
 import type { Entry } from "../../../base/model.ts";
-import { counted, shorten } from "../../../base/text.ts";
+import { shorten } from "../../../base/text.ts";
 import { findText } from "../../tree/mod.ts";
 import type { Parsed } from "../../parse.ts";
 import type { Library, LibrarySource } from "../library.ts";
@@ -130,10 +130,4 @@ export function openFaults(): {
       if (faults.length === MAX_FAULTS) throw new EnoughFaults();
     },
   };
-}
-
-/** `a, b and 3 more`. */
-export function someOf(names: readonly string[], max = 3): string {
-  const shown = names.slice(0, max).join(", ");
-  return names.length > max ? `${shown} and ${counted(names.length - max, "more", "more")}` : shown;
 }

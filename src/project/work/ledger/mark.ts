@@ -7,7 +7,6 @@
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
-import type { ProjectFiles } from "../../files/mod.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { currentStatus, readSprintKey, SPRINT_STATUSES, type SprintKey, type SprintKind } from "./sprint.ts";
 
@@ -37,21 +36,6 @@ export interface Marked {
   readonly key: string;
   readonly text: string;
   readonly changes: readonly StatusChange[];
-}
-
-/** Marks in a project's file, under the project's lock. */
-export async function markInFile(
-  files: ProjectFiles,
-  path: string,
-  mark: Mark,
-  signal?: AbortSignal,
-): Promise<Marked> {
-  return await files.exclusively(() => {
-    const before = files.find(path) ?? fail({ code: "not-found", what: "ledger", name: path });
-    const marked = markSprint(path, before, mark);
-    if (marked.text !== before) files.replace(path, marked.text, before);
-    return marked;
-  }, signal);
 }
 
 /** Marks in a text; the path is for messages. */

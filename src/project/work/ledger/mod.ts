@@ -4,7 +4,7 @@
 export { isWrittenPlain, type Ledger, type NewValue, openLedger } from "./ledger.ts";
 export { type Entry, type Line, readEntry, splitLines } from "./lines.ts";
 export { type Scalar, type Style, writeScalar } from "./scalars.ts";
-export { type Mark, type Marked, markInFile, markSprint, type StatusChange } from "./mark.ts";
+export { type Mark, type Marked, markSprint, type StatusChange } from "./mark.ts";
 export {
   ACTION_STATUSES,
   currentStatus,
