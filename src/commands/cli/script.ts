@@ -17,7 +17,7 @@ export async function script(host: Host, app: App, words: readonly string[]): Pr
   // A pipe gets what the original prints.
   host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
   host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
-  const moved = status === 2 && stderr.includes("unrecognized arguments: ") ? moveFlags(words) : undefined;
+  const moved = status === 2 && stderr.includes(": error: unknown option ") ? moveFlags(words) : undefined;
   if (moved !== undefined) host.writeErr(`Flags of bmad-mcp come before the script: ${moved}\n`);
   return status;
 }

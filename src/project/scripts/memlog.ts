@@ -4,7 +4,7 @@
  * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
  */
 import type { Argument, Given } from "./options.ts";
-import { scriptOf } from "./program.ts";
+import { scriptOf, stop, Unreadable } from "./program.ts";
 import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -133,13 +133,11 @@ function onlyAppends({ files, skills }: ScriptWorld): boolean {
 }
 
 function addLine({ given, path }: Log, { files }: ScriptWorld, entry: string): ScriptResult {
-  const before = files.find(path);
-  if (before === undefined) return failed(1, `FileNotFoundError: ${given}\n`);
+  const before = files.find(path) ?? missing(given);
   const text = `${before}${/[\r\n]$/.test(before) ? "" : "\n"}${entry}\n`;
-  const [old, now] = [splitLog(before), splitLog(text)];
-  if (typeof old === "string" || typeof now === "string") return failed(1, `ValueError: ${old}\n`);
+  const { body } = splitLog(text);
   files.replace(path, text, before);
-  return acknowledged(given, now.body);
+  return acknowledged(given, body);
 }
 
 function acknowledged(given: string, body: string): ScriptResult {
@@ -153,20 +151,20 @@ interface Parts {
 }
 
 function change(log: Log, world: ScriptWorld, edit: (parts: Parts) => Parts): ScriptResult {
-  const before = world.files.find(log.path);
-  if (before === undefined) return failed(1, `FileNotFoundError: ${log.given}\n`);
-  const parts = splitLog(before);
-  return typeof parts === "string"
-    ? failed(1, `ValueError: ${parts}\n`)
-    : save(log, edit(parts), before, world);
+  const before = world.files.find(log.path) ?? missing(log.given);
+  return save(log, edit(splitLog(before)), before, world);
 }
 
-/** The parts of a log, or why the text is not a log. The fence ends at the first line that is exactly `---`. */
-function splitLog(text: string): Parts | string {
+function missing(given: string): never {
+  throw new Unreadable("No such file or directory", given);
+}
+
+/** The parts of a log. The fence ends at the first line that is exactly `---`. */
+function splitLog(text: string): Parts {
   const lines = pythonLines(text);
-  if (lines[0] !== "---") return ".memlog.md has no frontmatter";
+  if (lines[0] !== "---") stop(".memlog.md has no frontmatter");
   const end = lines.indexOf("---", 1);
-  if (end < 0) return ".memlog.md frontmatter is not terminated";
+  if (end < 0) stop(".memlog.md frontmatter is not terminated");
   const fields = new Map<string, string>();
   for (const line of lines.slice(1, end)) {
     const cut = line.indexOf(":");

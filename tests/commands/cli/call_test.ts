@@ -101,7 +101,7 @@ Deno.test(
       (cwd) => runHere(["call", "bmad_work", script], { cwd }),
     );
     assert.deepEqual([failed.code, failed.stderr], [1, ""]);
-    assert.match(failed.stdout, /invalid choice.*\nExit status 2\n$/s);
+    assert.match(failed.stdout, /unknown command "no-such-action".*\nExit status 2\n$/s);
     assertFailed(await call(), 2, /^bmad-mcp: Missing TOOL\. Usage: bmad-mcp call TOOL \[JSON\]/);
   },
 );

@@ -6,8 +6,10 @@ import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
 import type { Host } from "../../../src/process/host.ts";
 import { script } from "../../../src/commands/cli/script.ts";
+import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
 Deno.test(
@@ -34,29 +36,31 @@ Deno.test(
   },
 );
 
-Deno.test("a flag of ours that follows the script is named, with the line that works", async () => {
-  const run = async (words: readonly string[], stderr = "memlog.py: error: unrecognized arguments: x\n") => {
-    let err = "";
-    const host = {
-      terminal: { stdin: false, stdout: false, stderr: false },
-      writeOut: () => {},
-      writeErr: (text: string) => err += text,
+Deno.test("a flag of ours that follows the script is named, with the line that works", () =>
+  withTree({}, async (root) => {
+    const run = async (...words: readonly string[]) => {
+      const ran = await runScript(commandOf(words), worldOf(root));
+      let err = "";
+      const host = {
+        terminal: { stdin: false, stdout: false, stderr: false },
+        writeOut: () => {},
+        writeErr: (text: string) => err += text,
+      };
+      const work = { script: () => Promise.resolve(ran) };
+      const app = { work: () => Promise.resolve(work) } as unknown as App;
+      assert.equal(await script(host as unknown as Host, app, words), 2);
+      return err.slice(ran.stderr.length);
     };
-    const work = { script: () => Promise.resolve({ status: 2, stdout: "", stderr }) };
-    const app = { work: () => Promise.resolve(work) } as unknown as App;
-    assert.equal(await script(host as unknown as Host, app, words), 2);
-    return err.slice(stderr.length);
-  };
-  const hint = (line: string) => `Flags of bmad-mcp come before the script: bmad-mcp script ${line}\n`;
-  assert.equal(
-    await run(["memlog.py", "init", "--project", "/my shop", "--workspace", "w"]),
-    hint("--project '/my shop' memlog.py init --workspace w"),
-  );
-  assert.equal(await run(["memlog.py", "--project=s", "init"]), hint("'--project=s' memlog.py init"));
-  assert.equal(await run(["memlog.py", "--read-only", "init"]), hint("--read-only memlog.py init"));
-  assert.equal(await run(["memlog.py", "--nonsense", "init"]), "");
-  assert.equal(await run(["sprint_plan.py", "--project", "x"], "error: missing --out\n"), "");
-});
+    const hint = (line: string) => `Flags of bmad-mcp come before the script: bmad-mcp script ${line}\n`;
+    assert.equal(
+      await run("memlog.py", "init", "--project", "/my shop", "--workspace", "w"),
+      hint("--project '/my shop' memlog.py init --workspace w"),
+    );
+    assert.equal(await run("memlog.py", "--project=s", "init"), hint("'--project=s' memlog.py init"));
+    assert.equal(await run("memlog.py", "--read-only", "init"), hint("--read-only memlog.py init"));
+    assert.equal(await run("memlog.py", "--nonsense", "init"), "");
+    assert.equal(await run("sprint_plan.py", "generate", "--project", "x"), "");
+  }));
 
 const SKILL = {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
