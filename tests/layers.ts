@@ -267,7 +267,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the project's files, changed whole and one at a time",
       },
       "work/ledger": {
-        imports: ["base", "content", "files"],
+        imports: ["base", "content"],
         purpose: "YAML files of which single lines change and all other bytes stay",
       },
       "work/formats": {
