@@ -106,7 +106,11 @@ Deno.test({
           assert.doesNotMatch(stderr, /^bmad-mcp(: | warn| error)/m);
           // `serve` has no client here, and output redirected to a file is not captured.
           const isSilent = name === "serve" || example.includes(" > ");
-          assert.equal(stdout === "", isSilent, stdout);
+          assert.equal(
+            stdout === "",
+            isSilent,
+            `stdout: ${stdout || "nothing"}; stderr: ${stderr || "nothing"}`,
+          );
         });
       }
     }

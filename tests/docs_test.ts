@@ -12,6 +12,8 @@ import embedded from "../bmad-embedded/packages.json" with { type: "json" };
 import { TARGET_NAMES } from "../.github/release/targets.ts";
 import { MEMORY_TYPES } from "../src/base/model.ts";
 import { CLIENTS } from "../src/commands/clients/mod.ts";
+import { JSON_SHAPES } from "../docs/json_shapes.ts";
+import { type Command, COMMAND_NAMES, COMMANDS } from "../src/settings/mod.ts";
 import { ROOMS } from "./layers.ts";
 import { LAYOUT_NAMES } from "../src/content/inventory/mod.ts";
 import { verifies } from "./support/requirements.ts";
@@ -148,3 +150,9 @@ Deno.test(
     }
   },
 );
+
+Deno.test("every command that takes --json has its shape in docs/json_shapes.ts", () => {
+  const written = new Set(JSON_SHAPES.flatMap(({ command }) => command.split(" ")[0]!.split("|")));
+  const taking = COMMAND_NAMES.filter((name) => (COMMANDS[name] as Command).options.includes("json"));
+  assert.deepEqual(taking.filter((name) => !written.has(name)), []);
+});

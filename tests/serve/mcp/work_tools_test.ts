@@ -1,5 +1,5 @@
 /**
- * Do clients and the command line run BMAD's scripts on a project, and only where they may?
+ * Do the operations of `bmad_work`, and the commands of the same names, work on a project, and only where they may?
  */
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";
