@@ -51,7 +51,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       markdown: { purpose: "the sections, tables and lists of Markdown" },
       notes: { imports: ["markdown"], purpose: "dated notes in the lists of the project-memory kit" },
       report: { purpose: "an answer for a model and for a program" },
-      terms: { purpose: "the terms of a text: words, stems, language" },
+      language: {
+        faces: ["french_glossary.ts", "german_glossary.ts"],
+        purpose: "words, stems and stop words of seven languages, and which one a text is in",
+      },
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
       versions: { purpose: "the order of versions" },

@@ -3,7 +3,7 @@
  *
  * Bounded; an entry counts only while the stamp of its file stays the same.
  */
-import { isFiller, wordsOf } from "../../base/terms.ts";
+import { isFiller, wordsOf } from "../../base/language/mod.ts";
 import { isSettled, type Stamp } from "../../content/tree/mod.ts";
 import { type CodeSymbol, symbolsOf } from "./symbols.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { CODE_LIMITS, type Codebase, openCodebase } from "../../../src/project/codebase/mod.ts";
 import { createMatcher, findMatches, type OnMatch } from "../../../src/project/codebase/matcher.ts";
 import { createTermCache } from "../../../src/project/codebase/term_cache.ts";
-import { wordsOf } from "../../../src/base/terms.ts";
+import { wordsOf } from "../../../src/base/language/mod.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";

@@ -8,7 +8,7 @@
 import { otherNames, visibleEntries } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
-import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
+import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import { prepareFiles } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { startersOf } from "../rows/offers.ts";
@@ -158,7 +158,7 @@ const SELF_EXPLANATORY: ReadonlySet<Field> = new Set(["name", "persona", "title"
 function termsIn(request: string): readonly string[] {
   // “help me” is not a search for help, but “bmad help” is.
   const words = wordsOf(request.replaceAll(/\bhelp (?=(?:me|us)\b)/gi, ""));
-  const language = languageOf(words);
+  const language = languageOf(request, words);
   const content = words.filter((word) => !isFiller(word, language));
   const stems = (content.length > 0 ? content : words).map((word) => stemOf(word, language));
   return [...new Set(stems)].slice(0, MAX_TERMS);

@@ -1,7 +1,7 @@
 /**
  * A snippet: the part of a text that matches a search best, as one short line.
  */
-import { languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
+import { languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 
 /** In characters: enough for a sentence. */
 const WIDTH = 120;
@@ -11,7 +11,7 @@ const BEFORE = 30;
 /** The part with the most different words of a search; undefined without a match. */
 export function snippetOf(text: string, stems: ReadonlySet<string>): string | undefined {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  const language = languageOf(wordsOf(line));
+  const language = languageOf(line);
   const matches = [...line.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].flatMap((match) => {
     const found = wordsOf(match[0]).map((word) => stemOf(word, language)).find((stem) => stems.has(stem));
     return found === undefined ? [] : [{ at: match.index, stem: found }];

@@ -6,7 +6,7 @@
  */
 import { namesLeadingTo } from "../../catalog/mod.ts";
 import type { Item, PreparedWords } from "../../../base/model.ts";
-import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
+import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import type { FieldTexts } from "./index.ts";
 
 /** The fields of an item with their weights, the most important first. */
@@ -69,22 +69,28 @@ export function termsOf(
 ): FieldTexts {
   const own = prepared?.[preparedKey(item)] ?? ownTerms(item);
   if (startedBy.length === 0) return own;
-  const words = wordsOf(startedBy.join(" "));
-  const language = languageOf(words);
+  const labels = startedBy.join(" ");
+  const words = wordsOf(labels);
+  const language = languageOf(labels, words);
   const menu = words.filter((word) => !isFiller(word, language)).map((word) => stemOf(word, language));
   return own.with(MENU, [own[MENU], ...menu].filter(Boolean).join(" "));
 }
 
 /** The stems of its texts, all in the language of its sentences: a name is too short to detect one. */
 function ownTerms(item: Item): FieldTexts {
-  const words = FIELD_NAMES.map((field) => {
-    const list = wordsOf(textOf(field, item, []));
-    // A word in several old names counts once.
-    return [field, field === "other name" ? [...new Set(list)] : list] as const;
+  const fields = FIELD_NAMES.map((field) => {
+    const text = textOf(field, item, []);
+    return { field, text, words: wordsOf(text) };
   });
-  const language = languageOf(words.flatMap(([field, list]) => NAMING.has(field) ? [] : list));
-  return words.map(([field, list]) =>
-    list.filter((word) => NAMING.has(field) || !isFiller(word, language))
-      .map((word) => stemOf(word, language)).join(" ")
+  const sentences = fields.filter(({ field }) => !NAMING.has(field));
+  const language = languageOf(
+    sentences.map(({ text }) => text).join("\n"),
+    sentences.flatMap(({ words }) => words),
   );
+  return fields.map(({ field, words }) => {
+    // A word in several old names counts once.
+    const counted = field === "other name" ? [...new Set(words)] : words;
+    return counted.filter((word) => NAMING.has(field) || !isFiller(word, language))
+      .map((word) => stemOf(word, language)).join(" ");
+  });
 }

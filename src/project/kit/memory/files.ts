@@ -3,7 +3,7 @@
 /** File names, and the folder they are in. */
 export const MEMORY_FILES = {
   folder: "memory",
-  /** French words with their English (words/glossary.ts). */
+  /** French words with their English (base/language/french_glossary.ts). */
   lexicon: "lexicon_fr.txt",
   /** The weights and the vocabulary of the embedder (embed/pack.ts). */
   weights: "minilm.pack",

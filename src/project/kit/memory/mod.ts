@@ -14,5 +14,5 @@ export {
 } from "./project_memory.ts";
 export type { FileNote, Memory, StoreStatus } from "./store/store.ts";
 export type { Backend } from "./store/stores.ts";
-export { type Analysis, stemsOf, type TextLanguage } from "./words/analysis.ts";
+export { type Analysis, stemsOf } from "./words/analysis.ts";
 export { type Analyzer, openAnalyzer } from "./words/analyzer.ts";

@@ -13,5 +13,5 @@ export {
   openDocument,
   type OpenedDocument,
 } from "./listed.ts";
-export type { Piece, TermLanguage } from "./pieces.ts";
+export type { Piece } from "./pieces.ts";
 export { tokensIn } from "./tokens.ts";

@@ -2,12 +2,19 @@
  * Documents cut into pieces that can be handed out one by one: a section, a part of a long one, or one requirement of a
  * list of them.
  */
-import { isFiller, type Language, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
+import {
+  germanStem,
+  isFiller,
+  type Language,
+  languageOf,
+  spellOut,
+  stemOf,
+  wordsOf,
+} from "../../../base/language/mod.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import type { Document } from "./documents.ts";
-import { germanStem, isGermanFiller } from "./german.ts";
 import { tokensIn } from "./tokens.ts";
 
 /** Some lines of a document. */
@@ -25,7 +32,7 @@ export interface Piece extends Document {
   /** The ids in it, and those that it begins with. */
   readonly ids: ReadonlySet<string>;
   readonly defines?: string;
-  readonly language: TermLanguage;
+  readonly language: Language;
 }
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
@@ -74,50 +81,27 @@ const IS_KNOWN = new RegExp(`^${KNOWN}$`);
 /** One line that begins like an id may begin with the name of a standard. */
 const MIN_FAMILY = 2;
 
-/** A language whose words are understood. */
-export type TermLanguage = Language | "de";
-
-/** How much of a text is needed to recognise its language. */
-const MAX_SAMPLE = 20_000;
-
-/** The language of a whole text: a heading alone would not tell. */
-export function languageIn(text: string): TermLanguage {
-  const words = wordsOf(text.slice(0, MAX_SAMPLE));
-  const other = languageOf(words);
-  // Some words, such as `in` and `an`, hold sentences of both languages together.
-  const balance = words.reduce(
-    (sum, word) => sum + Number(isGermanFiller(word)) - Number(isFiller(word, other)),
-    0,
-  );
-  return balance > 0 ? "de" : other;
-}
-
 /** Adds the terms of a text, and how often they occur, to those that are known. */
 export function countTerms(
   text: string,
-  language: TermLanguage,
+  language: Language,
   weight = 1,
   terms = new Map<string, number>(),
 ): Map<string, number> {
   for (const word of wordsOf(spellOut(text))) {
-    const isEmpty = language === "de" ? isGermanFiller(word) : isFiller(word, language);
-    if (word.length < 2 || isEmpty) continue;
+    if (word.length < 2 || isFiller(word, language)) continue;
     const stem = language === "de" ? germanStem(word) : stemOf(word, language);
     terms.set(stem, (terms.get(stem) ?? 0) + weight);
   }
   return terms;
 }
 
-/** `OrderService` is also an order and a service. */
-function spellOut(text: string): string {
-  return text.replaceAll(/\p{Ll}\p{Lu}/gu, (pair) => `${pair[0]} ${pair[1]}`);
-}
-
 /** Cuts a document. */
 export function piecesOf(document: Document, text: string, most = MAX_PIECES): readonly Piece[] {
   const clean = normalizeText(text);
   const raw = clean.split("\n");
-  const language = languageIn(clean);
+  // Of the whole document: a heading alone would not tell.
+  const language = languageOf(clean);
   const pieces: Piece[] = [];
   let headings: { readonly level: number; readonly text: string }[] = [];
   let start = endOfFrontMatter(clean);

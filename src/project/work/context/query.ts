@@ -2,10 +2,10 @@
  * What a story asks its project's documents for: ids, references, and weighted terms.
  */
 import { linesOf } from "../../../base/markdown.ts";
-import { isFiller, wordsOf } from "../../../base/terms.ts";
+import { isFiller, type Language, languageOf, wordsOf } from "../../../base/language/mod.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import type { Found } from "../board/mod.ts";
-import { countTerms, idsIn, languageIn, plainId, type TermLanguage } from "./pieces.ts";
+import { countTerms, idsIn, plainId } from "./pieces.ts";
 
 /** A place in a document that a text names. */
 export interface Reference {
@@ -25,7 +25,7 @@ export interface Query {
   readonly summary: string;
   /** Whether they are in the one language that the embedder knows. */
   readonly isEnglish: boolean;
-  readonly language: TermLanguage;
+  readonly language: Language;
 }
 
 /** `[Source: docs/architecture.md#Data Model]`, `prd.md#users`. */
@@ -42,7 +42,7 @@ export function queryOf({ story, epic }: Found, text: string): Query {
   const lines = linesOf(normalizeText(text.slice(0, MAX_TEXT)));
   const end = lines.findIndex(({ text, isCode }) => !isCode && RECORD.test(text));
   const body = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.text).join("\n");
-  const language = languageIn([story.title, ...story.criteria, body].join("\n"));
+  const language = languageOf([story.title, ...story.criteria, body].join("\n"));
   const terms = countTerms(story.title, language, 3);
   for (const criterion of story.criteria) countTerms(criterion, language, 2, terms);
   countTerms(withoutReferences(body), language, 1, terms);

@@ -7,9 +7,8 @@
  * pieces.
  */
 import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
-import { wordsOf } from "../../../base/terms.ts";
-import { partsOfCompound } from "./german.ts";
-import { countTerms, familyOf, meantIn, type Piece, type TermLanguage } from "./pieces.ts";
+import { type Language, partsOfCompound } from "../../../base/language/mod.ts";
+import { countTerms, familyOf, meantIn, type Piece } from "./pieces.ts";
 import { type Query, type Reference, slugOf } from "./query.ts";
 
 /** Why a piece is handed out. */
@@ -302,11 +301,11 @@ function isEmbedded({ isEnglish, language }: Query): boolean {
   return isEnglish || language === "de";
 }
 
-async function englishOf(text: string, language: TermLanguage): Promise<string> {
+async function englishOf(text: string, language: Language): Promise<string> {
   if (language !== "de") return text;
   // Loaded late: most projects are not German.
-  const { inEnglish } = await import("./german_words.ts");
-  return inEnglish(wordsOf(text));
+  const { inEnglish } = await import("../../../base/language/german_glossary.ts");
+  return inEnglish(text);
 }
 
 /** The headings of a chapter and the words that tell it from others. */

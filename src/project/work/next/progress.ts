@@ -5,7 +5,7 @@
  * A file belongs to the step whose words its path matches best. Its existence shows that the step was started; only a
  * status in the file shows more. Folders outside the project are not read, and nothing is written or cached.
  */
-import { stemOf, wordsOf } from "../../../base/terms.ts";
+import { stemOf, wordsOf } from "../../../base/language/mod.ts";
 import type { Library, Step } from "../../../content/library/mod.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
 import { diskTree, findText, joinPath, type Tree } from "../../../content/tree/mod.ts";

@@ -8,7 +8,6 @@ import { snippetOf } from "../../../../src/content/library/find/snippet.ts";
 import { prepareWords } from "../../../../src/content/library/find/texts.ts";
 import { isHidden } from "../../../../src/base/model.ts";
 import { openPack } from "../../../../src/content/origins/pack.ts";
-import { isFiller, languageOf, stemOf, wordsOf } from "../../../../src/base/terms.ts";
 import { opening, openShop } from "../../../support/library.ts";
 import {
   embeddedInventory,
@@ -20,53 +19,6 @@ import {
 } from "../../../support/requests.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
-
-Deno.test("the forms of an English word have one stem, other words another", () => {
-  const families = [
-    "test tests testing tested",
-    "plan plans planning planned",
-    "create creates creating created creation",
-    "validate validates validation validating",
-    "story stories",
-    "review reviews reviewing reviewer",
-    "implement implements implementing implementation",
-    "document documents documentation",
-    "require requirement requirements",
-    "customize customizing customization",
-    "analysis analyze analyse",
-    "process processes processing",
-    "press pressing",
-  ].map((family) => family.split(" "));
-  for (const family of families) {
-    assert.deepEqual([...new Set(family.map((word) => stemOf(word, "en")))].length, 1, family.join(" "));
-  }
-  const stems = families.map(([word]) => stemOf(word!, "en"));
-  assert.equal(new Set(stems).size, stems.length);
-  for (const word of ["ux", "prd", "status", "thing", "bus", "e2e", "проект"]) {
-    assert.equal(stemOf(word, "en"), word);
-  }
-  assert.notEqual(stemOf("architect", "en"), stemOf("architecture", "en"));
-});
-
-Deno.test("the forms of a French word have one stem", () => {
-  for (const family of ["tests tester teste testez", "valider validation validez", "journal journaux"]) {
-    assert.equal(new Set(family.split(" ").map((word) => stemOf(word, "fr"))).size, 1, family);
-  }
-});
-
-Deno.test("words are compared in lower case, without accents and one by one", () => {
-  assert.deepEqual(wordsOf("Créer l’Épopée"), ["creer", "l", "epopee"]);
-  assert.deepEqual(wordsOf("let's run bmad-prd, v2!"), ["lets", "run", "bmad", "prd", "v2"]);
-  assert.deepEqual(wordsOf(" — "), []);
-});
-
-Deno.test("a text is French if its stop words are", () => {
-  assert.equal(languageOf(wordsOf("je veux écrire des tests")), "fr");
-  assert.equal(languageOf(wordsOf("I want to write tests")), "en");
-  assert.equal(languageOf(wordsOf("tests")), "en");
-  assert.equal(isFiller("veux", "fr"), true);
-  assert.equal(isFiller("veux", "en"), false);
-});
 
 Deno.test(verifies("tool:search", "a hit says which fields match"), async () => {
   const library = await openShop();

@@ -3,11 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { wordsOf } from "../../../../src/base/terms.ts";
-import { germanStem, partsOfCompound } from "../../../../src/project/work/context/german.ts";
-import { inEnglish } from "../../../../src/project/work/context/german_words.ts";
+import { germanStem, languageOf, partsOfCompound, wordsOf } from "../../../../src/base/language/mod.ts";
+import { inEnglish } from "../../../../src/base/language/german_glossary.ts";
 import { tokensIn } from "../../../../src/project/work/context/mod.ts";
-import { languageIn } from "../../../../src/project/work/context/pieces.ts";
 import { packOf } from "../../../support/context_pack.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { shopDocuments } from "../../../support/shop_documents.ts";
@@ -32,12 +30,12 @@ Deno.test(verifies("work:context", "forms and compounds of German words are the 
   assert.deepEqual(partsOf("fahrscheinautomat"), ["fahrschei"]);
   assert.deepEqual(partsOf("haltestelle"), []);
   assert.equal(
-    inEnglish(wordsOf("Die Termine beim Facharzt und die Zahnarzttermine")),
+    inEnglish("Die Termine beim Facharzt und die Zahnarzttermine"),
     "appointment date specialist dentist appointment date",
   );
   assert.deepEqual(
     ["Die Praxis zeigt den Termin an.", "I log in with an account.", "Le patient prend un rendez-vous."].map(
-      languageIn,
+      (text) => languageOf(text),
     ),
     ["de", "en", "fr"],
   );

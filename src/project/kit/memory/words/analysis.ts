@@ -2,18 +2,23 @@
  * A text as memory compares it: the stems of its words, and the English that is embedded.
  *
  * The language of a text is the one that its function words suggest. A French one also gets its English words
- * (glossary.ts), because the embedder knows English only and teams write in both. Texts in other languages match on
+ * (french_glossary.ts), because the embedder knows English only and teams write in both. Texts in other languages match on
  * their words, with or without their most common endings.
  */
-import { isFiller, type Language, languageOf, stemOf, wordsOf } from "../../../../base/terms.ts";
-import { isFunctionWord, readWords, type TextLanguage } from "./function_words.ts";
-import type { Glossary } from "./glossary.ts";
-
-export type { TextLanguage } from "./function_words.ts";
+import type { Glossary } from "../../../../base/language/french_glossary.ts";
+import {
+  bareForms,
+  isFunctionWord,
+  type Language,
+  readWords,
+  spellOut,
+  stemOf,
+  wordsOf,
+} from "../../../../base/language/mod.ts";
 
 /** Stems consist of letters and digits only, so they are safe inside a query language. */
 export interface Analysis {
-  readonly language: TextLanguage;
+  readonly language: Language;
   /** Whether the embedder knows its language, or its English words. */
   readonly isUnderstood: boolean;
   /** The stems of its words in its own language, as often as they occur. */
@@ -29,47 +34,21 @@ export interface Analysis {
 /** Analyzes a text; the glossary is only requested for a French one. */
 export function analyze(text: string, glossary: () => Glossary): Analysis {
   const words = wordsOf(spellOut(text));
-  const { language, told } = readWords(text, words, isFrench(text, words) ? "fr" : "en");
-  if (language === "fr") return analyzeFrench(text, words, glossary());
-  return language === "en" ? analyzeEnglish(text, told) : analyzeOther(text, told, language);
+  const { language, told } = readWords(text, words);
+  return language === "fr" ? analyzeFrench(text, words, glossary()) : analyzeWords(text, told, language);
 }
 
 /** As if it were English, for it may be taken for English elsewhere, and without the endings of its own language. */
-function analyzeOther(text: string, words: readonly string[], language: OtherLanguage): Analysis {
-  const parts = words.map((word) => {
-    const stems = stemAll([word], "en"), bare = word.replace(ENDINGS[language], "");
-    return { text: word, stems: new Set(stems.length === 0 ? [] : [...stems, bare]) };
-  }).filter(({ stems }) => stems.size > 0);
+function analyzeWords(text: string, words: readonly string[], language: Language): Analysis {
+  const parts = words.filter((word) => !isFunctionWord(word, "en"))
+    .map((word) => ({ text: word, stems: new Set([stemOf(word, "en"), ...bareForms(word, language)]) }));
   return {
     language,
-    isUnderstood: false,
+    isUnderstood: language === "en",
     terms: stemAll(words, "en"),
     gloss: parts.flatMap(({ stems }) => [...stems].slice(1)),
     english: text,
     parts,
-  };
-}
-
-type OtherLanguage = Exclude<TextLanguage, Language>;
-
-/** The endings of plurals, cases and the commonest verb forms; four letters stay. */
-const ENDINGS: Readonly<Record<OtherLanguage, RegExp>> = {
-  de: /(?<=^[a-zß]{4,40})(?:er[nst]?|e[nmst]?|ten?|[nst])$/,
-  nl: /(?<=^[a-z]{4,40})(?:en|e[rt]?|[st])$/,
-  es: /(?<=^[a-z]{4,40})(?:[aeo]s?|[aei]r|[ae]n|ad[ao]s?|id[ao]s?|s)$/,
-  pt: /(?<=^[a-z]{4,40})(?:[aeo]s?|[aei]r|[ae]m|ad[ao]s?|id[ao]s?|s)$/,
-  it: /(?<=^[a-z]{4,40})(?:[aeio]|[aei]re|ano|ono|at[aeio]|it[aeio])$/,
-};
-
-function analyzeEnglish(text: string, words: readonly string[]): Analysis {
-  const parts = words.map((word) => ({ text: word, stems: new Set(stemAll([word], "en")) }));
-  return {
-    language: "en",
-    isUnderstood: true,
-    terms: stemAll(words, "en"),
-    gloss: [],
-    english: text,
-    parts: parts.filter(({ stems }) => stems.size > 0),
   };
 }
 
@@ -128,19 +107,4 @@ function codeStems(stem: string): readonly string[] {
 
 function stemAll(words: readonly string[], language: Language): readonly string[] {
   return words.filter((word) => !isFunctionWord(word, language)).map((word) => stemOf(word, language));
-}
-
-/** A short text may have no function word at all; then accents decide. */
-function isFrench(text: string, words: readonly string[]): boolean {
-  if (languageOf(words) === "fr") return true;
-  return /[àâçèéêëîïôùûœ]/i.test(text.normalize("NFC")) && !words.some((word) => isFiller(word, "en"));
-}
-
-/** `getUserById`, `OrderService`; not `GitHub` and `macOS`, whose parts mean nothing on their own. */
-const IDENTIFIER = /\b(?:\p{Ll}{2,}(?:\p{Lu}[\p{Ll}\p{N}]+)+|\p{L}\p{Ll}{3,}(?:\p{Lu}\p{Ll}{3,})+)/gu;
-
-/** Puts the parts of identifiers after them: `getUserById get User By Id`. */
-function spellOut(text: string): string {
-  const parts = (name: string) => name.replaceAll(/(?<=\p{Ll}|\p{N})(?=\p{Lu})/gu, " ");
-  return text.replaceAll(IDENTIFIER, (name) => `${name} ${parts(name)}`);
 }

@@ -1,7 +1,7 @@
 /** `analyze` with the embedded glossary, which is read when the first French text arrives. */
+import { createGlossary, type Glossary } from "../../../../base/language/french_glossary.ts";
 import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
 import { type Analysis, analyze } from "./analysis.ts";
-import { createGlossary, type Glossary } from "./glossary.ts";
 
 /** Analyzes a text. */
 export type Analyzer = (text: string) => Analysis;

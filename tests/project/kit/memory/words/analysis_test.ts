@@ -33,6 +33,22 @@ Deno.test(
   },
 );
 
+Deno.test("the stems in memory files stay what they are: older memories are found by them", () => {
+  const stored = {
+    "The access tokens are expiring after 15 minutes": ["access token expir after 15 minut", ""],
+    "Les jetons d'accès expirent après 15 minutes": [
+      "jeton acc expir apr 15 minut",
+      "access token expir after 15 minut",
+    ],
+    "Die Bücher werden zweimal verlängert": ["bucher zweim verlangert", "buch zweimal verlang"],
+    "Los libros se renuevan dos veces": ["los libro se renuevan dos vec", "libr renuev vece"],
+  };
+  for (const [text, stems] of Object.entries(stored)) {
+    const { terms, gloss } = analyze(text);
+    assert.deepEqual([terms.join(" "), gloss.join(" ")], stems, text);
+  }
+});
+
 Deno.test("function words decide the language, and accents that of a short text", () => {
   const languages = {
     "Why did the build fail?": "en",

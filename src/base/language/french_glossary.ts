@@ -5,11 +5,13 @@
  * matters in a search, so this is enough to find an English memory by a French question, and the reverse. A word that
  * the list lacks stays as it is: names, identifiers and the many words that both languages share.
  */
-import { isFunctionWord } from "./function_words.ts";
+import { isFunctionWord } from "./languages.ts";
+import { withoutAccents } from "./words.ts";
 
 /** The meaningful words of a French text with their English. */
 export type Glossary = (text: string) => readonly Gloss[];
 
+/** A word or phrase with its English. */
 export interface Gloss {
   /** In lower case, as the text has it: `mots de passe`. */
   readonly french: string;
@@ -45,7 +47,7 @@ function parseLexicon(list: string): Lexicon {
       continue;
     }
     lexicon.words.set(french, glosses);
-    const plain = withoutAccents(french);
+    const plain = plainOf(french);
     if (!lexicon.plainWords.has(plain)) lexicon.plainWords.set(plain, glosses);
   }
   return lexicon;
@@ -72,7 +74,7 @@ function glossesIn(lexicon: Lexicon, text: string): readonly Gloss[] {
 function englishOf({ words, plainWords }: Lexicon, word: string): readonly string[] | undefined {
   const exact = words.get(word);
   if (exact !== undefined) return exact;
-  const plain = withoutAccents(word);
+  const plain = plainOf(word);
   if (isFunctionWord(plain, "fr")) return undefined;
   const base = [plain, ...basesOf(plain)].find((form) => plainWords.has(form));
   return base === undefined ? [word] : plainWords.get(base);
@@ -119,10 +121,10 @@ function wordsIn(text: string): readonly string[] {
 
 /** How phrases compare words: in the singular, without accents. */
 function keyOf(word: string): string {
-  const plain = withoutAccents(word);
+  const plain = plainOf(word);
   return plain.length > 3 ? plain.replace(/aux$/, "al").replace(/(?<=u)x$|s$/, "") : plain;
 }
 
-function withoutAccents(word: string): string {
-  return word.replaceAll("œ", "oe").replaceAll("æ", "ae").normalize("NFKD").replaceAll(/\p{M}+/gu, "");
+function plainOf(word: string): string {
+  return withoutAccents(word.replaceAll("œ", "oe").replaceAll("æ", "ae"));
 }

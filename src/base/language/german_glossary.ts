@@ -4,7 +4,9 @@
  * Not a translation: word order hardly matters for what a text is about. A word that is missing stays as it is, and a
  * compound is understood by its parts.
  */
-import { germanStem, isGermanFiller, partsOfCompound } from "./german.ts";
+import { germanStem, partsOfCompound } from "./german.ts";
+import { isFiller } from "./languages.ts";
+import { wordsOf } from "./words.ts";
 
 /** A German word without accents, then its English. */
 const WORDS = `
@@ -196,8 +198,8 @@ const ENGLISH: ReadonlyMap<string, string> = new Map(
 );
 
 /** What a German text is about, in English words. */
-export function inEnglish(words: readonly string[]): string {
-  return words.filter((word) => !isGermanFiller(word)).map(englishOf).join(" ");
+export function inEnglish(text: string): string {
+  return wordsOf(text).filter((word) => !isFiller(word, "de")).map(englishOf).join(" ");
 }
 
 function englishOf(word: string): string {

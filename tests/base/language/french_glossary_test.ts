@@ -1,10 +1,10 @@
 /** Is the French word list well formed, and are inflected forms found? */
 import assert from "node:assert/strict";
-import { createGlossary } from "../../../../src/project/kit/memory/words/glossary.ts";
-import { isFunctionWord } from "../../../../src/project/kit/memory/words/function_words.ts";
+import { createGlossary } from "../../../src/base/language/french_glossary.ts";
+import { isFunctionWord } from "../../../src/base/language/mod.ts";
 
 const LIST = Deno.readTextFileSync(
-  new URL("../../../../bmad-embedded/memory/lexicon_fr.txt", import.meta.url),
+  new URL("../../../bmad-embedded/memory/lexicon_fr.txt", import.meta.url),
 );
 const LINES = LIST.trimEnd().split("\n");
 const glossesOf = createGlossary(LIST);

@@ -1,32 +1,38 @@
 /**
- * German words as documents and stories share them: without endings, and compounds with their parts.
+ * German: the words that say nothing, the endings, and compounds.
  *
  * `Fahrscheinkauf`, `Fahrscheine kaufen` and `gekaufter Fahrschein` are about the same. Which parts a compound has is
- * learned from the documents themselves, so no list of words is needed. Words come without accents: `fuer` is `fur`.
+ * learned from the documents themselves, so no list of words is needed. Words come without accents: `fur`.
  */
+import { type LanguageRules, wordsIn } from "./rules.ts";
 
-/** What holds sentences together; also what tells the language. */
-const FILLERS = new Set(
-  ("aber alle allem allen aller alles als also am an ander andere anderen auch auf aus bei beim bin bis bist da dabei " +
-    "damit danach dann das dass dazu dein dem den denn der des deshalb dessen die dies diese diesem diesen dieser " +
-    "dieses doch dort du durch ein eine einem einen einer eines er es etwa euch fur gegen haben hat hatte hier ich ihm " +
-    "ihn ihnen ihr ihre ihrem ihren ihrer im immer in ins ist ja je jede jedem jeden jeder jedes kann kein keine keinen " +
-    "konnen man mehr mein meine mich mir mit moglich mochte muss mussen nach nicht nichts noch nur ob oder ohne sein " +
-    "seine seinem seinen seiner seit sich sie sind so soll sollen sondern sowie statt uber um und uns unser unsere unter " +
-    "viel vom von vor war waren wegen weil welche welcher wenn wer werden wie wieder will wir wird worden wurde wurden " +
-    "zu zum zur zwischen")
-    .split(" "),
-);
-
-/** Whether a German word says nothing about the subject. */
-export function isGermanFiller(word: string): boolean {
-  return FILLERS.has(word);
-}
+export const GERMAN: LanguageRules = {
+  functionWords: wordsIn(
+    "aber als alle allem allen aller alles also am an auch auf aus bei beim bin bis bist da dabei damit " +
+      "dann darf das dass dein deine dem den denn der deren des dessen die dies diese diesem diesen dieser " +
+      "dieses doch dort du durch durfen ein eine einem einen einer eines er es etwas fur gegen gibt hab " +
+      "habe haben hat hatte hatten ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in ins ist ja jede jedem " +
+      "jeden jeder jedes jetzt kann kein keine keinem keinen keiner konnen man mehr mein meine mich mir mit " +
+      "muss mussen nach nicht nie noch nun nur ob oder ohne schon sehr sein seine seinem seinen seiner seit " +
+      "sich sie sind so soll sollen sollte sondern uber um und uns unser unsere unserem unseren unter viel " +
+      "viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wem wen wenn " +
+      "wer werde werden wessen wie wieder will wir wird wo woher wohin wollen womit wovon wozu wurde wurden " +
+      "zu zum zur zwischen",
+  ),
+  fillers: wordsIn(
+    "ander andere anderen danach dazu deshalb etwa euch hier immer je mochte moglich nichts sowie statt " +
+      "wegen worden",
+  ),
+  endings: /(?<=^[a-zß]{4,40})(?:er[nst]?|e[nmst]?|ten?|[nst])$/,
+};
 
 /** Endings of words that are made from others, each with how many letters must remain. */
 const DERIVED = /(?<=.{4})(?:ung|ier|igkeit|keit|heit|lich|isch)$/;
 
-/** The common part of a word's forms. */
+/**
+ * The common part of a word's forms. It is no rule of the language: requests and memories mix German with English terms,
+ * and their words are compared as English ones.
+ */
 export function germanStem(word: string): string {
   // Double letters come and go with endings.
   const plain = word.replaceAll("ß", "ss").replaceAll(/([a-z])\1/g, "$1");
