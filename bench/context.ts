@@ -6,10 +6,12 @@
  * The ranking was tuned on the shop and the clinic, with other seeds. The company of trams and buses was written
  * before; only its total was looked at while limits were chosen.
  */
+import type { Language } from "../src/base/language/mod.ts";
 import { diskTree } from "../src/content/tree/mod.ts";
 import { findStory, readBoard } from "../src/project/work/board/mod.ts";
 import { gatherContext } from "../src/project/work/context/mod.ts";
 import { openEmbedder } from "../src/project/kit/memory/embed/built_in.ts";
+import { openEnglish } from "../src/project/kit/memory/words/analyzer.ts";
 import { FOLDERS } from "../tests/support/board.ts";
 import { clinicDocuments } from "../tests/support/clinic_documents.ts";
 import { type Labelled, shopDocuments } from "../tests/support/shop_documents.ts";
@@ -35,10 +37,16 @@ const SETS: Readonly<Record<string, (seed: number) => DocumentSet>> = {
 };
 const BUDGET = 8_000;
 
-const embedder = openEmbedder({ contentDir: new URL("../bmad-embedded/content", import.meta.url).pathname })!;
+const contentDir = new URL("../bmad-embedded/content", import.meta.url).pathname;
+const embedder = openEmbedder({ contentDir })!;
+const inEnglish = openEnglish(contentDir);
 const vectors = new Map<string, Float32Array>();
 /** Each text once: stories of a set ask for the same chapters. */
-async function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
+async function embed(
+  given: readonly string[],
+  languages: readonly Language[],
+): Promise<readonly Float32Array[]> {
+  const texts = given.map((text, at) => inEnglish(text, languages[at]!));
   const missing = [...new Set(texts.filter((text) => !vectors.has(text)))];
   for (const [at, vector] of (await embedder.embed(missing)).entries()) vectors.set(missing[at]!, vector);
   return texts.map((text) => vectors.get(text)!);

@@ -58,7 +58,7 @@ for (const name of [...MEMORY_FILES.kernels, MEMORY_FILES.nearest]) {
   await write(name, await Deno.readFile(`${HERE}/kernels/${name}`));
 }
 for (const name of MEMORY_FILES.worker) await write(name, await Deno.readFile(`${SOURCE}/${name}`));
-await write(MEMORY_FILES.lexicon, await Deno.readFile(`${HERE}/${MEMORY_FILES.lexicon}`));
+for (const name of MEMORY_FILES.lexicons) await write(name, await Deno.readFile(`${HERE}/${name}`));
 const [notice, licence, packageLicence] = MEMORY_FILES.licences;
 await write(notice, await Deno.readFile(`${HERE}/NOTICE`));
 await write(licence, await Deno.readFile(`${HERE}/LICENSE`));

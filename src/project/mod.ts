@@ -81,8 +81,8 @@ export function openProject(config: Config, clock: Clock): Project {
       remembered: async (filter) => (await memory(work)).remembered(filter),
     });
   const openWork: Project["work"] = async (work, ask) => {
-    const verify = async () => (await openKit(work)).verify({});
-    const embed = async (texts: readonly string[]) => await (await memory(work)).embed(texts);
+    const verify = async () => (await openRuns(work)).verify({});
+    const embed: ProjectMemory["embed"] = async (...texts) => await (await memory(work)).embed(...texts);
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
     return openWork({ config, clock, ...work, ask, refuse, verify, embed, boardWatch });

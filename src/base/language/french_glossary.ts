@@ -30,7 +30,7 @@ interface Lexicon {
 }
 
 /** The glossary of a list with lines like `mot de passe: password`; commas separate alternatives. */
-export function createGlossary(list: string): Glossary {
+export function createFrenchGlossary(list: string): Glossary {
   const lexicon = parseLexicon(list);
   return (text) => glossesIn(lexicon, text);
 }

@@ -5,6 +5,7 @@ import type { Report } from "../../base/report.ts";
 import type { Clock } from "../../base/work.ts";
 import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
+import type { Embed } from "./context/mod.ts";
 import type { BoardWatch } from "./watch.ts";
 
 /** What the work is done with. */
@@ -15,8 +16,7 @@ export interface WorkTools {
   readonly ask: Ask;
   /** Runs the project's completion contract, if the user allows it. */
   verify(): Promise<Report>;
-  /** The vectors of texts; undefined without an embedder. */
-  embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
+  readonly embed: Embed;
   /** The watch of its board, which all requests share. */
   readonly boardWatch: BoardWatch;
   /** Fails because no project is served; `what` is what cannot be done. */

@@ -1,13 +1,13 @@
 /** Is the French word list well formed, and are inflected forms found? */
 import assert from "node:assert/strict";
-import { createGlossary } from "../../../src/base/language/french_glossary.ts";
+import { createFrenchGlossary } from "../../../src/base/language/french_glossary.ts";
 import { isFunctionWord } from "../../../src/base/language/mod.ts";
 
 const LIST = Deno.readTextFileSync(
   new URL("../../../bmad-embedded/memory/lexicon_fr.txt", import.meta.url),
 );
 const LINES = LIST.trimEnd().split("\n");
-const glossesOf = createGlossary(LIST);
+const glossesOf = createFrenchGlossary(LIST);
 
 /** The best English word for each word of a text. */
 function bestOf(text: string): string {

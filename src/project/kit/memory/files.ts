@@ -3,8 +3,8 @@
 /** File names, and the folder they are in. */
 export const MEMORY_FILES = {
   folder: "memory",
-  /** French words with their English (base/language/french_glossary.ts). */
-  lexicon: "lexicon_fr.txt",
+  /** French and German words with their English (base/language). */
+  lexicons: ["lexicon_fr.txt", "lexicon_de.txt"],
   /** The weights and the vocabulary of the embedder (embed/pack.ts). */
   weights: "minilm.pack",
   /** Its kernels, the fastest first; not every processor supports that one. */

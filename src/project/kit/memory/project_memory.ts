@@ -5,6 +5,7 @@
  * without the secrets that people write down.
  */
 import { BmadError, fail } from "../../../base/errors.ts";
+import type { Language } from "../../../base/language/mod.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
 import type { Clock, Work } from "../../../base/work.ts";
@@ -25,6 +26,7 @@ import {
 import { type Backend, openStores, type Stores } from "./store/stores.ts";
 import { cacheVectors, createTextRanker, type TextRanker } from "./store/text_ranker.ts";
 import { type Draft, fromText, toJson, toMarkdown } from "./store/texts.ts";
+import { openEnglish } from "./words/analyzer.ts";
 
 /** What to remember, unchecked. */
 export interface RememberRequest {
@@ -69,7 +71,10 @@ export interface ProjectMemory {
   /** Returns the indices of the texts that match a question, the best first. */
   rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
   /** The vectors of texts by the built-in model; undefined where another embedder was chosen, or none, or it fails. */
-  embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
+  embed(
+    texts: readonly string[],
+    languages?: readonly Language[],
+  ): Promise<readonly Float32Array[] | undefined>;
   /** The same for single words: a direction each, and after it how much the word tells. */
   embedWords(words: readonly string[]): Promise<readonly Float32Array[] | undefined>;
   /** The same memory for one request, which may be aborted and may want to know the progress. */
@@ -93,6 +98,8 @@ interface Context extends MemoryTools {
   readonly stores: Stores;
   readonly rankTexts: TextRanker;
   readonly embedTexts: ReturnType<typeof cacheVectors> | undefined;
+  /** A text as the built-in embedder should get it. */
+  readonly inEnglish: ReturnType<typeof openEnglish>;
 }
 
 /** Opens the memory of a project. Nothing is loaded or read yet. */
@@ -103,7 +110,8 @@ export function openProjectMemory(tools: MemoryTools): ProjectMemory {
   // Documents of the project are not sent to a server that was named for memories.
   const own = tools.plan.embedder === "built-in" ? rankers.embedder : undefined;
   const [rankTexts, embedTexts] = [createTextRanker(rankers), own && cacheVectors(own)];
-  return memoryFor({ ...tools, project, rankers, stores, rankTexts, embedTexts }, {});
+  const inEnglish = openEnglish(tools.plan.contentDir);
+  return memoryFor({ ...tools, project, rankers, stores, rankTexts, embedTexts, inEnglish }, {});
 }
 
 function memoryFor(context: Context, work: Work): ProjectMemory {
@@ -152,7 +160,10 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       return reports.reportStatus(store.location, await store.status(work), rankers.description);
     },
     health: (request) => examineMemory(stores, rankers, plan, request),
-    embed: (texts) => unlessFailed(() => context.embedTexts?.embed(texts, work.signal)),
+    embed(texts, languages = []) {
+      const english = texts.map((text, at) => context.inEnglish(text, languages[at] ?? "en"));
+      return unlessFailed(() => context.embedTexts?.embed(english, work.signal));
+    },
     embedWords: (words) =>
       unlessFailed(() => context.embedTexts && rankers.embedder?.embedWords?.(words, work.signal)),
     rank: async (question, texts) =>

@@ -32,8 +32,11 @@ export interface Ranking {
   readonly others: readonly Scored[];
 }
 
-/** Vectors of texts; undefined where there is no embedder. */
-export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[] | undefined>;
+/** Vectors of texts, each in its language; undefined where there is no embedder. */
+export type Embed = (
+  texts: readonly string[],
+  languages: readonly Language[],
+) => Promise<readonly Float32Array[] | undefined>;
 
 /** What counts beside words, whose best piece has 1. */
 const WEIGHTS = {
@@ -279,11 +282,9 @@ async function meaningScores(
   const chapters = [...chaptersOf(pieces).values()]
     .map((members) => ({ members, word: Math.max(...members.map((at) => words[at]!)) }))
     .sort((a, b) => b.word - a.word).slice(0, MAX_CHAPTERS).map(({ members }) => members);
-  const labels = await Promise.all(chapters.map((members) => {
-    const own = members.map((at) => pieces[at]!);
-    return englishOf(labelOf(own, index), own[0]!.language);
-  }));
-  const [asked, ...vectors] = await embed([await englishOf(summary, language), ...labels]) ?? [];
+  const labels = chapters.map((members) => labelOf(members.map((at) => pieces[at]!), index));
+  const languages = chapters.map(([first]) => pieces[first!]!.language);
+  const [asked, ...vectors] = await embed([summary, ...labels], [language, ...languages]) ?? [];
   if (asked === undefined) return values;
   const cosines = vectors.map((vector) => product(asked, vector));
   const sorted = cosines.toSorted((a, b) => b - a);
@@ -299,13 +300,6 @@ async function meaningScores(
 /** Whether the embedder can be asked: it knows English, and German in English words. */
 function isEmbedded({ isEnglish, language }: Query): boolean {
   return isEnglish || language === "de";
-}
-
-async function englishOf(text: string, language: Language): Promise<string> {
-  if (language !== "de") return text;
-  // Loaded late: most projects are not German.
-  const { inEnglish } = await import("../../../base/language/german_glossary.ts");
-  return inEnglish(text);
 }
 
 /** The headings of a chapter and the words that tell it from others. */

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { germanStem, languageOf, partsOfCompound, wordsOf } from "../../../../src/base/language/mod.ts";
-import { inEnglish } from "../../../../src/base/language/german_glossary.ts";
 import { tokensIn } from "../../../../src/project/work/context/mod.ts";
 import { packOf } from "../../../support/context_pack.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -29,10 +28,6 @@ Deno.test(verifies("work:context", "forms and compounds of German words are the 
   assert.deepEqual(partsOf("vertragsdienst"), ["vertrag", "die"]);
   assert.deepEqual(partsOf("fahrscheinautomat"), ["fahrschei"]);
   assert.deepEqual(partsOf("haltestelle"), []);
-  assert.equal(
-    inEnglish("Die Termine beim Facharzt und die Zahnarzttermine"),
-    "appointment date specialist dentist appointment date",
-  );
   assert.deepEqual(
     ["Die Praxis zeigt den Termin an.", "I log in with an account.", "Le patient prend un rendez-vous."].map(
       (text) => languageOf(text),

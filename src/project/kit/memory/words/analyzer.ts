@@ -1,7 +1,11 @@
-/** `analyze` with the embedded glossary, which is read when the first French text arrives. */
-import { createGlossary, type Glossary } from "../../../../base/language/french_glossary.ts";
+/** `analyze` and English words with the embedded glossaries, each of which is read when the first text needs it. */
+import { createFrenchGlossary, type Glossary } from "../../../../base/language/french_glossary.ts";
+import { createGermanGlossary } from "../../../../base/language/german_glossary.ts";
+import type { Language } from "../../../../base/language/mod.ts";
 import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
 import { type Analysis, analyze } from "./analysis.ts";
+
+const [FRENCH, GERMAN] = MEMORY_FILES.lexicons;
 
 /** Analyzes a text. */
 export type Analyzer = (text: string) => Analysis;
@@ -9,7 +13,16 @@ export type Analyzer = (text: string) => Analysis;
 /** The analyzer for the embedded content; without its word list, French texts stay French. */
 export function openAnalyzer(contentDir: string): Analyzer {
   let glossary: Glossary | undefined;
-  const path = memoryFile(contentDir, MEMORY_FILES.lexicon);
-  const open = () => createGlossary(unlessMissing(() => Deno.readTextFileSync(path)) ?? "");
-  return (text) => analyze(text, () => glossary ??= open());
+  return (text) => analyze(text, () => glossary ??= createFrenchGlossary(readList(contentDir, FRENCH)));
+}
+
+/** Texts for an embedder that knows English only: a German one in English words, any other as it is. */
+export function openEnglish(contentDir: string): (text: string, language: Language) => string {
+  let glossary: ((text: string) => string) | undefined;
+  return (text, language) =>
+    language === "de" ? (glossary ??= createGermanGlossary(readList(contentDir, GERMAN)))(text) : text;
+}
+
+function readList(contentDir: string, name: string): string {
+  return unlessMissing(() => Deno.readTextFileSync(memoryFile(contentDir, name))) ?? "";
 }
