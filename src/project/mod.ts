@@ -81,7 +81,7 @@ export function openProject(config: Config, clock: Clock): Project {
       remembered: async (filter) => (await memory(work)).remembered(filter),
     });
   const openWork: Project["work"] = async (work, ask) => {
-    const verify = async () => (await openRuns(work)).verify({});
+    const verify = async () => (await openKit(work)).verify({});
     const embed: ProjectMemory["embed"] = async (...texts) => await (await memory(work)).embed(...texts);
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
