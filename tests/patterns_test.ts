@@ -64,7 +64,7 @@ function attack(pattern: RegExp): string | undefined {
         const [once, twice] = [bestOf(pattern, text(1)), bestOf(pattern, text(2))];
         return once >= SLOW_MS && twice > 2.5 * once;
       };
-      if (isQuadratic() || isQuadratic() || isQuadratic()) return JSON.stringify([head, unit]);
+      if (isQuadratic() && isQuadratic() && isQuadratic()) return JSON.stringify([head, unit]);
     }
   }
   return undefined;

@@ -211,6 +211,9 @@ Deno.test(
       Object.fromEntries(Object.entries(PAWPATH).map(([path, file]) => [`shop/${path}`, file])),
       async (dir) => {
         await Deno.writeTextFile(`${dir}/secret.md`, "# Secret\n");
+        // The overview shows the latest documents.
+        const soon = new Date(Date.now() + 1_000);
+        await Deno.utime(`${dir}/shop/_bmad-output/planning-artifacts/prd.md`, soon, soon);
         const remember = (...args: readonly string[]) =>
           runCli(["memory", "remember", ...args, "--project", `${dir}/shop`], {
             env: { XDG_STATE_HOME: `${dir}/state` },
