@@ -48,6 +48,8 @@ interface Folder {
   items: readonly TreeItem[];
   /** The stamp's mark when these names were last confirmed; undefined before the first check. */
   mark?: string;
+  /** The mark at the first listing, of the root and of empty folders. */
+  readonly firstMark?: string;
 }
 
 /** The state of a file when it was first read or last checked. */
@@ -88,7 +90,11 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
       ...tree,
       list: (dir) => {
         const items = tree.list(dir);
-        if (!folders.has(dir)) folders.set(dir, { items });
+        if (!folders.has(dir)) {
+          // What is missing now, or another root, may come back with old times, as a folder that was moved away.
+          const mayReturn = dir === "" || items.length === 0;
+          folders.set(dir, { items, firstMark: mayReturn ? tree.stamp(dir)?.mark ?? "" : undefined });
+        }
         return items;
       },
       stat: (path) => {
@@ -114,7 +120,8 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
         const stamp = tree.stamp(dir);
         const mark = stamp?.mark ?? "";
         if (folder.mark === mark) continue;
-        if (folder.mark !== undefined || stamp === undefined || mayBeNew(stamp)) {
+        const wasOther = folder.firstMark !== undefined && folder.firstMark !== mark;
+        if (folder.mark !== undefined || wasOther || stamp === undefined || mayBeNew(stamp)) {
           const items = tree.list(dir);
           const isDocuments = documents?.has(dir) === true;
           // Names that were added and removed again, as in a folder that others work in, are not a change.

@@ -48,7 +48,8 @@ export function openResolver(folder: string, within: string | undefined): Resolv
   };
   let root = findRoot();
   const nameOf = (clean: string): string | undefined => {
-    root ??= findRoot();
+    // A folder that is gone, or out of reach behind a link, may come back under its own name.
+    if (root === undefined || (clean === "" && realPath(root) === undefined)) root = findRoot();
     if (clean === "" || root === undefined) return root;
     return `${root}${SEPARATOR}${SEPARATOR === "/" ? clean : clean.replaceAll("/", SEPARATOR)}`;
   };
