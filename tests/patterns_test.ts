@@ -62,9 +62,10 @@ function attack(pattern: RegExp): string | undefined {
       if (timeOf(pattern, text(1)) < SLOW_MS) continue;
       const isQuadratic = () => {
         const [once, twice] = [bestOf(pattern, text(1)), bestOf(pattern, text(2))];
-        return once >= SLOW_MS && twice > 2.5 * once;
+        return once >= SLOW_MS && twice > 2.8 * once;
       };
-      if (isQuadratic() && isQuadratic() && isQuadratic()) return JSON.stringify([head, unit]);
+      // Other work on the machine may disturb one of three measurements, in either direction.
+      if ([1, 2, 3].filter(isQuadratic).length >= 2) return JSON.stringify([head, unit]);
     }
   }
   return undefined;
