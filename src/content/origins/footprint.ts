@@ -134,7 +134,9 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
           checksFiles ||= !isDocuments;
         }
         // At the same coarse time a folder can change again without getting another mark.
-        if (stamp === undefined || now() - stamp.time > COARSE_MS) folder.mark = mark;
+        if (stamp === undefined || now() - Math.max(stamp.time, stamp.changedBy) > COARSE_MS) {
+          folder.mark = mark;
+        }
       }
       if (hasNewNames && !documents!.isSame()) return true;
       if (!checksFiles) return false;
