@@ -115,14 +115,15 @@ export function stampBefore(bytes: Uint8Array): Stamp | undefined {
   return readStamps.get(bytes);
 }
 
-function stampOf({ ino, size, mtime, ctime }: Deno.FileInfo): Stamp {
+function stampOf({ ino, mode, size, mtime, ctime }: Deno.FileInfo): Stamp {
   const written = mtime?.getTime() ?? 0;
   const changed = ctime?.getTime() ?? written;
   return {
     time: Math.max(written, changed),
     // ctime comes in whole seconds, and as a rule it was the writing that changed it.
     changedBy: written >= changed && written <= changed + 999 ? written : changed + 999,
-    mark: `${ino} ${size} ${written} ${changed}`,
+    // Rights that are taken and given back within one second show in nothing else.
+    mark: `${ino} ${mode} ${size} ${written} ${changed}`,
   };
 }
 

@@ -276,6 +276,21 @@ Deno.test(
     }),
 );
 
+Deno.test({
+  name: "taking away rights and giving them back within a second shows in the mark",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({ "a.md": "a" }, (dir) => {
+      const tree = diskTree(dir);
+      const markWith = (mode: number) => {
+        Deno.chmodSync(`${dir}/a.md`, mode);
+        return tree.stamp("a.md")?.mark;
+      };
+      const full = markWith(0o644);
+      assert.notEqual(markWith(0o000), full);
+    }),
+});
+
 Deno.test("what has just changed is not settled before its second is over, or two where times are coarse", () => {
   const stamp = (time: number, changedBy = time) => ({ mark: "", time, changedBy });
   const [whole, exact] = [1_800_000_000_000, 1_800_000_000_700];
