@@ -143,6 +143,8 @@ function hasBody({ headers, complete }: IncomingMessage): boolean {
  */
 function closeGently(incoming: IncomingMessage): void {
   const { socket } = incoming;
+  // A body that nobody has begun to read would be read to its end by Node, unseen.
+  incoming.read(0);
   socket.destroySoon = () => {
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(timer));
@@ -181,8 +183,7 @@ async function send(
     watch(whole, text);
     watch(null);
     outgoing.writeHead(response.status, { ...headers, "content-length": String(whole.length) });
-    // After a refusal Node must not read on while the connection closes: it does so after an end with content.
-    const isOnePiece = whole.length <= SLICE && !outgoing.hasHeader("connection");
+    const isOnePiece = whole.length <= SLICE;
     if (!isOnePiece) await write(whole);
     if (!ended.aborted) await end(isOnePiece ? whole : undefined);
     return;
