@@ -41,19 +41,20 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within, no
     return real === undefined ? undefined : statOf(real);
   };
   const isFinal = (stamp: Stamp) => now !== undefined && isSettled(stamp, now());
-  const note = (path: string, known?: Deno.FileInfo) => {
+  /** Notes the state of what is read next; undefined for what is missing. */
+  const note = (path: string, stampAt: (clean: string) => Stamp | undefined) => {
     const clean = isRecording() ? normalizePath(path) : undefined;
-    if (clean !== undefined) noteRead(tree, clean, known ? stampOf(known) : tree.stamp(clean), isFinal);
+    if (clean !== undefined) noteRead(tree, clean, stampAt(clean), isFinal);
   };
   const fileAt = (path: string): Deno.FileInfo | undefined => {
     const facts = factsAt(path);
-    note(path, facts);
+    note(path, () => facts && stampOf(facts));
     return facts?.isFile ? facts : undefined;
   };
   const tree: Tree = {
     location: folder,
     list: (dir) => {
-      note(dir);
+      note(dir, tree.stamp);
       const clean = normalizePath(dir) ?? "";
       const real = plain.has(clean) ? nameOf(clean) : resolve(dir);
       if (real === undefined) return [];
@@ -83,8 +84,8 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within, no
     },
     hasFile: (path) => fileAt(path) !== undefined,
     read: (path) => {
-      note(path);
       const real = resolve(path);
+      note(path, (clean) => real === undefined ? undefined : tree.stamp(clean));
       if (real !== undefined) {
         const { bytes, written, stamp } = readRegularFile(real, path, maxBytes, () => unreadable.add(path));
         newest = Math.max(newest, written);
