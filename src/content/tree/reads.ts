@@ -16,9 +16,18 @@ const MAX_LEVELS = 10;
 /** Counts the requests and the writes: what was checked before the last of them has to be checked again. */
 let round = 0;
 
+/** The marks that were asked for in this round: values have many files in common. */
+const asked = new Map<Tree, Map<string, string | undefined>>();
+
 /** To be called when a request arrives, and after this program has written: the disk may have changed. */
 export function expireChecks(): void {
   round++;
+  asked.clear();
+}
+
+function markInRound(tree: Tree, path: string): string | undefined {
+  return asked.getOrInsertComputed(tree, () => new Map())
+    .getOrInsertComputed(path, () => tree.stamp(path)?.mark);
 }
 
 /** The files and folders that some work has read, each with its state at that time. */
@@ -50,7 +59,7 @@ export class Reads {
     if (this.#checkedIn === round) return true;
     if (!this.#isReliable) return false;
     for (const [tree, marks] of this.#marks) {
-      for (const [path, mark] of marks) if (tree.stamp(path)?.mark !== mark) return false;
+      for (const [path, mark] of marks) if (markInRound(tree, path) !== mark) return false;
     }
     this.#checkedIn = round;
     return true;
