@@ -12,8 +12,18 @@ import { print } from "./support.ts";
 
 /** What runs when nothing is named. */
 export const BENCHES: readonly string[] = [
-  ...["start", "cli", "git", "tokens", "inventory", "scale", "closure", "finding", "memory", "scripts"],
-  ...["calls", "board"],
+  "start",
+  "cli",
+  "git",
+  "tokens",
+  "inventory",
+  "scale",
+  "closure",
+  "finding",
+  "memory",
+  "scripts",
+  "calls",
+  "board",
 ];
 
 /** What only runs by name, with the reason. */

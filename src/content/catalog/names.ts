@@ -106,7 +106,8 @@ const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
   const usable = entries.filter(({ status }) => status !== "no-file-found");
   const modules = new Set(usable.map(({ module }) => module));
   const byName = groupPositions(usable, ({ id, name, displayName, title, formerIds }) => [
-    ...[id.toLowerCase(), name],
+    id.toLowerCase(),
+    name,
     ...[displayName, title].filter((text) => text !== undefined).map(asWords),
     ...namesOf(formerIds),
   ]);

@@ -96,7 +96,13 @@ function skillItem(id: string, context: SkillContext, roles: readonly Role[]) {
   const { module, version, generation = "skills", formerIds, installedFrom } = context;
   const name = shortName(id, module);
   return {
-    ...{ kind: "skill", roles, id, name, module, generation, version } as const,
+    kind: "skill" as const,
+    roles,
+    id,
+    name,
+    module,
+    generation,
+    version,
     ...(formerIds && { formerIds }),
     ...(installedFrom && { installedFrom }),
   };

@@ -24,8 +24,13 @@ import {
 
 /** Scripts of the generation after 6.x that 6.x does not have. */
 const LATER: readonly string[] = [
-  ...["setup.py", "setup_check.py", "migrate_v6.py"],
-  ...["read_store.py", "read_toml.py", "stamp_release.py", "validate_manifests.py"],
+  "setup.py",
+  "setup_check.py",
+  "migrate_v6.py",
+  "read_store.py",
+  "read_toml.py",
+  "stamp_release.py",
+  "validate_manifests.py",
 ];
 
 /**

@@ -88,10 +88,18 @@ async function generateOrRefuse(
   const counts = new Map<string, number>();
   for (const status of dev.values()) counts.set(status, (counts.get(status) ?? 0) + 1);
   return answer({
-    ...{ ok: true, action: "generate", status_file, dry_run: isDry, fresh: isFresh },
+    ok: true,
+    action: "generate",
+    status_file,
+    dry_run: isDry,
+    fresh: isFresh,
     epics: plan.filter(({ kind }) => kind === "epic").length,
     stories: plan.filter(({ kind }) => kind === "story").length,
-    ...{ counts, generated, last_updated: date, warnings, ...report },
+    counts,
+    generated,
+    last_updated: date,
+    warnings,
+    ...report,
     explicit_set: explicit.map((pair) => pair.join("=")),
   });
 }
@@ -209,8 +217,14 @@ function merge(
     [new_entries, dropped_orphans, illegal, legacy_mapped].every((list) => list.length === 0);
   if (isKeeping) keepOrphans(dev, existing);
   const report = {
-    ...{ new_entries, preserved, changed, upgraded_from_disk },
-    ...{ dropped_orphans, legacy_mapped, illegal, in_sync },
+    new_entries,
+    preserved,
+    changed,
+    upgraded_from_disk,
+    dropped_orphans,
+    legacy_mapped,
+    illegal,
+    in_sync,
   };
   return { dev, report };
 }

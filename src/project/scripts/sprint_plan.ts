@@ -190,10 +190,20 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
   const recommendation = recommend(stories, retros);
   const fields = ["project", "project_key", "tracking_system", "generated", "last_updated"];
   return answer({
-    ...{ ok: true, action: "status", status_file },
+    ok: true,
+    action: "status",
+    status_file,
     ...Object.fromEntries(fields.map((field) => [field, data[field]])),
-    ...{ stories: counts.story, epics: counts.epic, retrospectives: counts.retro },
-    ...{ legacy_mapped, illegal, unrecognized, open_action_items, risks, warnings, recommendation },
+    stories: counts.story,
+    epics: counts.epic,
+    retrospectives: counts.retro,
+    legacy_mapped,
+    illegal,
+    unrecognized,
+    open_action_items,
+    risks,
+    warnings,
+    recommendation,
     all_done: recommendation === null,
   });
 }
@@ -267,8 +277,12 @@ function validate(values: Given, world: ScriptWorld): ScriptResult {
     ? [`not valid YAML: ${loaded.problem}`]
     : problemsOf(loaded.value, legacy_mapped);
   return answer({
-    ...{ ok: true, action: "validate", status_file },
-    ...{ valid: problems.length === 0, problems, legacy_mapped },
+    ok: true,
+    action: "validate",
+    status_file,
+    valid: problems.length === 0,
+    problems,
+    legacy_mapped,
   });
 }
 

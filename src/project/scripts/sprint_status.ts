@@ -112,7 +112,9 @@ function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
   const retro_key = epic === undefined ? null : `epic-${epic}-retrospective`;
   return answer(
     {
-      ...{ epic, story_count: own.length, done_stories },
+      epic,
+      story_count: own.length,
+      done_stories,
       pending_stories: own.filter(({ isDone }) => !isDone).map(({ key }) => key),
       retro_key,
       retro_status: retro_key === null ? null : retroStatus(text, dev, retro_key),

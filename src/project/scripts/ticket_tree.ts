@@ -34,9 +34,15 @@ const CONTAINERS: readonly string[] = ["initiative", "epic"];
 const LEAF_NAME = /^(?:story|spike|bug)-.+\.md$/;
 /** The state that each status means. */
 const STATE_OF: Readonly<Record<string, string>> = {
-  ...{ "": "backlog", draft: "backlog", "ready-for-dev": "backlog" },
-  ...{ "in-progress": "in-progress", blocked: "in-progress", "in-review": "review", built: "review" },
-  ...{ done: "done", dropped: "dropped" },
+  "": "backlog",
+  draft: "backlog",
+  "ready-for-dev": "backlog",
+  "in-progress": "in-progress",
+  blocked: "in-progress",
+  "in-review": "review",
+  built: "review",
+  done: "done",
+  dropped: "dropped",
 };
 /** The statuses that a plan may have. */
 export const STATUSES: readonly string[] = Object.keys(STATE_OF).filter((status) => status !== "");
@@ -200,19 +206,26 @@ function readFolder(tree: Tree, read: Reading, folder: string, problems: string[
     if (!LEAVES.includes(type)) throw new TicketError(`${where} has the unknown type "${type}"`);
     if (drafts.has(id)) throw new TicketError(`${where} is listed twice`);
     drafts.set(id, {
-      ...{
-        epic,
-        id,
-        key: `${epic}/${id}`,
-        type,
-        entry,
-        title: printedValue(entry["title"]),
-        state: "planned",
-      },
-      ...{ status: "", trackerId: "", trackerStatus: "", assignee: "", blockedAt: "", blockedReason: "" },
-      ...{ refine: type === "bug" || isTrue(entry["refine"]), isRefined: false, hitl: isTrue(entry["hitl"]) },
-      ...{ covers: listed(entry["covers"]), estimate: entry["estimate"] ?? "" },
-      ...{ risk: printedValue(entry["risk"]), unknown: printedValue(entry["unknown"]) },
+      epic,
+      id,
+      key: `${epic}/${id}`,
+      type,
+      entry,
+      title: printedValue(entry["title"]),
+      state: "planned",
+      status: "",
+      trackerId: "",
+      trackerStatus: "",
+      assignee: "",
+      blockedAt: "",
+      blockedReason: "",
+      refine: type === "bug" || isTrue(entry["refine"]),
+      isRefined: false,
+      hitl: isTrue(entry["hitl"]),
+      covers: listed(entry["covers"]),
+      estimate: entry["estimate"] ?? "",
+      risk: printedValue(entry["risk"]),
+      unknown: printedValue(entry["unknown"]),
       rawAfter: listOf(entry["after"], where),
     });
   }
@@ -296,16 +309,24 @@ function leafOf(
   const status = oneOf(text("status"), STATUSES, `${where}: status`);
   const trackerStatus = oneOf(text("tracker_status"), STATES, `${where}: tracker_status`);
   return {
-    ...{ epic, id, key: `${epic}/${id ?? name}`, file: name, type, entry: entry?.entry ?? {} },
-    ...{ title: text("title") || (entry?.title ?? ""), status, trackerStatus, trackerId: text("tracker_id") },
+    epic,
+    id,
+    key: `${epic}/${id ?? name}`,
+    file: name,
+    type,
+    entry: entry?.entry ?? {},
+    title: text("title") || (entry?.title ?? ""),
+    status,
+    trackerStatus,
+    trackerId: text("tracker_id"),
     state: trackerStatus || STATE_OF[status]!,
-    ...{
-      assignee: text("assignee"),
-      blockedAt: text("blocked_at"),
-      blockedReason: text("blocked_reason"),
-    },
-    ...{ risk: typeof value["risk"] === "string" ? value["risk"] : entry?.risk ?? "", unknown },
-    ...{ refine: (entry?.refine ?? true) || type === "bug", isRefined: isTrue(value["refined"]) },
+    assignee: text("assignee"),
+    blockedAt: text("blocked_at"),
+    blockedReason: text("blocked_reason"),
+    risk: typeof value["risk"] === "string" ? value["risk"] : entry?.risk ?? "",
+    unknown,
+    refine: (entry?.refine ?? true) || type === "bug",
+    isRefined: isTrue(value["refined"]),
     hitl: isTrue(value["hitl"]),
     covers: Array.isArray(value["covers"]) ? listed(value["covers"]) : entry?.covers ?? [],
     estimate: value["estimate"] ?? entry?.estimate ?? "",
@@ -339,7 +360,9 @@ function joinPlans(
     const status = isKnown ? given : "blocked";
     byKey.set(draft.key, {
       ...draft,
-      ...{ plan: name, status, state: draft.trackerStatus || STATE_OF[status]! },
+      plan: name,
+      status,
+      state: draft.trackerStatus || STATE_OF[status]!,
       // A plan without the field says nothing about who works on the ticket.
       assignee: value["assignee"] === undefined ? draft.assignee : printedValue(value["assignee"]),
       blockedAt: printedValue(value["blocked_at"]),

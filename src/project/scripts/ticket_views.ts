@@ -43,19 +43,26 @@ export function rowOf(
   const { risk, unknown, drift, entry: { plan_checkpoint, done_checkpoint } } = ticket;
   const nameOf = (key: string) => nameIn(epic, key, tree);
   return {
-    ...{ epic, id: idValue(id), file: file ?? null, type, tracker_id: ticket.trackerId, title, status },
-    ...{
-      tracker_status: ticket.trackerStatus,
-      state,
-      assignee,
-      hitl,
-      risk,
-      covers,
-      estimate,
-      refine,
-    },
-    ...{ refined: ticket.isRefined, blocked_at: ticket.blockedAt, blocked_reason: ticket.blockedReason },
-    ...{ ref: refOf(ticket, tree), after: ticket.after.map(nameOf) },
+    epic,
+    id: idValue(id),
+    file: file ?? null,
+    type,
+    tracker_id: ticket.trackerId,
+    title,
+    status,
+    tracker_status: ticket.trackerStatus,
+    state,
+    assignee,
+    hitl,
+    risk,
+    covers,
+    estimate,
+    refine,
+    refined: ticket.isRefined,
+    blocked_at: ticket.blockedAt,
+    blocked_reason: ticket.blockedReason,
+    ref: refOf(ticket, tree),
+    after: ticket.after.map(nameOf),
     ...(ticket.gatedBy.length > 0 && { gated_by: ticket.gatedBy }),
     ...(blocks !== undefined && { blocks: (blocks.get(ticket.key) ?? []).map(nameOf) }),
     ...((drift.after ?? drift.hitl) !== undefined && {
@@ -212,13 +219,11 @@ export function checksOf(tree: TicketTree): Values {
 export function epicRows(tree: TicketTree): readonly Values[] {
   const blocks = blocksOf(tree);
   return [...tree.containers].map(([slug, { status, after }]) => ({
-    ...{
-      slug,
-      id: idValue(tree.epicIds.get(slug)),
-      status,
-      after: tree.declared.get(slug) ?? [],
-      gated_by: after,
-    },
+    slug,
+    id: idValue(tree.epicIds.get(slug)),
+    status,
+    after: tree.declared.get(slug) ?? [],
+    gated_by: after,
     blocks: (blocks.get(slug) ?? []).map((key) => nameIn(undefined, key, tree)),
     next_id: nextId(tree, slug),
   }));

@@ -279,7 +279,9 @@ function find(desk: Desk, _: Given, words: readonly string[]): Values {
     folder: baseName(folder),
     description: printedValue(entry["description"]),
     verify: printedValue(entry["verify"]),
-    ...{ references: texts("references"), notes: texts("notes"), unknown },
+    references: texts("references"),
+    notes: texts("notes"),
+    unknown,
     epic_file: files.tree.stat(container) === undefined ? null : absolute(container),
     story_file: file === undefined ? null : absolute(joinPath(folder, file)),
     plan: absolute(planPath(ticket, tree)),
@@ -381,13 +383,12 @@ async function mark(desk: Desk, values: Given, words: readonly string[]): Promis
     const value = readFront(text, { isPlan: true });
     const field = (key: string) => printedValue(value[key]);
     return {
-      ...{
-        plan: `${files.root}/${path}`,
-        created: isNew,
-        status: field("status"),
-        assignee: field("assignee"),
-      },
-      ...{ blocked_at: blocked.blocked_at, blocked_reason: field("blocked_reason") },
+      plan: `${files.root}/${path}`,
+      created: isNew,
+      status: field("status"),
+      assignee: field("assignee"),
+      blocked_at: blocked.blocked_at,
+      blocked_reason: field("blocked_reason"),
     };
   }, signal);
 }

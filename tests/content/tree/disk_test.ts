@@ -225,7 +225,9 @@ Deno.test("a scan does not ask the disk for what a listing did not show", () =>
     };
     const tree = cacheListings({
       ...disk,
-      ...{ stat: note(disk.stat), hasFile: note((path) => disk.hasFile(path)), read: note(disk.read) },
+      stat: note(disk.stat),
+      hasFile: note((path) => disk.hasFile(path)),
+      read: note(disk.read),
     });
     tree.list("a");
     assert.equal(findText(tree, "a/none.md"), undefined);

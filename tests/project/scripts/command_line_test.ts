@@ -176,8 +176,14 @@ Deno.test(
       });
       const none = () => ({});
       const resolvers = {
-        ...{ config, party: none, partyNamed: none, parties: none, personas: none },
-        ...{ layers: () => [], knowledge: none, roster: none },
+        config,
+        party: none,
+        partyNamed: none,
+        parties: none,
+        personas: none,
+        layers: () => [],
+        knowledge: none,
+        roster: none,
         rendered: () => undefined,
       };
       const world = worldOf(root, { resolvers: () => Promise.resolve(resolvers) });

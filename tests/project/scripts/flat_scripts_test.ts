@@ -88,8 +88,12 @@ Deno.test(verifies("work:flat-scripts", "knowledge.py lists the help of every mo
     ]);
     assert.deepEqual(report.migrations, [
       {
-        ...{ module: "method", path: "migration-1.toml", file: `${root}/bmod-method/migration-1.toml` },
-        ...{ from: "6", to: "7", title: "Move on" },
+        module: "method",
+        path: "migration-1.toml",
+        file: `${root}/bmod-method/migration-1.toml`,
+        from: "6",
+        to: "7",
+        title: "Move on",
       },
     ]);
     assert.deepEqual(report.problems.map(({ kind, problem }: Json) => [kind, problem]), [
@@ -141,8 +145,13 @@ Deno.test(
       const people = await ask(dir, "roster.py", "--root", "vendor/skills");
       assert.deepEqual(Object.keys(people.agents), ["pm", "dev"]);
       assert.deepEqual(people.members.gus, {
-        ...{ code: "gus", module: "garden", source: "roster", name: "Gus", skill: "garden-agent" },
-        ...{ installed: false, install: "npx skills add a/b --skill garden-agent" },
+        code: "gus",
+        module: "garden",
+        source: "roster",
+        name: "Gus",
+        skill: "garden-agent",
+        installed: false,
+        install: "npx skills add a/b --skill garden-agent",
       });
       assert.deepEqual(people.problems.map(({ kind }: Json) => kind), ["manifest", "member"]);
       const beside = await ask(dir, "roster.py", "--skill", `${SKILLS}/bmad-prd`, "--project-root", dir);
@@ -173,15 +182,15 @@ Deno.test(verifies("work:flat-scripts", "roster.py lists agents, guests and grou
     const report = await ask(dir, "roster.py", "--root", SKILLS, "--project-root", dir);
     assert.deepEqual(Object.keys(report.agents).sort(), ["dev", "mine", "pm"]);
     assert.deepEqual(report.agents.pm, {
-      ...{
-        code: "pm",
-        module: "method",
-        source: "roster",
-        name: "Paula",
-        icon: "📋",
-        title: "Product Manager",
-      },
-      ...{ persona: "Asks why three times.", skill: "bmad-agent-pm", installed: true },
+      code: "pm",
+      module: "method",
+      source: "roster",
+      name: "Paula",
+      icon: "📋",
+      title: "Product Manager",
+      persona: "Asks why three times.",
+      skill: "bmad-agent-pm",
+      installed: true,
     });
     assert.deepEqual(report.agents.mine, { code: "mine", source: "config", name: "Mia", persona: "Hums." });
     assert.equal(report.members.critic.name, "Cora");

@@ -88,25 +88,26 @@ Deno.test(
       assert.deepEqual(checks, { unpinned_after: [], undeclared_after: [], order_conflict: [] });
       const [card] = ready_to_start;
       assert.deepEqual(card, {
-        ...{
-          epic: "epic-pay",
-          id: 2,
-          file: null,
-          type: "story",
-          tracker_id: "",
-          title: "Pay by card",
-          status: "",
-        },
-        ...{
-          tracker_status: "",
-          state: "planned",
-          assignee: "",
-          hitl: true,
-          risk: "",
-          covers: ["FR1"],
-          estimate: "",
-        },
-        ...{ refine: false, refined: false, blocked_at: "", blocked_reason: "", ref: "1.2", after: [1] },
+        epic: "epic-pay",
+        id: 2,
+        file: null,
+        type: "story",
+        tracker_id: "",
+        title: "Pay by card",
+        status: "",
+        tracker_status: "",
+        state: "planned",
+        assignee: "",
+        hitl: true,
+        risk: "",
+        covers: ["FR1"],
+        estimate: "",
+        refine: false,
+        refined: false,
+        blocked_at: "",
+        blocked_reason: "",
+        ref: "1.2",
+        after: [1],
       });
       const one = await ask(dir, "next", "epic-pay");
       assert.deepEqual([one.folder, refs(one.blocked)], ["epic-pay", ["1.4a planned"]]);
@@ -122,8 +123,13 @@ Deno.test(
       assert.deepEqual(tickets.find(({ ref }: Json) => ref === "1.2").blocks, ["4a", "2.1"]);
       assert.deepEqual(longest_remaining_chain, ["1.1", "1.2", "1.4a"]);
       assert.deepEqual(epics[1], {
-        ...{ slug: "epic-ship", id: 2, status: "", after: [{ epic: "epic-pay", needs: "a paid order" }] },
-        ...{ gated_by: ["epic-pay"], blocks: [], next_id: 3 },
+        slug: "epic-ship",
+        id: 2,
+        status: "",
+        after: [{ epic: "epic-pay", needs: "a paid order" }],
+        gated_by: ["epic-pay"],
+        blocks: [],
+        next_id: 3,
       });
     }),
 );
