@@ -4,14 +4,28 @@
  * A real server over https (support/git.ts), which sends what the test makes of its answers.
  */
 import assert from "node:assert/strict";
+import { openLimits } from "../../../src/content/repositories/limits.ts";
 import { problemOf } from "../../support/copies.ts";
 import { type Between, canServeGit } from "../../support/git.ts";
 import { withServer } from "../../support/git_server.ts";
 import { verifies } from "../../support/requirements.ts";
-import { listTree } from "../../support/trees.ts";
+import { listTree, withTree } from "../../support/trees.ts";
 
 const ignore = !canServeGit();
 if (ignore) Deno.test({ name: "git limits: no openssl or no git-http-backend here", ignore, fn() {} });
+
+Deno.test(
+  verifies("git:limits", "a copy that has grown too large is found at the latest when it is complete"),
+  () =>
+    withTree({ "a/b.pack": "x".repeat(20_000), "c.pack": "y" }, async (folder) => {
+      const rules = { cache: folder, ttl: 0, timeout: 60_000, offline: false, environment: {} };
+      using roomy = openLimits({ ...rules, maxSize: 100_000 }, folder, undefined);
+      await roomy.check();
+      using tight = openLimits({ ...rules, maxSize: 10_000 }, folder, undefined);
+      await assert.rejects(tight.check(), /larger than the maximum git size of 10000 bytes/);
+      assert.equal(tight.signal.aborted, true);
+    }),
+);
 
 Deno.test({
   name: verifies("git:limits", "a server that does not answer hits the timeout, and no helper survives"),

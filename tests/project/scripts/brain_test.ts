@@ -31,6 +31,8 @@ Deno.test("techniques are found by category and name, with the file of their det
     "## Chaos  [wild_side]\nBreak it, then look\n\nFirst.\nThen.\n",
   );
   assert.match((await run({}, "show", "gone")).stderr, /^# detail file not found for Gone: none\.md$/m);
+  const outside = { "c/brain.csv": CATALOGUE.replace("none.md", "../../../etc/passwd") };
+  assert.match((await run(outside, "show", "gone")).stderr, /^# detail file not found for Gone: \.\.\//m);
   assert.deepEqual(JSON.parse((await run({}, "--json", "show", "gone", "chaos")).stdout), [
     { category: "deep", technique_name: "Gone", description: "Lost" },
     {
