@@ -30,7 +30,16 @@ const FILES = { "a/one.md": "one", "a/two.md": "two", "b/three.md": "three" };
 const CASES: readonly (readonly [string, (tree: Tree) => unknown, (dir: string) => Promise<unknown>])[] = [
   ["a file", (tree) => tree.read("a/one.md"), (dir) => Deno.writeTextFile(`${dir}/a/one.md`, "other")],
   ["a file that goes", (tree) => tree.read("a/one.md"), (dir) => Deno.remove(`${dir}/a/one.md`)],
+  ["a file that is swapped for a link", (tree) => tree.read("a/one.md"), async (dir) => {
+    await Deno.remove(`${dir}/a/one.md`);
+    await Deno.symlink("/etc/passwd", `${dir}/a/one.md`);
+  }],
   ["the size of a file", (tree) => tree.stat("a/one.md"), (dir) => Deno.writeTextFile(`${dir}/a/one.md`, "")],
+  [
+    "a file whose rights are taken",
+    (tree) => tree.read("a/one.md"),
+    (dir) => Deno.chmod(`${dir}/a/one.md`, 0o000),
+  ],
   ["a list", (tree) => tree.list("a"), (dir) => Deno.writeTextFile(`${dir}/a/new.md`, "new")],
   [
     "a file that is missing",
