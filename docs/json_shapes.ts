@@ -682,7 +682,8 @@ export const JSON_SHAPES: readonly Shape[] = [
       [
         "project.refused",
         "list of objects",
-        "folders of the configuration that are not written to: `folder`, `key` and `reason`",
+        "paths that are not written to because of where they lead: `folder`, `reason`, and `key` if the " +
+        "configuration names it",
       ],
       [
         "project.ledgers",

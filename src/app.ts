@@ -33,6 +33,7 @@ export {
 export {
   type Config,
   isChosen,
+  type RefusedPath,
   RUN_ACTIONS,
   TASK_ACTIONS,
   type Toolset,

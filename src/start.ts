@@ -35,7 +35,8 @@ export async function start(
     const clients = await planFor(host, config);
     const sources = await sourcesFor(host, config);
     const { read, ...others } = clients?.rights ?? sources?.rights ?? config.rights;
-    const rights = drop({ read: [...read, ...OWN_CODE], ...others }, {
+    const code = OWN_CODE.map((folder) => host.look(folder)?.real ?? folder);
+    const rights = drop({ read: [...read, ...code], ...others }, {
       sandbox: config.settings.sandbox,
     });
     const { run } = await import("./commands/cli/mod.ts");

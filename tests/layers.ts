@@ -116,7 +116,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       rights: {
         imports: ["base"],
-        touches: ["Deno.PermissionDescriptor", "Deno.permissions", "Deno.realPath*"],
+        touches: ["Deno.PermissionDescriptor", "Deno.permissions"],
         purpose: "giving up every right a start does not need",
       },
       named_server: { touches: ["fetch"], purpose: "requests to a server that the user named, and no other" },

@@ -650,6 +650,8 @@ const PROMISES = {
       "A URL where a folder is expected is refused without being quoted, and no log, list, message or report shows the login in a URL.",
     "rights:traversal-refused": "A path that leads above its root is refused.",
     "rights:symlink-refused": "A link that leads out of its root is not followed, not listed, and reported.",
+    "rights:as-planned":
+      "Rights are planned for real names, none of what lies in a project leads out of it, and a start ends unless the runtime holds exactly those.",
     "rights:symlink-inside": "A link that stays inside its root works.",
     "rights:writes-nothing": "Serving writes nothing into the project or the user's home.",
     "rights:project-file-inside":

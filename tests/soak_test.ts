@@ -8,6 +8,7 @@ import { largeMessage, manyAtOnce } from "./soak/endurance.ts";
 import { FAULTS, neverReads, sleepWell, survive } from "./soak/faults.ts";
 import { fullDisk } from "./soak/full_disk.ts";
 import { fuzzHttp, fuzzMessages, fuzzPaths } from "./soak/fuzz.ts";
+import { fuzzLinks } from "./soak/link_fuzz.ts";
 import { whyNoMounts } from "./soak/machine.ts";
 import { besideStrangers } from "./soak/strangers.ts";
 import { verifies } from "./support/requirements.ts";
@@ -28,6 +29,20 @@ Deno.test({
     const { longest, slowest } = await fuzzContent(60, SEED + 3);
     // The long run allows two seconds; this one shares the machine with other tests.
     assert.ok(longest < 10_000, `${slowest} took ${longest.toFixed(0)} ms`);
+  },
+});
+
+Deno.test({
+  name: verifies(
+    "rights:as-planned",
+    `no arrangement of links widens the rights, stops a start or leads a write astray (seed ${SEED})`,
+  ),
+  // Links need a right of their own there.
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const { arrangements, refused, programs } = await fuzzLinks(2_200, SEED + 4);
+    assert.deepEqual([arrangements, programs], [2_200, 22]);
+    assert.ok(refused > 500, `${refused} paths were refused`);
   },
 });
 

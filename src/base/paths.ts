@@ -50,6 +50,22 @@ export function userFolders(place: Pick<Place, "home" | "os" | "env">): UserFold
   };
 }
 
+/** What is at a path. */
+export interface Look {
+  /** Pipes and devices are `other`. */
+  readonly kind: "file" | "folder" | "other" | "dead-link";
+  /** With links resolved and forward slashes; for a dead link, its own path. */
+  readonly real: string;
+  /** The user and the group that it belongs to; undefined on Windows. */
+  readonly owner?: Owner;
+}
+
+/** A user and a group, by their numbers. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** Names that Windows reserves for devices, whatever follows the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
 

@@ -6,6 +6,7 @@
  */
 import { type ByteSink, type ByteSource, sinkOf, sourceOf } from "./pipes.ts";
 import type { SharedInput } from "./watchdog.ts";
+import type { Look } from "../base/paths.ts";
 import { type Clock, systemTimer } from "../base/work.ts";
 
 /** What the program knows about the process it runs in. */
@@ -69,22 +70,6 @@ export interface Host extends Clock {
   watch(input?: SharedInput): Promise<void>;
   /** Calls back with uncaught errors, instead of ending the process. */
   onStray(report: (error: unknown) => void): void;
-}
-
-/** What is at a path. */
-export interface Look {
-  /** Pipes and devices are `other`. */
-  readonly kind: "file" | "folder" | "other" | "dead-link";
-  /** With links resolved and forward slashes; for a dead link, its own path. */
-  readonly real: string;
-  /** The user and the group that it belongs to; undefined on Windows. */
-  readonly owner?: Owner;
-}
-
-/** A user and a group, by their numbers. */
-export interface Owner {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 /** The licences of everything in a build, in the content folder. */
@@ -258,18 +243,21 @@ export function launchBy(
 const IN_PACKAGE = /[\\/]node_modules[\\/]@[^\\/]+[\\/]bmad-mcp$/;
 
 function lookAt(path: string): Look | undefined {
+  let facts: Deno.FileInfo;
+  try {
+    facts = Deno.lstatSync(path);
+  } catch {
+    // Most often it does not exist, so that is found out first: every error takes time.
+    return undefined;
+  }
   try {
     const real = Deno.realPathSync(path);
-    const { isFile, isDirectory, uid, gid } = Deno.statSync(real);
+    const { isFile, isDirectory, uid, gid } = facts.isSymlink ? Deno.statSync(real) : facts;
     const kind = isFile ? "file" : isDirectory ? "folder" : "other";
     const owner = uid === null || gid === null ? {} : { owner: { uid, gid } };
     return { kind, real: Deno.build.os === "windows" ? real.replaceAll("\\", "/") : real, ...owner };
   } catch {
-    try {
-      return Deno.lstatSync(path).isSymlink ? { kind: "dead-link", real: path } : undefined;
-    } catch {
-      return undefined;
-    }
+    return facts.isSymlink ? { kind: "dead-link", real: path } : undefined;
   }
 }
 

@@ -13,10 +13,10 @@ const WHOLE_DISK = Deno.build.os === "windows"
   ? [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}:\\`)
   : ["/"];
 
-const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
-
 /** A file that exists on every machine and is never in a BMAD folder. */
 const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passwd";
+
+const SEPARATORS = Deno.build.os === "windows" ? /[\\/]/ : "/";
 
 const PROGRAMS = ["git", "bash"];
 
@@ -31,7 +31,12 @@ export function dropRights(wanted: WantedRights, options: { readonly sandbox: bo
     if (!wanted.run.includes(command)) Deno.permissions.revokeSync({ name: "run", command });
   }
   if (isGranted({ name: "run" })) refuseStart("run");
+  const kept = PROGRAMS.find((command) =>
+    !wanted.run.includes(command) && isGranted({ name: "run", command })
+  );
+  if (kept !== undefined) refuseDifference("run", `did not drop it for ${kept}`);
   if (!wanted.net) Deno.permissions.revokeSync({ name: "net" });
+  if (!wanted.net && isGranted({ name: "net" })) refuseDifference("use the network", "did not drop it");
   const net = wanted.net && isGranted({ name: "net" });
   const run = wanted.run.filter((command) => isGranted({ name: "run", command }));
   return {
@@ -49,25 +54,46 @@ export function dropRights(wanted: WantedRights, options: { readonly sandbox: bo
   };
 }
 
-/** Replaces the grant for the whole disk with grants for some paths. Paths without a grant are returned as refused. */
+/**
+ * Replaces the grant for the whole disk with grants for exactly these names, and compares the result with them. Names
+ * without a grant are returned as refused. Links are not resolved here: the plan has done that.
+ */
 function narrow(name: "read" | "write", paths: readonly string[]): {
   readonly granted: readonly string[];
   readonly refused: readonly string[];
 } {
   if (isGranted({ name })) refuseStart(name);
-  const roots = [...new Set(paths.map(resolvePath))];
-  const granted = roots.filter((path) => Deno.permissions.requestSync({ name, path }).state === "granted");
-  for (const path of WHOLE_DISK) Deno.permissions.revokeSync({ name, path });
-  const inRoots = roots.some((root) => PROBE.startsWith(`${root}${SEPARATOR}`));
-  if (isGranted({ name }) || (!inRoots && isGranted({ name, path: PROBE }))) {
-    fail({
-      code: "not-allowed",
-      what: `narrow the right to ${name}`,
-      hint: "the runtime did not drop it; please report this",
-    });
-  }
-  const refused = roots.filter((path) => !granted.includes(path)).map((path) => `${name} ${path}`);
-  return { granted, refused };
+  const wanted = [...new Set(paths)];
+  const granted = wanted.filter((path) => Deno.permissions.requestSync({ name, path }).state === "granted");
+  const others = outside(wanted);
+  for (const path of others) Deno.permissions.revokeSync({ name, path });
+  const lost = granted.find((path) => !isGranted({ name, path }));
+  if (lost !== undefined) refuseDifference(name, `also dropped it for ${lost}`);
+  const kept = isGranted({ name }) ? "everything" : others.find((path) => isGranted({ name, path }));
+  if (kept !== undefined) refuseDifference(name, `did not drop it for ${kept}`);
+  return {
+    granted,
+    refused: wanted.filter((path) => !granted.includes(path)).map((path) => `${name} ${path}`),
+  };
+}
+
+/** What none of the paths covers: whole disks, a file of the system's, and every folder above one of the paths. */
+function outside(paths: readonly string[]): readonly string[] {
+  const covering = new Set(paths.map((path) => downTo(path).at(-1)!));
+  const all = new Set([...WHOLE_DISK, PROBE, ...paths].flatMap(downTo));
+  return [...all].filter((path) => !downTo(path).some((folder) => covering.has(folder)));
+}
+
+/** The folders that lead down to a path, and the path: `/`, `/srv`, `/srv/team`. */
+function downTo(path: string): readonly string[] {
+  const names = path.split(SEPARATORS).filter((name, at) => name !== "" || at === 0);
+  return names.map((name, at) => at === 0 ? `${name}/` : names.slice(0, at + 1).join("/"));
+}
+
+/** Stops a start whose rights are not those of its plan. */
+function refuseDifference(right: string, what: string): never {
+  const hint = `the runtime ${what}; please report this`;
+  return fail({ code: "not-allowed", what: `narrow the right to ${right}`, hint });
 }
 
 /** Stops a start whose grant covers everything and so cannot be narrowed. */
@@ -83,19 +109,4 @@ function refuseStart(name: "read" | "write" | "run"): never {
 
 function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
   return Deno.permissions.querySync(descriptor).state === "granted";
-}
-
-/** A path with its links resolved, as far as it exists. */
-function resolvePath(path: string): string {
-  for (let head = path, tail = "";;) {
-    try {
-      const real = Deno.realPathSync(head);
-      return tail === "" ? real : `${real.replace(/[\\/]$/, "")}/${tail}`;
-    } catch (error) {
-      const cut = Math.max(head.lastIndexOf("/"), head.lastIndexOf("\\"));
-      if (!(error instanceof Deno.errors.NotFound) || cut <= 0) return path;
-      tail = tail === "" ? head.slice(cut + 1) : `${head.slice(cut + 1)}/${tail}`;
-      head = head.slice(0, cut);
-    }
-  }
 }

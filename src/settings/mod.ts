@@ -12,6 +12,7 @@ import {
   isOwnFolder,
   isShare,
   isTooWide,
+  type Look,
   resolvePath,
   SHARE_ADVICE,
   userFolders,
@@ -34,6 +35,14 @@ import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export { asksForJson, findFlag, flagsOf } from "./arguments.ts";
+export {
+  BASES,
+  type LookAt,
+  type PlannedPath,
+  type RefusedPath,
+  resolveRight,
+  type WantedPath,
+} from "./boundary.ts";
 export {
   type Action,
   ACTIONS,
@@ -75,7 +84,7 @@ export {
   type Toolset,
   TOOLSETS,
 } from "./settings.ts";
-export { type OwnChange, planOwnChange, settingNamed, withOwnChange } from "./own_change.ts";
+export { type OwnChange, planOwnChange, realFolder, settingNamed, withOwnChange } from "./own_change.ts";
 export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations/mod.ts";
 export {
   isSamePin,
@@ -133,6 +142,8 @@ export interface SettingsInput extends FileSource {
   readonly clientRoot?: string;
   /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
   findFolder?(path: string): string | undefined;
+  /** What is at a path, links resolved; undefined if nothing is. Without it, names are real. */
+  look?(path: string): Look | undefined;
   /** The first 64 KB of a plain file; undefined if there is none. */
   readHead?(path: string): string | undefined;
   namesIn?(folder: string): readonly string[];

@@ -15,6 +15,7 @@ import {
   userFolders,
 } from "../base/paths.ts";
 import { suggest } from "../base/suggestions.ts";
+import { type LookAt, resolveRight } from "./boundary.ts";
 import { check } from "./checking.ts";
 import { CONFIG_ACTIONS, failUnknownAction } from "./command_actions.ts";
 import type { Invocation } from "./commands.ts";
@@ -48,7 +49,7 @@ export function changesOwnFile({ name, operands: [action] }: Invocation): boolea
 export function planOwnChange(
   invocation: Invocation,
   place: Place,
-  findFolder: (path: string) => string | undefined,
+  { findFolder, look }: { findFolder(path: string): string | undefined; readonly look: LookAt },
 ): OwnChange | undefined {
   if (!changesOwnFile(invocation)) return undefined;
   const [given = "", name, ...values] = invocation.operands;
@@ -70,7 +71,7 @@ export function planOwnChange(
     });
   }
   const context: Context = { base: place.cwd, home: place.home, os: place.os, findFolder };
-  const file = `${settings}/config.toml`;
+  const file = `${realFolder(settings!, look)}/config.toml`;
   if (isTrust) {
     const unexpected = values[0];
     if (unexpected !== undefined) {
@@ -85,6 +86,12 @@ export function planOwnChange(
     return fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp config ${USAGES[action]}` });
   }
   return { action, file, key, texts: action === "set" ? checkedTexts(key, values, context) : [] };
+}
+
+/** The user's settings folder by its real name: that is what the rights are for. */
+export function realFolder(folder: string, look: LookAt): string {
+  const { real, reason } = resolveRight({ path: folder, kind: "folder" }, look);
+  return real ?? fail({ code: "not-allowed", what: `change files in ${folder}`, hint: `it ${reason}` });
 }
 
 const USAGES = {

@@ -273,6 +273,48 @@ Deno.test({
     }),
 });
 
+/** Drops its rights to those that it is handed, and says what is left for each of some paths. */
+const KEEP = `
+import { dropRights } from ${JSON.stringify(new URL("src/process/rights.ts", REPOSITORY).href)};
+const [read, asked] = JSON.parse(Deno.args[0]);
+const rights = dropRights({ read, write: [], run: [], net: false }, { sandbox: true });
+const left = asked.filter((path) => Deno.permissions.querySync({ name: "read", path }).state === "granted");
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify({ read: rights.read, left })));
+`;
+
+Deno.test({
+  name: verifies(
+    "rights:as-planned",
+    "the runtime holds the names of the plan, not what links lead to, and no folder above them",
+  ),
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "keep.ts": KEEP,
+      "served/file.txt": "served",
+      "link": { link: "secret" },
+      "secret/file.txt": "secret",
+    }, async (dir) => {
+      const asked = ["/", "/etc", "/etc/passwd", dir, `${dir}/secret`, `${dir}/served`, `${dir}/link`];
+      const keep = async (grant: string, read: readonly string[]) => {
+        const program = ["run", "--no-prompt", `--allow-read=${grant}`, `${dir}/keep.ts`];
+        const { code, stdout, stderr } = await runCli([JSON.stringify([read, asked])], { program });
+        assert.deepEqual([code, stderr], [0, ""]);
+        return JSON.parse(stdout);
+      };
+      const served = [`${dir}/served`];
+      const linked = [...served, `${dir}/link`];
+      assert.deepEqual(await keep("/", linked), { read: linked, left: linked });
+      // A start with other lists than ours keeps no more than the plan.
+      assert.deepEqual(await keep(dir, served), { read: served, left: served });
+      assert.deepEqual(await keep(`${dir},/etc`, served), { read: served, left: served });
+      // A plan may hold the probe, or everything.
+      assert.deepEqual(await keep("/", ["/etc"]), { read: ["/etc"], left: ["/etc", "/etc/passwd"] });
+      assert.deepEqual(await keep("/", ["/"]), { read: ["/"], left: asked });
+      assert.deepEqual(await keep("/", []), { read: [], left: [] });
+    }),
+});
+
 const SKILL = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nBody of ${id}.\n`;
 
 Deno.test({

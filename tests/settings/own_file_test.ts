@@ -19,7 +19,7 @@ const plan = (...operands: readonly string[]): OwnChange | undefined =>
   planOwnChange(
     { name: "config", operands, options: {} },
     { cwd: "/shop", contentDir: "/", env: () => undefined, ...CONTEXT },
-    () => undefined,
+    { findFolder: () => undefined, look: () => undefined },
   );
 
 const changed = (text: string, ...words: readonly string[]) => withOwnChange(text, plan(...words)!, CONTEXT);

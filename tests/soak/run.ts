@@ -15,6 +15,7 @@ import { crowdedLedger } from "./crowded_ledger.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
 import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
 import { fullDisk } from "./full_disk.ts";
+import { fuzzLinks } from "./link_fuzz.ts";
 import { fuzzHttp, fuzzMessages, fuzzPaths, type FuzzReport } from "./fuzz.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
@@ -146,6 +147,10 @@ await attempt("mutated content", async () => {
   if (longest > HANG_MS) throw new Error(text);
   return `${text}; the program ended within ${inTime(longestEnd)}`;
 });
+await attempt("links in the place of what is written", async () => {
+  const { arrangements, rights, refused, programs } = await fuzzLinks(5_000, seed + 4);
+  return `${arrangements} arrangements, ${programs} of them with the program: ${rights} rights as planned, ${refused} paths refused`;
+}, Deno.build.os === "windows" ? "links need a right of their own on Windows" : undefined);
 await attempt("mutated requests over HTTP", async () => report(await fuzzHttp(3_000, seed + 2), "each took"));
 
 for (const fault of FAULTS) {

@@ -3,6 +3,11 @@ import { TOOL_NEEDS } from "../../src/serve/handshake/tool_needs.ts";
 import { type Config, resolveConfig as resolve } from "../../src/settings/plan/mod.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 
+/** A disk that is given as folders alone has no files, and no links that are broken. */
 export function resolveConfig(input: SettingsInput): Config {
-  return resolve(input, TOOL_NEEDS);
+  const look: SettingsInput["look"] = (path) => {
+    const real = input.findFolder?.(path);
+    return real === undefined ? undefined : { kind: "folder", real };
+  };
+  return resolve({ look, ...input }, TOOL_NEEDS);
 }

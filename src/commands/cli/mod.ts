@@ -207,7 +207,7 @@ export async function run(
 /** Logs what a person should know about this start; `doctor` reports all of it itself. */
 function logStart(
   log: Log,
-  { warnings, ignored, project, ownChange }: Config,
+  { warnings, ignored, refused, project, ownChange }: Config,
   rights: RightsInForce,
   sources: SourcesPlan | undefined,
 ): void {
@@ -219,6 +219,10 @@ function logStart(
     if (!(isTrusting && one.needsTrust)) log.write("warn", ignoredText(one, project));
   }
   log.write("debug", `Project: ${project ?? "none"}; ${limitsOf(rights)}`);
+  for (const { folder, key, reason } of refused) {
+    // What the configuration names wrongly, the doctor reports.
+    if (key === undefined) log.write("warn", `${folder} ${reason}, so it is not used`);
+  }
   for (const right of rights.refused) log.write("warn", `Started without permission to ${right}`);
   if (!rights.sandboxed) {
     log.write("warn", "--no-sandbox: the program can read and write the whole disk");

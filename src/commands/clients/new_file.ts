@@ -15,7 +15,7 @@ import {
   openSync,
   writeSync,
 } from "node:fs";
-import type { Owner } from "../../process/host.ts";
+import type { Owner } from "../../base/paths.ts";
 import { folderOf } from "./paths.ts";
 
 /** What a new file must have: the owner and mode of the file that it replaces, or the owner of its folder. */

@@ -5,8 +5,7 @@
  * path with links resolved, and the folders above it that are missing or may become empty. `rightsFor` turns targets
  * into exact rights: these files, with the draft and the backup of each, and no others.
  */
-import { liesIn } from "../../base/paths.ts";
-import type { Look, Owner } from "../../process/host.ts";
+import { liesIn, type Look, type Owner } from "../../base/paths.ts";
 import type { WantedRights } from "../../base/model.ts";
 import type { Client } from "./client.ts";
 import { type Candidate, candidatesOf, folderOf, isInstalled, type Machine } from "./paths.ts";

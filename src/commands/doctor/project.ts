@@ -1,7 +1,7 @@
 /**
  * The project: which folder it is, why that one, and the BMAD roots in it.
  */
-import type { Config, Health } from "../../app.ts";
+import type { Config, Health, RefusedPath } from "../../app.ts";
 import { counted } from "../../base/text.ts";
 import { line, type Problem, problem, type Section } from "./report.ts";
 
@@ -32,7 +32,8 @@ export function checkProject(
     : "the working folder";
   const isMissing = facts !== undefined && !facts.exists;
   const roots = facts?.roots ?? [];
-  const { refused = [], folders = [], root = "" } = config.work ?? {};
+  const { refused } = config;
+  const { folders = [], root = "" } = config.work ?? {};
   const writable = folders.map((folder) => folder.slice(root.length + 1));
   const status = isMissing ? "error" : project === undefined ? "info" : "ok";
   return {
@@ -48,21 +49,16 @@ export function checkProject(
       ...(config.work === undefined
         ? []
         : [line("ok", "writable", writable.join(", ") || "nothing: this setup is read-only")]),
-      ...refused.map(({ folder, reason }) => line("warning", "not written", `${folder}: it ${reason}`)),
+      ...refused.map(({ folder, key, reason }) =>
+        line("warning", key === undefined ? "not used" : "not written", `${folder}: it ${reason}`)
+      ),
       ...(ledgers.length === 0
         ? []
         : [line("warning", "board", `${counted(ledgers.length, "problem")} in files that track the work`)]),
       ...(project === undefined ? [line("info", "hint", "name one with --project DIR")] : []),
     ],
     problems: [
-      ...refused.map(({ folder, key, reason }) =>
-        problem(
-          "warning",
-          "work-folder",
-          `${key} is ${JSON.stringify(folder)}, which ${reason}: scripts do not write there`,
-          `Set ${key} to a folder for documents inside the project`,
-        )
-      ),
+      ...refused.map(refusedProblem),
       ...ledgers.slice(0, MAX_LEDGER_PROBLEMS).map(ledgerProblem),
       ...(isMissing
         ? [{
@@ -80,6 +76,19 @@ export function checkProject(
     ],
     data: { folder: project ?? null, why, exists: facts?.exists ?? false, roots, writable, refused, ledgers },
   };
+}
+
+function refusedProblem({ folder, key, reason }: RefusedPath): Problem {
+  if (key === undefined) {
+    const fix = `Replace ${folder} with a plain file or folder, or delete it`;
+    return problem("warning", "refused-path", `${folder} ${reason}, so it is not used`, fix);
+  }
+  return problem(
+    "warning",
+    "work-folder",
+    `${key} is ${JSON.stringify(folder)}, which ${reason}: scripts do not write there`,
+    `Set ${key} to a folder for documents inside the project`,
+  );
 }
 
 function ledgerProblem({ path, line, problem: what }: LedgerProblem): Problem {

@@ -20,6 +20,8 @@ import {
   pinnedLocation,
   planOwnChange,
   readSettingsText,
+  realFolder,
+  resolveRight,
   type SettingsInput,
   sourceOf,
 } from "../../settings/mod.ts";
@@ -69,20 +71,21 @@ export interface SourcesStart extends Start {
 }
 
 /** What planning needs to know about the process. */
-export type SourcesHost = SettingsInput & Pick<Host, "findFolder" | "namesIn" | "readHead">;
+export type SourcesHost = SettingsInput & Pick<Host, "findFolder" | "look" | "namesIn" | "readHead">;
 
 /** Plans the change that a command asks for. */
 export function planSources(config: SourcesStart, host: SourcesHost): SourcesPlan {
   const { invocation, project, provenance } = config;
   const { name, operands: [source] } = invocation;
-  const own = userFolders(host).settings;
+  const { settings } = userFolders(host);
   const { git } = config;
-  if (own === undefined || git === undefined) {
+  if (settings === undefined || git === undefined) {
     return fail({
       code: "invalid-input",
       problem: "No folder can hold your settings, because HOME is not set",
     });
   }
+  const own = realFolder(settings, host.look);
   const isProject = provenance.project === "--project" && project !== undefined;
   const base = isProject ? host.findFolder(project) : own;
   if (base === undefined) return fail({ code: "not-found", what: "folder", name: project! });
@@ -106,12 +109,12 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
   // An entry may name anything, also with the next update.
   const hasEntries = given?.kind === "list" || (name === "add" && invocation.operands.length > 1) ||
     lists > 0;
-  const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed, hasEntries);
+  const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed, hasEntries, host.look);
   return { ...plan, rights: joinRights(config.rights, wanted) };
 }
 
 function trustIn(folder: string, input: SourcesHost): OwnChange | undefined {
-  return planOwnChange({ name: "config", operands: ["trust", folder], options: {} }, input, input.findFolder);
+  return planOwnChange({ name: "config", operands: ["trust", folder], options: {} }, input, input);
 }
 
 /** What the first operand names. */
@@ -186,8 +189,13 @@ function rightsFor(
   locations: readonly string[],
   /** Whether entries of a list are wanted, which may be anything. */
   hasEntries: boolean,
+  look: Host["look"],
 ): WantedRights {
   const files = liesIn(file, own) ? [] : [file, lock].flatMap((one) => [one, draftOf(one)]);
+  for (const path of files) {
+    const { reason } = resolveRight({ path, kind: "file", isPlain: true }, look);
+    if (reason !== undefined) fail({ code: "not-allowed", what: `change ${path}`, hint: `it ${reason}` });
+  }
   const path = given?.kind === "list"
     ? [given.root]
     : given !== undefined && "path" in given
@@ -195,8 +203,9 @@ function rightsFor(
     : [];
   const archives = locations.map((text) => sourceOf(text, context))
     .filter((location) => pinnedLocation(location)?.kind === "archive");
+  const named = [...path, ...archives].flatMap((path) => resolveRight({ path }, look).real ?? []);
   return {
-    read: [own, ...files, fetching.cache, ...path, ...archives],
+    read: [own, ...files, fetching.cache, ...named],
     write: [own, ...files, fetching.cache],
     run: [
       ...(hasEntries || locations.some(isGitLocation) ? ["git"] : []),

@@ -27,6 +27,8 @@ export interface FilesPlan {
   readonly root: string;
   /** The output folder, relative to the root: `_bmad-output`. It holds the lock. */
   readonly output: string;
+  /** Why our records in it cannot be written; completes "it …". */
+  readonly recordsProblem?: string;
   /** Folders below which files may change, absolute and real as far as they exist; none for a read-only start. */
   readonly writable: readonly string[];
 }
@@ -68,7 +70,10 @@ const MAX_WAIT_MS = 60_000;
 const RECORDS = ".bmad-work";
 
 /** Opens the files for one request: what it learns about folders is not kept. */
-export function openFiles({ root, output, writable }: FilesPlan, now: () => number): ProjectFiles {
+export function openFiles(
+  { root, output, recordsProblem, writable }: FilesPlan,
+  now: () => number,
+): ProjectFiles {
   const tree = withoutSecrets(diskTree(root, { maxBytes: MAX_BYTES }));
   const records = joinPath(output, RECORDS);
   const isGranted = (realName: string) => writable.some((folder) => isInside(realName, folder));
@@ -102,6 +107,7 @@ export function openFiles({ root, output, writable }: FilesPlan, now: () => numb
     checkTarget: (path) => checkTarget(root, path, mayWrite),
     exclusively: async (work, signal) => {
       const folder = `${root}/${records}`;
+      if (writable.length > 0 && recordsProblem !== undefined) refuseChange(`${records} ${recordsProblem}`);
       if (!isGranted(folder)) refuseChange("this start is read-only");
       checkRecords(folder, isGranted);
       // Records and lock belong to this machine: git must not see them.

@@ -8,7 +8,7 @@ import { fail } from "../../base/errors.ts";
 import type { WantedRights } from "../../base/model.ts";
 import { isOwnFolder, type Place, resolvePath } from "../../base/paths.ts";
 import { slug } from "../../base/values.ts";
-import type { Invocation, Settings } from "../mod.ts";
+import { type Invocation, type LookAt, resolveRight, type Settings, type WantedPath } from "../mod.ts";
 import { type OriginPlan, planOrigins } from "./origins.ts";
 
 /** What `validate` looks at. */
@@ -106,7 +106,10 @@ const ENDINGS: Readonly<Record<ExportPlan["form"], string>> = { zip: ".zip", "we
 export function planExport(
   { name, operands: [item = ""], options }: Invocation,
   { cwd, home, os, contentDir }: Place,
-  { findFolder }: Pick<Disk, "findFolder">,
+  { findFolder, look, within }: Pick<Disk, "findFolder"> & {
+    readonly look: LookAt;
+    within(path: string): Pick<WantedPath, "within">;
+  },
   { readOnly }: Pick<Settings, "readOnly">,
 ): ExportPlan | undefined {
   if (name !== "export") return undefined;
@@ -129,7 +132,12 @@ export function planExport(
   const path = `${folder.replaceAll("\\", "/").replace(/\/$/, "")}/${
     given.slice(given.lastIndexOf("/") + 1)
   }`;
-  return { form, path, draft: `${path}.unfinished`, isForced: options.force !== undefined };
+  const plan = { form, path, draft: `${path}.unfinished`, isForced: options.force !== undefined };
+  for (const file of [plan.path, plan.draft]) {
+    const { reason } = resolveRight({ path: file, isPlain: true, ...within(given) }, look);
+    if (reason !== undefined) fail({ code: "not-allowed", what: `write ${file}`, hint: `it ${reason}` });
+  }
+  return plan;
 }
 
 /** The rights for it. */

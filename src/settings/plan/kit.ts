@@ -6,9 +6,19 @@
  */
 import type { WantedRights } from "../../base/model.ts";
 import { type Choosing, isChosen } from "./choice.ts";
-import { type Command, COMMANDS, type Invocation, type Settings, type Toolset } from "../mod.ts";
-import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
-import { checkFolder, entriesIn, grantFor } from "./folders.ts";
+import {
+  type Command,
+  COMMANDS,
+  type Invocation,
+  type LookAt,
+  type PlannedPath,
+  type RefusedPath,
+  resolveRight,
+  type Settings,
+  type Toolset,
+} from "../mod.ts";
+import { type Context, resolvePath } from "../../base/paths.ts";
+import { checkFolder, entriesIn, outermost } from "./folders.ts";
 import type { ToolNeeds } from "./needs.ts";
 
 /** The folders of one kind of kit, relative to the project. */
@@ -56,6 +66,7 @@ type FindFolder = (path: string) => string | undefined;
 /** What the planner may ask the disk. */
 export interface KitDisk {
   readonly findFolder: FindFolder;
+  readonly look: LookAt;
   readonly namesIn: ((folder: string) => readonly string[]) | undefined;
   readonly readHead: ((file: string) => string | undefined) | undefined;
   readonly os: Context["os"];
@@ -138,32 +149,45 @@ export function withKit(choosing: Choosing, kit: ProjectKit | undefined): Choosi
   };
 }
 
-/** The rights of the chosen tools beyond reading: none, unless one of them writes or runs something. */
-export function kitRights(
+/** The rights of the chosen tools beyond reading, and the folders for which there is none. */
+export interface KitPlan {
+  readonly rights: WantedRights;
+  readonly refused: readonly RefusedPath[];
+}
+
+/** Plans what the chosen tools write and run: nothing, unless one of them has to. */
+export function planKit(
   choosing: Choosing,
   invocation: Invocation,
   kit: ProjectKit | undefined,
-  { findFolder, os, toolNeeds }: {
-    readonly findFolder: FindFolder;
-    readonly os: Context["os"];
-    readonly toolNeeds: readonly ToolNeeds[];
-  },
-): WantedRights {
+  { look, os, toolNeeds }: Pick<KitDisk, "look" | "os"> & { readonly toolNeeds: readonly ToolNeeds[] },
+): KitPlan {
   const { settings } = choosing;
-  if (kit === undefined || settings.readOnly) return { read: [], write: [], run: [], net: false };
+  if (kit === undefined || settings.readOnly) return NOTHING;
   const needs = toolNeeds.filter((need) => isOn(choosing, invocation, need));
-  const folders = needs.flatMap((need) => need.folders ?? []);
+  // The doctor reports on the server's tools.
+  const checked = invocation.name === "doctor"
+    ? toolNeeds.filter(({ set, tool }) => isChosen(choosing, set, tool))
+    : needs;
+  const names = [...new Set(checked.flatMap((need) => need.folders ?? []))];
+  const folders = names.map((name) => planFolder(kit, name, { look, os }));
   const command: Command = COMMANDS[invocation.name];
   const checks = command.checks === undefined ? [] : ["bash"];
+  const grants = needs.length === 0 ? [] : folders.flatMap(({ grant }) => grant ?? []);
   return {
-    read: [],
-    write: [...new Set(folders.flatMap((folder) => writable(kit, folder, findFolder, os)))],
-    run: settings.allowExec
-      ? [...new Set([...needs.flatMap(({ programs }) => programs ?? []), ...checks])]
-      : [],
-    net: false,
+    rights: {
+      read: [],
+      write: outermost(grants),
+      run: settings.allowExec
+        ? [...new Set([...needs.flatMap(({ programs }) => programs ?? []), ...checks])]
+        : [],
+      net: false,
+    },
+    refused: folders.flatMap(({ folder, reason }) => reason === undefined ? [] : [{ folder, reason }]),
   };
 }
+
+const NOTHING: KitPlan = { rights: { read: [], write: [], run: [], net: false }, refused: [] };
 
 /** Whether this start may call a tool. */
 export function isOn(
@@ -176,20 +200,16 @@ export function isOn(
   return name === "serve" && isChosen(choosing, set, tool);
 }
 
-/** The folder to request. A missing output folder will be created by us, so it is requested itself. */
-function writable(
-  { root, output, runs }: ProjectKit,
-  folder: string,
-  findFolder: FindFolder,
-  os: Context["os"],
-): readonly string[] {
-  if (folder === RUNS_FOLDER && runs !== undefined) return [grantFor(`${root}/${runs}`, root, findFolder)];
-  const parent = findFolder(`${root}/${output}`);
-  if (parent === undefined) return [`${root}/${output}`];
-  const real = findFolder(`${parent}/${folder}`) ?? `${parent}/${folder}`;
-  const plain = (path: string) => resolvePath(path, { base: "/", home: undefined, os });
-  // A link must not lead out of the project.
-  return liesIn(plain(real), plain(root)) ? [real] : [];
+/** What is planned for a folder that tools write to. */
+function planFolder(
+  kit: ProjectKit,
+  name: string,
+  { look, os }: Pick<KitDisk, "look" | "os">,
+): PlannedPath & { readonly folder: string } {
+  const root = resolvePath(kit.root, { base: "/", home: undefined, os });
+  const folder = name === RUNS_FOLDER && kit.runs !== undefined ? kit.runs : `${kit.output}/${name}`;
+  const within = { root, holds: "documents" } as const;
+  return { folder, ...resolveRight({ path: `${root}/${folder}`, kind: "folder", within }, look) };
 }
 
 /** The environment of the project's script. */

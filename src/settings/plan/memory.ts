@@ -6,12 +6,12 @@
 import { fail } from "../../base/errors.ts";
 import type { WantedRights } from "../../base/model.ts";
 import type { Choosing } from "./choice.ts";
-import type { Invocation, Settings } from "../mod.ts";
+import { type Invocation, type LookAt, type RefusedPath, resolveRight, type Settings } from "../mod.ts";
 import { isOn, type ProjectKit } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
 import { isUrl } from "../locations/mod.ts";
 import { hashText } from "../../base/text.ts";
-import { type Context, liesIn, type Place, resolvePath, userFolders } from "../../base/paths.ts";
+import { type Context, type Place, resolvePath, userFolders } from "../../base/paths.ts";
 
 /** How memory works in this start. */
 export interface MemoryPlan {
@@ -22,6 +22,14 @@ export interface MemoryPlan {
   readonly qdrant: { readonly url: string; readonly key?: string } | undefined;
   readonly embedder: "built-in" | "none" | Endpoint;
   readonly contentDir: string;
+}
+
+/** The same, with what its rights follow from. */
+export interface PlannedMemory extends MemoryPlan {
+  /** What the right to write is for. */
+  readonly grants: readonly string[];
+  /** Files and folders of memory that are not written to. */
+  readonly refused: readonly RefusedPath[];
 }
 
 /** A server with OpenAI's embeddings API. */
@@ -42,16 +50,20 @@ export function planMemory(
   invocation: Invocation,
   kit: ProjectKit,
   place: Place & {
-    readonly findFolder: (path: string) => string | undefined;
+    readonly look: LookAt;
     readonly toolNeeds: readonly ToolNeeds[];
   },
-): MemoryPlan {
+): PlannedMemory {
   const { settings } = choosing;
   const writes = invocation.name === "memory" ||
     place.toolNeeds.some((need) => need.memory === "writes" && isOn(choosing, invocation, need));
+  const mayWrite = writes && !settings.readOnly;
+  const stores = [planProjectFile(kit, place, mayWrite), planStateFile(kit, place)];
   return {
-    files: [...projectFile(kit, place), ...stateFile(kit, place)],
-    mayWrite: writes && !settings.readOnly,
+    files: stores.flatMap(({ file }) => file ?? []),
+    mayWrite,
+    grants: mayWrite ? stores.flatMap(({ grants = [] }) => grants) : [],
+    refused: stores.flatMap(({ refused = [] }) => refused),
     qdrant: settings.qdrantUrl === undefined
       ? undefined
       : withKey({ url: settings.qdrantUrl }, settings.qdrantKey),
@@ -64,50 +76,70 @@ export function planMemory(
 export function memoryRights(
   choosing: Choosing,
   invocation: Invocation,
-  plan: MemoryPlan | undefined,
-  context: Context & { readonly toolNeeds: readonly ToolNeeds[] },
+  plan: PlannedMemory | undefined,
+  context: Context & { readonly look: LookAt; readonly toolNeeds: readonly ToolNeeds[] },
 ): WantedRights {
   const isUsed = invocation.name === "memory" || invocation.name === "doctor" ||
     context.toolNeeds.some((need) => need.memory !== undefined && isOn(choosing, invocation, need));
   if (plan === undefined || !isUsed) return { read: [], write: [], run: [], net: false };
   return {
     read: importedFile(invocation, context),
-    write: plan.mayWrite ? plan.files.flatMap(filesToWrite) : [],
+    write: plan.grants,
     run: [],
     net: plan.qdrant !== undefined || typeof plan.embedder === "object",
   };
 }
 
 /** A file to import from may be anywhere, because the user names it. */
-function importedFile({ operands: [action, file] }: Invocation, context: Context): readonly string[] {
+function importedFile(
+  { operands: [action, file] }: Invocation,
+  context: Context & { readonly look: LookAt },
+): readonly string[] {
   if (action !== "import" || file === undefined || file === "-") return [];
   if (isUrl(file)) fail({ code: "invalid-input", problem: "Cannot import from a URL: expected a file" });
-  return [resolvePath(file, context)];
+  const { real } = resolveRight({ path: resolvePath(file, context) }, context.look);
+  return real === undefined ? [] : [real];
 }
 
-/** In the state folder we create the folder ourselves, so it is requested as a whole. */
-function filesToWrite(file: string): readonly string[] {
-  return file.endsWith(`/_memory/${FILE}`)
-    ? BESIDE.map((ending) => `${file}${ending}`)
-    : [file.slice(0, -`/${FILE}`.length)];
+/** A file for memories, and the rights for it. */
+interface PlannedStore {
+  readonly file?: string;
+  readonly grants?: readonly string[];
+  readonly refused?: readonly RefusedPath[];
 }
 
-/** The file in the project's memory folder, unless a link leads out of the project. */
-function projectFile(
-  { root, base }: ProjectKit,
-  { findFolder, os }: { findFolder(path: string): string | undefined; readonly os: Context["os"] },
-): readonly string[] {
-  const folder = findFolder(`${root}/${base}/_memory`);
-  if (folder === undefined) return [];
-  const plain = (path: string) => resolvePath(path, { base: "/", home: undefined, os });
-  return liesIn(plain(folder), plain(root)) ? [`${plain(folder)}/${FILE}`] : [];
+/** The file in the project's memory folder, if it has one. */
+function planProjectFile(
+  kit: ProjectKit,
+  { look, os }: { readonly look: LookAt; readonly os: Context["os"] },
+  mayWrite: boolean,
+): PlannedStore {
+  const root = resolvePath(kit.root, { base: "/", home: undefined, os });
+  const within = { root, holds: "content" } as const;
+  const shown = `${kit.base}/_memory`;
+  const folder = resolveRight({ path: `${root}/${shown}`, kind: "folder", within }, look);
+  if (folder.reason !== undefined) return { refused: [{ folder: shown, reason: folder.reason }] };
+  if (!folder.exists) return {};
+  const file = `${folder.real}/${FILE}`;
+  if (!mayWrite) return { file };
+  const files = BESIDE.map((ending) => ({
+    folder: `${shown}/${FILE}${ending}`,
+    ...resolveRight({ path: `${file}${ending}`, kind: "file", isPlain: true, within }, look),
+  }));
+  const refused = files.flatMap(({ folder, reason }) => reason === undefined ? [] : [{ folder, reason }]);
+  // SQLite needs all of them. The store refuses to open the file then, and says why.
+  return { file, grants: refused.length > 0 ? [] : files.flatMap(({ grant }) => grant ?? []), refused };
 }
 
-function stateFile({ root }: ProjectKit, place: Place): readonly string[] {
+/** The file in the state folder. We create its folder, so the right is for all of that. */
+function planStateFile({ root }: ProjectKit, place: Place & { readonly look: LookAt }): PlannedStore {
   const { state } = userFolders(place);
-  if (state === undefined) return [];
+  if (state === undefined) return {};
   const name = root.split(/[\\/]/).findLast((part) => part !== "") ?? "project";
-  return [`${state}/memory/${name}-${hashText(root).toString(16).padStart(8, "0")}/${FILE}`];
+  const path = `${state}/memory/${name}-${hashText(root).toString(16).padStart(8, "0")}`;
+  const { real, reason } = resolveRight({ path, kind: "folder" }, place.look);
+  if (reason !== undefined) return { refused: [{ folder: path, reason }] };
+  return { file: `${real}/${FILE}`, grants: [real] };
 }
 
 function embedderOf(settings: Settings): MemoryPlan["embedder"] {

@@ -19,17 +19,22 @@ import {
   type Choices,
   type Invocation,
   isStandalone,
+  type LookAt,
   namedProjects,
   type OwnChange,
   planOwnChange,
+  type RefusedPath,
+  resolveRight,
   resolveSettings,
   type Settings,
   type SettingsInput,
+  type WantedPath,
 } from "../mod.ts";
+import { liesIn } from "../../base/paths.ts";
 import {
   findKit,
   type KitDisk,
-  kitRights,
+  planKit,
   type ProjectKit,
   type ScriptVariables,
   scriptVariables,
@@ -42,6 +47,7 @@ import { remembering, type SeenInput, type SourceLists, sourceLists } from "./so
 import { planWork, withWork, type WorkPlan, workRights } from "./work.ts";
 import {
   addsUses,
+  cacheFolder,
   type GitRules,
   gitRules,
   logFiles,
@@ -72,7 +78,8 @@ export {
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export type { ToolNeeds } from "./needs.ts";
 export type { SourceLists } from "./source_lists.ts";
-export type { RefusedFolder, WorkPlan } from "./work.ts";
+export type { WorkPlan } from "./work.ts";
+export type { RefusedPath } from "../mod.ts";
 export { type Access, type GitRules, type OriginPlan, usesProject } from "./origins.ts";
 
 /** The user's choices, and what a start needs for them. */
@@ -107,6 +114,8 @@ export interface Config extends Choices {
   readonly creating: NewPlan | undefined;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
+  /** Paths that rights were wanted for and that no right is planned for, because of where they lead. */
+  readonly refused: readonly RefusedPath[];
   /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
   readonly usageFolder: string | undefined;
   /** How repositories are fetched and cached; undefined if no folder can hold the cache. */
@@ -139,7 +148,24 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
   const standalone = isStandalone(invocation);
   // Each folder that does not exist would cost a standalone command as much as all the rest.
   const findFolder = (path: string) => standalone ? undefined : input.findFolder?.(path);
-  const realName = (path: string) => findFolder(path) ?? path;
+  const look: LookAt = (path) => standalone ? undefined : input.look(path);
+  const refused: RefusedPath[] = [];
+  const planned = (wanted: WantedPath): string | undefined => {
+    const { real, reason } = resolveRight(wanted, look);
+    if (reason !== undefined) refused.push({ folder: wanted.path, reason });
+    return real;
+  };
+  const realName = (path: string) => {
+    const { real = path, exists } = resolveRight({ path }, look);
+    // Windows spells it with other slashes, as do all real names that it is compared with later.
+    return exists ? findFolder(path) ?? real : real;
+  };
+  const root = project && realName(project);
+  /** The user names a path in the project, but the project has put there what is found. */
+  const within = (path: string): Pick<WantedPath, "within"> =>
+    root !== undefined && [project!, root].some((folder) => liesIn(path, folder))
+      ? { within: { root, holds: "content" } }
+      : {};
   const pathsFromProject = !choices.isProjectTrusted &&
     provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`);
   const isPackChosen = provenance.pack !== "default";
@@ -153,23 +179,35 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     : validationOrigins(validation, settings, input, realName);
   const isFollowed = invocation.name === "serve" && usesSources(settings.mode);
   const lists = isFollowed ? sourceLists(input, choices, planWith) : undefined;
-  const exporting = planExport(invocation, input, { findFolder }, settings);
+  const exporting = planExport(invocation, input, { findFolder, look, within }, settings);
   const creating = planNew(invocation, usesProject(settings.mode) ? project : undefined, {
     ...input,
     findFolder,
   }, choices);
-  const log = logFiles(settings.logFile, realName);
-  const git = gitRules(settings, input, origins, findFolder);
-  const uses = usageFolder(settings, input, findFolder);
+  const log = planLog(
+    settings.logFile,
+    (path, isPlain) => planned({ path, kind: "file", ...isPlain && { isPlain }, ...within(path) }),
+  );
+  const cacheAt = cacheFolder(settings, input);
+  const cache = cacheAt && planned({
+    path: cacheAt,
+    kind: "folder",
+    ...settings.gitCache !== undefined && within(cacheAt),
+  });
+  const git = gitRules(settings, input, origins, cache);
+  const usesAt = usageFolder(settings, input);
+  const uses = usesAt && planned({ path: usesAt, kind: "folder" });
   const written = uses !== undefined && addsUses(settings, invocation.name) ? [...log, uses] : log;
   const { namesIn, os, env } = input;
-  const kit = kitOf(origins, { findFolder, namesIn, readHead, os });
+  const kit = kitOf(origins, { findFolder, look, namesIn, readHead, os });
   const isNamed = settings.project !== undefined || input.clientRoot !== undefined;
-  const place = { findFolder, readHead, env, namesIn, os, home: input.home, toolNeeds, isNamed };
+  const place = { findFolder, look, readHead, env, namesIn, os, home: input.home, toolNeeds, isNamed };
   const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);
   const work = kit && planWork(chosen, invocation, kit, place);
-  const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder, toolNeeds });
-  const ownChange = planOwnChange(invocation, input, findFolder);
+  const memory = kit && planMemory(chosen, invocation, kit, { ...input, look, toolNeeds });
+  const runs = planKit(chosen, invocation, kit, { look, os, toolNeeds });
+  const ownChange = planOwnChange(invocation, input, { findFolder, look });
+  const realNames = (paths: readonly string[]) => paths.flatMap((path) => planned({ path }) ?? []);
   return {
     ...choices,
     ...chosen,
@@ -188,20 +226,22 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     hasMemoryResources: memory !== undefined &&
       toolNeeds.some((need) => need.hasMemoryResources && isChosen(chosen, need.set, need.tool)),
     script: scriptVariables(settings, input),
-    rights: standalone ? ownRights(input) : joinRights(
+    rights: standalone ? ownRights(input.look(input.contentDir)?.real ?? input.contentDir) : joinRights(
       ownFileRights(ownChange),
       exportRights(exporting),
-      newRights(creating, findFolder),
-      wantedRights(origins, input, invocation, { written, git, lists: lists?.files }),
-      workRights(work, place),
-      kitRights(chosen, invocation, kit, { findFolder, os: input.os, toolNeeds }),
+      newRights(creating, look),
+      wantedRights(origins, input, invocation, { realNames, written, git, lists: lists?.files }),
+      workRights(work),
+      runs.rights,
       memoryRights(chosen, invocation, memory, {
         base: input.cwd,
         home: input.home,
         os: input.os,
+        look,
         toolNeeds,
       }),
     ),
+    refused: outermostRefused([work, runs, memory, { refused }].flatMap((plan) => plan?.refused ?? [])),
     git,
     siblings: [],
   };
@@ -210,6 +250,24 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
 /** The repositories that `cache update` names itself: nothing else need have configured them. */
 function namedRepositories({ name, operands: [action, ...names] }: Invocation): readonly string[] {
   return name === "cache" && action === "update" ? names.filter(isGitLocation) : [];
+}
+
+/** The log's files, by their real names; none if one of them leads elsewhere, or nowhere. */
+function planLog(
+  file: string | undefined,
+  resolve: (path: string, isPlain: boolean) => string | undefined,
+): readonly string[] {
+  const first = file === undefined ? undefined : resolve(file, false);
+  if (first === undefined) return [];
+  const files = logFiles(first);
+  return files.slice(1).every((older) => resolve(older, true) !== undefined) ? files : [];
+}
+
+/** Each path once, and none that lies in another one; but all that the configuration names. */
+function outermostRefused(paths: readonly RefusedPath[]): readonly RefusedPath[] {
+  const isInAnother = (folder: string, at: number) =>
+    paths.some((other, i) => other.folder === folder ? i < at : liesIn(folder, other.folder));
+  return paths.filter(({ folder, key }, at) => key !== undefined || !isInAnother(folder, at));
 }
 
 /** The user's settings file is replaced as a whole, by a draft beside it. */

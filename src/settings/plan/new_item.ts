@@ -6,9 +6,9 @@
  */
 import { fail, failUnknown } from "../../base/errors.ts";
 import { ROOT_NAMES, type WantedRights } from "../../base/model.ts";
-import { isDevice, liesIn } from "../../base/paths.ts";
+import { isDevice } from "../../base/paths.ts";
 import { suggest } from "../../base/suggestions.ts";
-import type { Choices, Invocation } from "../mod.ts";
+import { type Choices, type Invocation, type LookAt, resolveRight } from "../mod.ts";
 
 const NEW_KINDS = ["agent", "workflow", "skill", "module"] as const;
 
@@ -157,20 +157,14 @@ function placeOf(
   return { form, module, folder: `${base}/${module}`, written: [`${base}/${module}`] };
 }
 
-/** The rights for it. Of a folder that does not exist, its first missing parent: it is created. */
-export function newRights(plan: NewPlan | undefined, findFolder: Disk["findFolder"]): WantedRights {
-  const own = plan === undefined ? [] : plan.written.map((path) => {
-    const folder = `${plan.root}/${path}`;
-    let first = folder;
-    for (let at = folder; liesIn(at, plan.root) && findFolder(at) === undefined; at = parentOf(at)) {
-      first = at;
-    }
-    return first;
+/** The rights for it. */
+export function newRights(plan: NewPlan | undefined, look: LookAt): WantedRights {
+  if (plan === undefined) return { read: [], write: [], run: [], net: false };
+  const { root } = plan;
+  const write = plan.written.map((path) => {
+    const wanted = { path: `${root}/${path}`, kind: "folder", within: { root, holds: "content" } } as const;
+    const { grant, reason } = resolveRight(wanted, look);
+    return grant ?? fail({ code: "not-allowed", what: `write ${path}`, hint: `it ${reason}` });
   });
-  const write = [...new Set(own.filter((path) => path !== plan!.root))];
   return { read: write, write, run: [], net: false };
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/"));
 }

@@ -147,13 +147,9 @@ export function planOrigins(
 const USING: readonly CommandName[] = ["serve", "show", "execute", "call"];
 
 /** Where usage is kept: in a folder of its own, because all of it is writable. Undefined if the user does not want it. */
-export function usageFolder(
-  { rememberUsage }: Settings,
-  place: Place,
-  findFolder: (path: string) => string | undefined,
-): string | undefined {
+export function usageFolder({ rememberUsage }: Settings, place: Place): string | undefined {
   const { state } = userFolders(place);
-  return state === undefined || !rememberUsage ? undefined : realFolder(`${state}/usage`, findFolder);
+  return state === undefined || !rememberUsage ? undefined : `${state}/usage`;
 }
 
 /** Whether a command adds to the usage that is kept. */
@@ -162,16 +158,13 @@ export function addsUses({ rememberUsage, readOnly }: Settings, command: Command
 }
 
 /** The rights of a standalone command: to read the embedded files. */
-export function ownRights({ contentDir }: Place): WantedRights {
+export function ownRights(contentDir: string): WantedRights {
   return { read: [contentDir], write: [], run: [], net: false };
 }
 
 /** The log file, followed by its rotated ones. */
-export function logFiles(file: string | undefined, realName: (folder: string) => string): readonly string[] {
-  if (file === undefined) return [];
-  const cut = file.lastIndexOf("/");
-  const name = `${realName(file.slice(0, cut) || "/").replace(/\/$/, "")}${file.slice(cut)}`;
-  return [name, ...[1, 2, 3].map((age) => `${name}.${age}`)];
+export function logFiles(file: string): readonly string[] {
+  return [file, ...[1, 2, 3].map((age) => `${file}.${age}`)];
 }
 
 /** How repositories are fetched and cached. */
@@ -189,18 +182,22 @@ export interface GitRules {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The rules of this start; undefined if neither a setting nor a home folder says where to cache. */
+/** Where copies are cached; undefined if neither a setting nor a home folder says so. */
+export function cacheFolder({ gitCache }: Settings, place: Place): string | undefined {
+  const { bmad } = userFolders(place);
+  return gitCache ?? (bmad && `${bmad}/cache/git`);
+}
+
+/** The rules of this start; undefined if no folder can hold the cache. */
 export function gitRules(
   settings: Settings,
   place: Place,
   plans: readonly OriginPlan[],
-  findFolder: (path: string) => string | undefined,
+  cache: string | undefined,
 ): GitRules | undefined {
-  const { bmad } = userFolders(place);
-  const folder = settings.gitCache ?? (bmad && `${bmad}/cache/git`);
-  if (folder === undefined) return undefined;
+  if (cache === undefined) return undefined;
   return {
-    cache: realFolder(folder, findFolder),
+    cache,
     ttl: settings.gitTtl * 1_000,
     timeout: settings.gitTimeout * 1_000,
     maxSize: settings.gitMaxSize,
@@ -215,35 +212,28 @@ function holdsGit(plans: readonly OriginPlan[]): boolean {
   return plans.some(({ access }) => access.via === "git");
 }
 
-/** A folder with its links resolved, as far as it exists. */
-function realFolder(folder: string, findFolder: (path: string) => string | undefined): string {
-  for (let head = folder; head.includes("/"); head = head.slice(0, head.lastIndexOf("/"))) {
-    const real = findFolder(head);
-    if (real !== undefined) return real + folder.slice(head.length);
-  }
-  return folder;
-}
-
 /** The rights for the origins, our own folders and what is written. A folder inside another adds nothing to read. */
 export function wantedRights(
   plans: readonly OriginPlan[],
   place: Place,
   { name, operands }: Invocation,
-  { written, git, lists }: {
+  { realNames, written, git, lists }: {
+    /** The real names of paths, without those that no right is planned for. */
+    realNames(paths: readonly string[]): readonly string[];
     readonly written: readonly string[];
     readonly git: GitRules | undefined;
     /** The lists of sources, if they are read again: what is added later is in the cache. */
     readonly lists: readonly string[] | undefined;
   },
 ): WantedRights {
-  const folders = plans.flatMap(({ access }) => {
+  const folders = realNames(plans.flatMap(({ access }) => {
     if (access.via === "shared-skills") return [access.path];
     return access.via === "folder" ? [access.within ?? access.path] : [];
-  });
+  }));
   const user = userFolders(place);
   // Not the whole state folder: the user's HTTP token is in it, too.
   const kept = user.state === undefined ? [] : [`${user.state}/memory`, `${user.state}/usage`];
-  const own = [user.bmad, ...kept, place.contentDir].filter((folder) => folder !== undefined);
+  const own = realNames([user.bmad ?? [], ...kept, place.contentDir].flat());
   const isGit = holdsGit(plans);
   const [action] = name === "cache" ? operands : [];
   const command: Command = COMMANDS[name];

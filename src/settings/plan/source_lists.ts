@@ -4,10 +4,14 @@
  * Rights cannot grow. So only those files are read again that were named at the start, and of the sources those are
  * served that can be read anyway: copies in the cache, and folders inside what is served already.
  */
+import { liesIn, type Look, userFolders } from "../../base/paths.ts";
 import {
   type Choices,
   lockFileOf,
+  type LookAt,
   pinnedLocation,
+  type PlannedPath,
+  resolveRight,
   resolveSettings,
   type Settings,
   type SettingsInput,
@@ -28,11 +32,13 @@ export interface SourceLists {
 export interface SeenInput extends SettingsInput {
   /** The texts of settings files and lock files; empty for one that does not exist. */
   readonly seen: ReadonlyMap<string, string>;
+  readonly look: LookAt;
 }
 
 /** The same input, which remembers: once the rights are dropped, links cannot be resolved any more. */
 export function remembering(input: SettingsInput): SeenInput {
   const folders = new Map<string, string>();
+  const looks = new Map<string, Look | undefined>();
   const seen = new Map<string, string>();
   return {
     ...input,
@@ -41,6 +47,13 @@ export function remembering(input: SettingsInput): SeenInput {
       const found = folders.get(path) ?? input.findFolder?.(path);
       if (found !== undefined) folders.set(path, found);
       return found;
+    },
+    look: (path) => {
+      // Nothing is in what does not exist.
+      const isMissing = () =>
+        [...looks].some(([folder, found]) => found === undefined && liesIn(path, folder));
+      if (!looks.has(path)) looks.set(path, isMissing() ? undefined : input.look?.(path));
+      return looks.get(path);
     },
     readSettings: (path, options) => {
       const text = input.readSettings(path, options);
@@ -56,9 +69,11 @@ export function sourceLists(
   { files, project, settings: { sources: first } }: Choices,
   planWith: (choices: Pick<Settings, "sources"> & Pick<Choices, "pins">) => readonly OriginPlan[],
 ): SourceLists {
-  const names = new Map(
-    files.flatMap(({ path }) => [path, lockFileOf(path)]).map((path) => [path, realName(path, input)]),
+  const own = userFolders(input).settings;
+  const planned = files.flatMap(({ path }) => [path, lockFileOf(path)]).map((path) =>
+    [path, resolveList(path, own !== undefined && liesIn(path, own), input)] as const
   );
+  const names = new Map(planned.map(([path, { real = path }]) => [path, real]));
   const last = new Map(input.seen);
   const readSettings: SettingsInput["readSettings"] = (path, options) =>
     input.readSettings(names.get(path) ?? path, options);
@@ -84,12 +99,15 @@ export function sourceLists(
       const { settings: { sources }, pins } = resolveSettings({ ...input, readSettings }, project);
       return planWith({ sources: sources.filter(canRead), pins });
     },
-    files: [...names.values()],
+    files: planned.flatMap(([, { real }]) => real ?? []),
   };
 }
 
-/** A file by the real name of its folder. */
-function realName(path: string, { findFolder }: SettingsInput): string {
+/** What is planned for a list. In a project it is not read through a link. */
+function resolveList(path: string, isOwn: boolean, { look }: SeenInput): PlannedPath {
+  if (isOwn) return resolveRight({ path, kind: "file" }, look);
   const cut = path.lastIndexOf("/");
-  return `${findFolder?.(path.slice(0, cut)) ?? path.slice(0, cut)}${path.slice(cut)}`;
+  const folder = resolveRight({ path: path.slice(0, cut) || "/", kind: "folder" }, look);
+  if (folder.reason !== undefined) return folder;
+  return resolveRight({ path: `${folder.real}${path.slice(cut)}`, kind: "file", isPlain: true }, look);
 }

@@ -7,9 +7,9 @@
  */
 import type { WantedRights } from "../../base/model.ts";
 import { type Context, resolvePath } from "../../base/paths.ts";
-import { type Command, COMMANDS, type Invocation } from "../mod.ts";
+import { BASES, type Command, COMMANDS, type Invocation, type LookAt, type RefusedPath } from "../mod.ts";
 import type { Choosing } from "./choice.ts";
-import { BASES, checkFolder, entriesIn, grantFor, type NamedFolder, outermost } from "./folders.ts";
+import { checkFolder, entriesIn, type NamedFolder, outermost } from "./folders.ts";
 import { isOn, type KitFolders } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
 import type { GitRules } from "./origins.ts";
@@ -23,23 +23,18 @@ export interface WorkPlan {
   readonly root: string;
   /** The output folder, relative to the root. Our own records are below it. */
   readonly output: string;
+  /** Why our records in it cannot be written; completes "it …". */
+  readonly recordsProblem?: string;
   /** Absolute, real as far as they exist; none if this start writes nothing. */
   readonly writable: readonly string[];
   /** The same for a start that works on the project, whether this one does or not. */
   readonly folders: readonly string[];
-  /** Folders of the configuration that are never written to. */
-  readonly refused: readonly RefusedFolder[];
+  /** What the rights are for: of a folder that does not exist, its first missing parent. */
+  readonly grants: readonly string[];
+  /** Folders of the work that are never written to. */
+  readonly refused: readonly RefusedPath[];
   /** How git may read the project's commits; undefined if it may not run. */
   readonly git?: Pick<GitRules, "environment" | "timeout">;
-}
-
-/** A folder that configuration names and that is not written to. */
-export interface RefusedFolder {
-  /** As the configuration spells it. */
-  readonly folder: string;
-  readonly key: string;
-  /** Completes "it …". */
-  readonly reason: string;
 }
 
 /** What the plan asks of the disk. */
@@ -52,6 +47,7 @@ export interface WorkPlace {
   env?(name: string): string | undefined;
   /** A folder with its links resolved; undefined if it does not exist. */
   findFolder(path: string): string | undefined;
+  readonly look: LookAt;
   /** The beginning of a plain file; undefined if there is none. */
   readHead?(path: string): string | undefined;
   /** The names in a folder. */
@@ -114,23 +110,33 @@ export function planWork(
   if (!works && !reads) return undefined;
   const named = readFolders(root, place);
   const checked = named.map((one) => ({ ...one, ...checkFolder(root, one.folder, place) }));
-  const given = checked.find(({ key, real }) => key === "output_folder" && real !== undefined)?.real;
+  const given = checked.find(({ key, real }) => key === "output_folder" && real !== undefined);
   // v4 has no output folder; beside its documents, only our records are ours to write.
   const isV4 = given === undefined && named.some(({ key }) => V4_KEYS.includes(key));
-  const output = given ?? checkFolder(root, isV4 ? "docs" : kit.output, place).real ??
-    `${root}/${kit.output}`;
-  const own = isV4 ? `${output}/${RECORDS_FOLDER}` : output;
-  const all = [own, ...checked.map(({ real }) => real)].filter((folder) => folder !== undefined);
-  const folders = choosing.settings.readOnly ? [] : outermost(all);
+  const usual = isV4 ? "docs" : kit.output;
+  const main = given ?? { folder: usual, ...checkFolder(root, usual, place) };
+  const output = main.real?.slice(root.length + 1) ?? usual;
+  const ours = {
+    folder: `${output}/${RECORDS_FOLDER}`,
+    ...checkFolder(root, `${output}/${RECORDS_FOLDER}`, place),
+  };
+  const planned = [isV4 ? ours : main, ...checked].filter((one) => one.real !== undefined);
+  const folders = choosing.settings.readOnly ? [] : outermost(planned.map(({ real }) => real));
+  const unnamed = [...(given === undefined ? [main] : []), ours];
   return {
     root,
-    output: output.slice(root.length + 1),
+    output,
+    ...(ours.reason && { recordsProblem: ours.reason }),
     writable: works ? folders : [],
     folders,
+    grants: works
+      ? outermost(planned.filter(({ real }) => folders.includes(real)).map(({ grant }) => grant))
+      : [],
     git: mayRunGit(choosing, invocation) ? gitOf(choosing, place) : undefined,
-    refused: checked.flatMap(({ folder, key, reason }) =>
-      reason === undefined ? [] : [{ folder, key, reason }]
-    ),
+    refused: [
+      ...checked.flatMap(({ folder, key, reason }) => reason === undefined ? [] : [{ folder, key, reason }]),
+      ...unnamed.flatMap(({ folder, reason }) => reason === undefined ? [] : [{ folder, reason }]),
+    ],
   };
 }
 
@@ -155,12 +161,8 @@ function gitOf({ settings }: Choosing, { env }: WorkPlace): WorkPlan["git"] {
 }
 
 /** The rights of the plan. */
-export function workRights(
-  plan: WorkPlan | undefined,
-  { findFolder }: Pick<WorkPlace, "findFolder">,
-): WantedRights {
-  const write = (plan?.writable ?? []).map((folder) => grantFor(folder, plan!.root, findFolder));
-  return { read: [], write: outermost(write), run: plan?.git === undefined ? [] : ["git"], net: false };
+export function workRights(plan: WorkPlan | undefined): WantedRights {
+  return { read: [], write: plan?.grants ?? [], run: plan?.git === undefined ? [] : ["git"], net: false };
 }
 
 /** The keys that name folders with ledgers and documents of the work. */

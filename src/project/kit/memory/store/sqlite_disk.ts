@@ -138,7 +138,7 @@ export function writtenAt(file: string): number {
 }
 
 /** Does not follow a link, because it may lead anywhere. */
-function statOf(path: string): Deno.FileInfo | undefined {
+export function statOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);
   } catch {

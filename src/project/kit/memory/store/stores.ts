@@ -9,7 +9,7 @@ import { BmadError, fail } from "../../../../base/errors.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
 import { openQdrant } from "./qdrant.ts";
 import { openSqlite } from "./sqlite.ts";
-import { checkPlain, isHeld, sizeOf, writtenAt } from "./sqlite_disk.ts";
+import { checkPlain, isHeld, sizeOf, statOf, writtenAt } from "./sqlite_disk.ts";
 import { canWrite, IN_MEMORY } from "./sqlite_file.ts";
 import type { MemoryStore, Rankers } from "./store.ts";
 
@@ -148,12 +148,12 @@ function refuseWriting({ files }: MemoryPlan): never {
   return fail({ code: "memory-unavailable", problem: "no-access", reason, subject });
 }
 
-/** Creates a missing file, and its folder unless that is the project's. */
+/** Creates a missing file and its folder. */
 function makeWritable(path: string): boolean {
   try {
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (isHeld(path)) return canWrite(path);
-    if (!folder.endsWith("/_memory")) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (statOf(folder) === undefined) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     Deno.openSync(path, { write: true, create: true }).close();
     return true;
   } catch (error) {

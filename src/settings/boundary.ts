@@ -1,0 +1,111 @@
+/**
+ * For which name a right is planned, or why none is. Decided here alone.
+ *
+ * The runtime compares names, and then follows links. So a right is planned only for a real name, one without links.
+ * What lies in a project is arranged by whoever wrote it, and a project may be a repository that was just cloned:
+ * wherever its links lead, no right leaves its folder. What the user names may be a link to anywhere.
+ *
+ * Pure: it asks the disk through the one function it is given.
+ */
+import { liesIn, type Look } from "../base/paths.ts";
+
+/** What is at a path, links resolved; undefined if nothing is. */
+export type LookAt = (path: string) => Look | undefined;
+
+/** A path that a right is wanted for. */
+export interface WantedPath {
+  /** Absolute. */
+  readonly path: string;
+  /** What may be there; undefined if anything may. */
+  readonly kind?: "file" | "folder";
+  /** Whether it must not be a link itself. The folder it lies in has its real name then. */
+  readonly isPlain?: true;
+  /** Of what lies in a project: the project's folder, absolute and real, and what is kept there. */
+  readonly within?: { readonly root: string; readonly holds: "documents" | "content" };
+}
+
+/** What is planned for a path. */
+export type PlannedPath = {
+  /** The real name, as far as the path exists. */
+  readonly real: string;
+  /** What the right is for: of a missing folder, its first missing parent, because we create it. */
+  readonly grant: string;
+  readonly exists: boolean;
+  readonly reason?: undefined;
+} | {
+  readonly real?: undefined;
+  readonly grant?: undefined;
+  readonly exists?: undefined;
+  /** Why there is no right; completes "it …". */
+  readonly reason: string;
+};
+
+/** A path that no right is planned for, although one is wanted. */
+export interface RefusedPath {
+  /** As people know it; in the project, relative to it. */
+  readonly folder: string;
+  /** The key of the project's configuration that names it; undefined if none does. */
+  readonly key?: string;
+  /** Completes "it …". */
+  readonly reason: string;
+}
+
+/** The folders of an installation, newest first. */
+export const BASES = ["_bmad", ".bmad", "bmad"];
+
+/** The parts of a project that belong to programs, and so never hold this; by the names in a path. */
+const FOREIGN = {
+  documents: (names: readonly string[]) =>
+    names.some((name) => /^\.(?!(?:bmad-work|runs)$)|^node_modules$/i.test(name)) ||
+    BASES.includes(names[0]!.toLowerCase()),
+  content: (names: readonly string[]) =>
+    names.some((name) => /^(?:\.git|\.hg|\.svn|\.jj|node_modules)$/i.test(name)),
+} as const;
+
+/** Decides about a right. */
+export function resolveRight({ path, kind, isPlain, within }: WantedPath, look: LookAt): PlannedPath {
+  const found = findReal(path, look);
+  if (found.reason !== undefined) return found;
+  const { real } = found;
+  if (kind !== undefined && found.kind !== undefined && found.kind !== kind) {
+    return { reason: `is not a ${kind}` };
+  }
+  if (isPlain && real !== path) return { reason: "is a link" };
+  if (within !== undefined) {
+    const { root, holds } = within;
+    if (!liesIn(real, root) || real === root) return { reason: "leads out of the project" };
+    if (FOREIGN[holds](real.slice(root.length).split("/").filter(Boolean))) {
+      return { reason: "belongs to a program, not to documents" };
+    }
+  }
+  return { real, grant: found.grant, exists: found.kind !== undefined };
+}
+
+type Found =
+  | (Omit<Extract<PlannedPath, { real: string }>, "exists"> & { readonly kind?: Look["kind"] })
+  | Extract<PlannedPath, { reason: string }>;
+
+/** Where a path really is: the longest part of it that exists, links resolved, and the rest as it is written. */
+function findReal(path: string, look: LookAt): Found {
+  for (let head = path; head !== ""; head = parentOf(head)) {
+    const found = look(head);
+    if (found === undefined) continue;
+    const names = path.slice(head.length).split("/").filter(Boolean);
+    if (found.kind === "dead-link") {
+      return { reason: names.length === 0 ? "is a broken link" : "lies behind a broken link" };
+    }
+    if (names.length === 0) return { real: found.real, grant: found.real, kind: found.kind };
+    if (found.kind !== "folder") return { reason: "lies below something that is not a folder" };
+    const folder = found.real.replace(/\/$/, "");
+    return { real: [folder, ...names].join("/"), grant: `${folder}/${names[0]}` };
+  }
+  return { real: path, grant: path };
+}
+
+/** The folder above; empty above the root of a disk. */
+function parentOf(path: string): string {
+  const cut = path.lastIndexOf("/");
+  if (cut < 0 || cut === path.length - 1) return "";
+  const parent = path.slice(0, cut);
+  return /^(?:[A-Za-z]:)?$/.test(parent) ? `${parent}/` : parent;
+}
