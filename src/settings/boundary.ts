@@ -57,7 +57,7 @@ export const BASES = ["_bmad", ".bmad", "bmad"];
 const FOREIGN = {
   documents: (names: readonly string[]) =>
     names.some((name) => /^\.(?!(?:bmad-work|runs)$)|^node_modules$/i.test(name)) ||
-    BASES.includes(names[0]!.toLowerCase()),
+    [...BASES, "_grimoire"].includes(names[0]!.toLowerCase()),
   content: (names: readonly string[]) =>
     names.some((name) => /^(?:\.git|\.hg|\.svn|\.jj|node_modules)$/i.test(name)),
 } as const;
@@ -67,10 +67,10 @@ export function resolveRight({ path, kind, isPlain, within }: WantedPath, look: 
   const found = findReal(path, look);
   if (found.reason !== undefined) return found;
   const { real } = found;
+  if (isPlain && real !== path) return { reason: "is a link" };
   if (kind !== undefined && found.kind !== undefined && found.kind !== kind) {
     return { reason: `is not a ${kind}` };
   }
-  if (isPlain && real !== path) return { reason: "is a link" };
   if (within !== undefined) {
     const { root, holds } = within;
     if (!liesIn(real, root) || real === root) return { reason: "leads out of the project" };

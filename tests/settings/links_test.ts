@@ -56,6 +56,9 @@ const REFUSED: readonly (readonly [
   [{ "project/_bmad-output": "" }, "", [["_bmad-output", "is not a folder"]]],
   [{ "project/_bmad-output": { link: ".git" } }, "", [["_bmad-output", FOREIGN]]],
   [{ "project/_bmad-output": { link: "_bmad" } }, "", [["_bmad-output", FOREIGN]]],
+  [{ "project/_grimoire/x": "", "project/_bmad-output/contracts": { link: "../_grimoire" } }, "", [
+    ["_bmad-output/contracts", FOREIGN],
+  ]],
   [{ "project/_bmad-output/.runs": { link: "../../outside" } }, "", [["_bmad-output/.runs", OUT]]],
   [{ "project/_bmad-output/.runs": { link: "../.git" } }, "", [["_bmad-output/.runs", FOREIGN]]],
   [{ "project/_bmad-output/contracts": { link: "contracts" } }, "", [

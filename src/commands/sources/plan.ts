@@ -194,7 +194,7 @@ function rightsFor(
   const files = liesIn(file, own) ? [] : [file, lock].flatMap((one) => [one, draftOf(one)]);
   for (const path of files) {
     const { reason } = resolveRight({ path, kind: "file", isPlain: true }, look);
-    if (reason !== undefined) fail({ code: "not-allowed", what: `change ${path}`, hint: `it ${reason}` });
+    if (reason !== undefined) fail({ code: "invalid-file", path, problem: "not a plain file" });
   }
   const path = given?.kind === "list"
     ? [given.root]

@@ -139,6 +139,7 @@ export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeed
     ...first,
     siblings,
     rights: joinRights(...all.map(({ rights }) => rights)),
+    refused: outermostRefused(all.flatMap(({ refused }) => refused)),
     warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
   };
 }
@@ -160,7 +161,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     // Windows spells it with other slashes, as do all real names that it is compared with later.
     return exists ? findFolder(path) ?? real : real;
   };
-  const root = project && realName(project);
+  const root = project && (resolveRight({ path: project }, look).real ?? project);
   /** The user names a path in the project, but the project has put there what is found. */
   const within = (path: string): Pick<WantedPath, "within"> =>
     root !== undefined && [project!, root].some((folder) => liesIn(path, folder))
