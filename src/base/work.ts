@@ -222,6 +222,11 @@ export async function forEachPaced<T>(
   }
 }
 
+/** A point in time with its date, to the minute: `2026-11-15 14:05 UTC`. */
+export function renderTime(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
 /** A day in the user's time zone: `2026-11-15`. */
 export function localDate(time: number): string {
   const minutes = new Date(time).getTimezoneOffset();

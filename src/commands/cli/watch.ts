@@ -4,6 +4,7 @@
  * A terminal shows the table and is redrawn; a pipe gets one line for each change, with --json one object.
  */
 import type { App, BoardReport, BoardState, Report } from "../../app.ts";
+import { renderTime } from "../../base/work.ts";
 import type { Host } from "../../process/host.ts";
 import { escapeControls, oneLine } from "../../base/text.ts";
 import { asItems } from "./output.ts";
@@ -22,7 +23,7 @@ export async function watchBoard(
   const redraw = async (state: BoardState) => {
     host.writeOut(CLEAR);
     await draw(state.report());
-    host.writeErr(`Last change ${new Date(host.now()).toISOString().slice(11, 19)} UTC. Ctrl-C stops.\n`);
+    host.writeErr(`Last change ${renderTime(host.now())}. Ctrl-C stops.\n`);
   };
   const print = (state: BoardState) => {
     const at = new Date(host.now()).toISOString();

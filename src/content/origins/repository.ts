@@ -6,6 +6,7 @@
  */
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
+import { renderTime } from "../../base/work.ts";
 import { describe } from "../../base/errors.ts";
 import type { Diagnostic } from "../../base/model.ts";
 import { type CacheState, openState, retryTime } from "../repositories/mod.ts";
@@ -65,7 +66,7 @@ function diagnose(
   const retry = failure === undefined || rules.offline
     ? undefined
     : `Next attempt ${
-      failure.isLocal ? "at the next start" : `after ${timeOf(retryTime(failure, rules.ttl))}`
+      failure.isLocal ? "at the next start" : `after ${renderTime(retryTime(failure, rules.ttl))}`
     }`;
   if (copy === undefined) {
     if (failure !== undefined) return [unavailable(failure.problem, retry)];
@@ -75,7 +76,7 @@ function diagnose(
   }
   const found: Diagnostic[] = [];
   if (failure !== undefined) {
-    const message = `Cannot fetch ${shown}, serving the copy from ${timeOf(copy.fetched)}: ` +
+    const message = `Cannot fetch ${shown}, serving the copy from ${renderTime(copy.fetched)}: ` +
       failure.problem + (retry === undefined ? "" : `. ${retry}`);
     found.push({ level: "warning", code: "old-copy", message });
   }
@@ -83,9 +84,4 @@ function diagnose(
     found.push(unavailable(`no folder ${subpath} in commit ${copy.commit.slice(0, 10)}`));
   }
   return found;
-}
-
-/** `2026-01-31 12:00 UTC`. */
-function timeOf(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

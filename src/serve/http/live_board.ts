@@ -113,7 +113,7 @@ const load = async () => {
     const changed = next.dataset.version;
     find(document).replaceWith(document.adoptNode(next));
     document.getElementById(focus)?.querySelector("summary").focus();
-    told.textContent = "Updated at " + new Date().toLocaleTimeString() + ".";
+    told.textContent = "Updated at " + new Date().toLocaleString() + ".";
     if (wanted === version) wanted = changed;
   }
 };

@@ -93,7 +93,7 @@ Deno.test(
       for (const operation of ["claim", "release", "start"]) {
         assert.match(
           await refusal(client, { operation, story: "1-1", by: "Bob" }, "bmad_work"),
-          /: Ann holds it until \d\d:\d\d UTC; say that you are Ann, or force it \("by":"Ann", "force":true\)$/,
+          /: Ann holds it until \d{4}-\d\d-\d\d \d\d:\d\d UTC; say that you are Ann, or force it \("by":"Ann", "force":true\)$/,
         );
       }
       assert.equal(

@@ -14,7 +14,7 @@ import { type Filter, filterOf, type Order } from "../rows/filter.ts";
 import { globMatcher } from "./glob.ts";
 import { type Library, onlyOrigin } from "../library.ts";
 import { offersOf } from "../rows/offers.ts";
-import type { Work } from "../../../base/work.ts";
+import { renderTime, type Work } from "../../../base/work.ts";
 import { originsOf } from "../health/origin_facts.ts";
 import { checkModule, checkOrigin } from "./resolution.ts";
 import { lazyRowOf, type Row } from "../rows/row.ts";
@@ -160,7 +160,7 @@ function listUsage(library: Library, request: ListRequest, { useOf }: ListContex
     const last = new Date(use.last).toISOString();
     return {
       name: qualifiedName(entry),
-      about: `used ${counted(use.count, "time")}, last ${last.slice(0, 16).replace("T", " ")} UTC`,
+      about: `used ${counted(use.count, "time")}, last ${renderTime(use.last)}`,
       data: { name, id, module, kind, origin: origin.id, count: use.count, last },
     };
   });
@@ -183,5 +183,5 @@ function describeCopy({ commit, version, fetched, problem }: CopyFacts): string 
   const pinned = version === undefined ? commit && `commit ${commit.slice(0, 10)}` : `version ${version}`;
   if (pinned === undefined) return problem === undefined ? "being fetched" : "not fetched";
   if (fetched === undefined) return `pinned to ${pinned}${problem === undefined ? "" : `: ${problem}`}`;
-  return `${pinned}, fetched ${fetched?.slice(0, 16).replace("T", " ")} UTC`;
+  return `${pinned}, fetched ${renderTime(Date.parse(fetched))}`;
 }

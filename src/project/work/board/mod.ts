@@ -26,6 +26,7 @@ import {
 import { withDependencies } from "./dependencies.ts";
 
 export {
+  CLAIM_MS,
   type ClaimRecord,
   CLAIMS_FILE,
   FORCED_FILE,
@@ -36,6 +37,7 @@ export {
   readForced,
   readRecords,
   type Records,
+  renderEnd,
   withRecords,
 } from "./records.ts";
 export { compareBoards } from "./changes.ts";

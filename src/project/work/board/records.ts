@@ -4,6 +4,7 @@
  * They lie beside the ledgers (files/mod.ts) and belong to one machine. Anybody can have changed them: what is not a
  * record counts as none.
  */
+import { renderTime } from "../../../base/work.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
 import { findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
@@ -41,6 +42,9 @@ export const CLAIMS_FILE = "claims.json";
 /** The file of what was forced, one line each. */
 export const FORCED_FILE = "forced.jsonl";
 
+/** How long a claim is good. */
+export const CLAIM_MS = 2 * 3_600_000;
+
 const MAX_CLAIMS = 1_000;
 /** How many of the last lines are kept. */
 export const MAX_FORCED = 1_000;
@@ -60,19 +64,33 @@ export function readRecords(
   folder: string,
   { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
 ): Records {
-  const text = (name: string) => clean(findText(tree, joinPath(folder, name)) ?? "");
-  return { claims: readClaims(text(CLAIMS_FILE), now), forced: readForced(text(FORCED_FILE)) };
+  const text = clean(findText(tree, joinPath(folder, FORCED_FILE)) ?? "");
+  return { claims: readClaims(tree, folder, { now, clean }), forced: readForced(text) };
 }
 
-/** The claims of a file that are still good. */
-export function readClaims(text: string, now: number): readonly ClaimRecord[] {
-  const { claims } = asValues(parseJson(text));
+/**
+ * The claims of a folder that are still good. None ends later than one that was made when its file last changed, so that
+ * a clock that was wrong, or a record written by hand, holds no story for ever.
+ */
+export function readClaims(
+  tree: Tree,
+  folder: string,
+  { now, clean = (text) => text }: { readonly now: number; readonly clean?: (text: string) => string },
+): readonly ClaimRecord[] {
+  const path = joinPath(folder, CLAIMS_FILE);
+  const { claims } = asValues(parseJson(clean(findText(tree, path) ?? "")));
+  const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + CLAIM_MS;
   return (Array.isArray(claims) ? claims : []).slice(0, MAX_CLAIMS).map(asValues).flatMap((one) => {
     const [ledger, story, by, until] = ["ledger", "story", "by", "until"].map((key) => asText(one[key]));
-    const end = Date.parse(until ?? "");
+    const end = Math.min(Date.parse(until ?? ""), latest);
     if (ledger === undefined || story === undefined || by === undefined || !(end > now)) return [];
     return [{ ledger, story, by: shorten(by, 60), until: new Date(end).toISOString() }];
   });
+}
+
+/** When a claim ends: `2026-11-15 14:05 UTC`. */
+export function renderEnd({ until }: Claim): string {
+  return renderTime(Date.parse(until));
 }
 
 /** The lines of a file that are records, the newest last. */

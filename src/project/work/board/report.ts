@@ -5,6 +5,7 @@ import type { Report } from "../../../base/report.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import type { Found, Target } from "./find.ts";
+import { renderEnd } from "./records.ts";
 import { type Board, type Epic, type Forced, type Problem, STATES, type Story } from "../formats/mod.ts";
 
 /** A report that can also be shown as a table. */
@@ -137,7 +138,7 @@ function factsOf({ story, epic }: Found): readonly (readonly [string, string])[]
     ["plan", plan && oneLine(plan)],
     ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
     ["owner", owner],
-    ["held by", story.claim && `${story.claim.by} until ${story.claim.until.slice(11, 16)} UTC`],
+    ["held by", story.claim && `${story.claim.by} until ${renderEnd(story.claim)}`],
     ["reason", reason],
     ["forced", story.forced && forcedAs(story.forced)],
     ["after", listed(story.after)],

@@ -2,7 +2,7 @@
  * Takes a story for an owner, and gives it back.
  */
 import { fail, type Fix } from "../../../base/errors.ts";
-import { type ClaimRecord, findStory, type Found, identityOf } from "../board/mod.ts";
+import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import type { WriterWorld } from "./world.ts";
 
@@ -73,20 +73,15 @@ export async function release(
   }, world.signal);
 }
 
-/** `14:05 UTC`. */
-export function timeOf({ until }: Pick<ClaimRecord, "until">): string {
-  return `${until.slice(11, 16)} UTC`;
-}
-
 /** Fails because another owner holds a story. */
 export function refuseHeld(what: string, holder: ClaimRecord): never {
   const { by } = holder;
   return refuse(what, `${heldBy(holder)}; say that you are ${by}, or force it`, { by }, "force");
 }
 
-/** `Ann holds it until 14:05 UTC`. */
+/** `Ann holds it until 2026-11-15 14:05 UTC`. */
 export function heldBy(holder: ClaimRecord): string {
-  return `${holder.by} holds it until ${timeOf(holder)}`;
+  return `${holder.by} holds it until ${renderEnd(holder)}`;
 }
 
 function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {

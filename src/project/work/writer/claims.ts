@@ -7,6 +7,7 @@ import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import {
+  CLAIM_MS,
   type ClaimRecord,
   CLAIMS_FILE,
   FORCED_FILE,
@@ -20,9 +21,6 @@ import {
 } from "../board/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 import type { WriterWorld } from "./world.ts";
-
-/** How long a claim is good. */
-export const CLAIM_MS = 2 * 3_600_000;
 
 const MAX_OWNER = 60;
 
@@ -42,7 +40,7 @@ function pathOf(files: ProjectFiles, name: string): string {
 
 /** The claims that are still good. */
 export function claimsIn(files: ProjectFiles, now: number): readonly ClaimRecord[] {
-  return readClaims(files.find(pathOf(files, CLAIMS_FILE)) ?? "", now);
+  return readClaims(files.tree, files.records, { now });
 }
 
 function isOf({ story, epic }: Found): (claim: ClaimRecord) => boolean {
@@ -61,7 +59,7 @@ function save(
 ) {
   const path = pathOf(files, CLAIMS_FILE);
   const before = files.find(path);
-  const claims = readClaims(before ?? "", now());
+  const claims = claimsIn(files, now());
   const after = change(claims);
   if (after.length === 0 && claims.length === 0 && before === undefined) return;
   const text = `${JSON.stringify({ claims: after }, null, 2)}\n`;

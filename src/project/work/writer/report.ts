@@ -3,9 +3,9 @@
  */
 import type { Report } from "../../../base/report.ts";
 import { counted, oneLine } from "../../../base/text.ts";
-import { identityOf } from "../board/mod.ts";
+import { identityOf, renderEnd } from "../board/mod.ts";
 import { stateOf } from "../formats/mod.ts";
-import { type Claimed, timeOf } from "./claim.ts";
+import type { Claimed } from "./claim.ts";
 import type { Marked } from "./mark.ts";
 
 /** What was marked, which files changed, and how far the epic is. */
@@ -35,7 +35,7 @@ export function reportMark({ key, target: { epic: { ref, title, stories } }, ...
 export function reportClaim({ found: { story, epic }, claim, before }: Claimed): Report {
   const name = identityOf(epic, story);
   const text = claim !== undefined
-    ? `${claim.by} holds ${name} until ${timeOf(claim)}${
+    ? `${claim.by} holds ${name} until ${renderEnd(claim)}${
       before === undefined ? "" : `, taken from ${before.by}`
     }.`
     : before === undefined

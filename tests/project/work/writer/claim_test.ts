@@ -30,7 +30,7 @@ Deno.test(
       });
       await assert.rejects(
         claim(await at(1), { story: "1-2", by: "Bob" }),
-        /Cannot claim 1-2-b: Ann holds it until \d\d:\d\d UTC/,
+        /Cannot claim 1-2-b: Ann holds it until 2026-08-01 \d\d:\d\d UTC/,
       );
       await assert.rejects(
         release(await at(1), { story: "1-2", by: "Bob" }),
@@ -70,7 +70,7 @@ Deno.test(
       const [story] = board.epics[0]!.stories.slice(1);
       assert.match(
         reportTarget({ story, epic: board.epics[0]!, isRetrospective: false }, (text) => text).text,
-        /\n- held by: Ann until \d\d:\d\d UTC$/,
+        /\n- held by: Ann until 2026-08-01 \d\d:\d\d UTC$/,
       );
       assert.deepEqual((await marked(root, ["1-2", "review", "Ann"])).notes, ["Ann no longer holds it"]);
       assert.equal((await writerIn(root)).board.epics[0]!.stories[1]!.claim, undefined);
@@ -78,6 +78,43 @@ Deno.test(
       await marked(root, ["2-1", "ready", "Ann"]);
       assert.equal((await writerIn(root)).board.epics[1]!.stories[0]!.claim, undefined);
     }),
+);
+
+Deno.test(
+  verifies("work:claim", "no record holds a story for longer than a claim can"),
+  () => {
+    const ledger = "out/impl/sprint-status.yaml";
+    const ends = ["2099-01-01", "+275760-09-13", "9999-12-31T23:59:59Z", new Date(8.64e15).toISOString()];
+    return withTree(FILES, async (root) => {
+      const file = `${root}/out/.bmad-work/claims.json`;
+      await Deno.mkdir(`${root}/out/.bmad-work`);
+      for (const until of ends) {
+        await Deno.writeTextFile(
+          file,
+          JSON.stringify({ claims: [{ ledger, story: "1-2-b", by: "Eve", until }] }),
+        );
+        const written = Date.now();
+        const at = (hours: number) => writerIn(root, { now: written + hours * HOUR });
+        const heldAt = async (hours: number) => (await at(hours)).board.epics[0]!.stories[1]!.claim;
+        // Whenever it is read, it ends at the same time.
+        for (const hours of [1, 1.9]) {
+          const end = Date.parse((await heldAt(hours))?.until ?? "");
+          assert.ok(Math.abs(end - written - 2 * HOUR) < 5_000, `${until} ends at ${end}`);
+          await assert.rejects(
+            claim(await at(hours), { story: "1-2", by: "Bob" }),
+            /Eve holds it until 20\d\d-/,
+          );
+          await assert.rejects(release(await at(hours), { story: "1-2", by: "Bob" }), /Eve holds it/);
+        }
+        assert.equal(await heldAt(2.1), undefined);
+        assert.equal((await claim(await at(2.1), { story: "1-2", by: "Bob" })).claim?.by, "Bob");
+      }
+      // A clock that went back by a day: the claim still ends two hours from now.
+      await claim(await writerIn(root, { now: NOON + 24 * HOUR }), { story: "2-1", by: "Ann" });
+      const [held] = (await writerIn(root)).board.epics[1]!.stories;
+      assert.equal(held!.claim?.until, new Date(NOON + 2 * HOUR).toISOString());
+    });
+  },
 );
 
 Deno.test("records that somebody else wrote are read safely", () =>
