@@ -145,7 +145,7 @@ const PROMISES = {
     "tool:execute-front-matter":
       "An executed answer opens with front matter that names agent, workflow, menu item and the user's prompt.",
     "tool:execute-raw-text":
-      "The text of the content in an executed answer is the file's own, byte for byte, save for agents that nobody has installed.",
+      "The text of the content in an executed answer is the file's own, byte for byte, save for agents that nobody has installed and for characters that nobody sees, which are marked.",
     "tool:execute-agent-source":
       "An agent that nobody has installed is executed in the form that its installer would have given it.",
     "tool:execute-customization":
@@ -660,6 +660,8 @@ const PROMISES = {
       "A mistake in the settings file of a project that is not trusted never stops a start: it is ignored, and `doctor`, `config` and the log name file, line and fix. The user's own file stays strict.",
     "rights:only-narrow":
       "A project's settings file only narrows what the user's settings say; what would widen them is ignored and reported, unless the user trusts exactly that folder.",
+    "text:hidden":
+      "A character that nobody sees (a control, a tag, zero width, a turn of direction, a misused selector) reaches a terminal, a page or a model as a visible mark; ordinary scripts, emoji and the joiners that languages need stay, and a resource is read as the file it is.",
     "rights:file-size": "A file larger than 8 MiB is not served, and the answer says so.",
   },
   // The binary

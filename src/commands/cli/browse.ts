@@ -10,7 +10,7 @@ import { programOf } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
 import { printJson, printRows, printText } from "./output.ts";
-import { oneLine } from "../../base/text.ts";
+import { markHidden, oneLine } from "../../base/text.ts";
 
 /** Prints a list. */
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
@@ -51,7 +51,7 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
   const { module, origin } = options;
   const entry = await app.resolve({ name: operands[0]!, module, origin });
   const program = programOf(app.config);
-  const text = await app.execute(entry, {
+  const text = markHidden(await app.execute(entry, {
     message: options.message,
     asked: operands[0],
     item: options.item,
@@ -62,7 +62,7 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
       script: app.config.settings.readOnly ? undefined : `${program} script LINE`,
       next: `${program} list next`,
     },
-  });
+  }));
   if (options.json) printJson(host, { name: qualifiedName(entry), text });
   else printText(host, text);
 }

@@ -1,6 +1,7 @@
 /**
  * What git prints: its answer on stdout; its progress and, when it fails, the reason on stderr.
  */
+import { oneLine } from "../../base/text.ts";
 import type { Work } from "../../base/work.ts";
 
 /** Passes bytes on as text. */
@@ -44,7 +45,7 @@ function summarize(lines: readonly string[]): string {
   const said = (errors.length > 0 ? errors : lines).slice(-3)
     .map((line) => line.replace(/^(fatal|error|remote): */i, "")).join("; ");
   // The text of a stranger: on a terminal it must do nothing but be read.
-  const plain = said.replaceAll(/\p{C}+/gu, " ").slice(0, 400).replace(/(?<![. ])[. ]+$/, "") ||
+  const plain = oneLine(said).slice(0, 400).replace(/(?<![. ])[. ]+$/, "") ||
     "git failed without a message";
   return ACCESS_DENIED.test(plain) ? `access denied (${plain})` : plain;
 }

@@ -5,6 +5,7 @@
  */
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
+import { oneLine } from "../../base/text.ts";
 import type { CachedCopy, CopyRecord, FailedFetch } from "./cache.ts";
 import { copyAt, findState, newestOf, readRecord } from "./cache.ts";
 import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
@@ -82,7 +83,7 @@ function findCopies(folder: string, depth: number): readonly RecordedFolder[] {
 /** The address of the whole repository, in our own spelling where we understand it. */
 function nameOf({ sourceUrl }: CopyRecord): string {
   const location = locationOf(sourceUrl);
-  return location ? repositoryName(location) : hideCredentials(sourceUrl).replaceAll(/\p{C}/gu, "?");
+  return location ? repositoryName(location) : oneLine(hideCredentials(sourceUrl));
 }
 
 function locationOf(address: string): GitLocation | undefined {

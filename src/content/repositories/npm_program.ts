@@ -5,6 +5,7 @@
  * with the user's own npm configuration, because it knows the registry and how to get in.
  */
 import { hideCredentials, type NpmLocation } from "../../settings/locations/mod.ts";
+import { shorten } from "../../base/text.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
@@ -78,5 +79,5 @@ function problemOf(answer: unknown, stderr: string): string {
   const { summary, code } = asValues(asValues(answer)["error"]);
   const said = asText(summary) ?? /^npm (?:error|ERR!) (?!code )(.+)$/m.exec(stderr)?.[1] ?? asText(code) ??
     "npm failed";
-  return hideCredentials(said.split("\n")[0]!).replaceAll(/\p{C}/gu, "?").slice(0, 500);
+  return shorten(hideCredentials(said.split("\n")[0]!), 500);
 }

@@ -11,6 +11,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { RequestWork } from "../../app.ts";
+import { markTexts } from "../../base/text.ts";
 import { showsApps } from "./board_app.ts";
 import { type Asker, capabilitiesFor, openQuestions } from "./question.ts";
 import { LOG_LEVELS } from "./request_checks.ts";
@@ -54,7 +55,8 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
       const send = (level: LoggingLevel, logger: string, data: unknown) => {
         if (!wants(level)) return;
         // Fails only when the client has disconnected.
-        mcpReq.notify({ method: "notifications/message", params: { level, logger, data } }).catch(() => {});
+        mcpReq.notify({ method: "notifications/message", params: { level, logger, data: markTexts(data) } })
+          .catch(() => {});
       };
       const debug = (logger: string, data: unknown, logged = data) => {
         journal.debug?.(`${logger}: ${JSON.stringify(logged)}`);

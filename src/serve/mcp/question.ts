@@ -22,6 +22,7 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { markTexts } from "../../base/text.ts";
 
 /** What a client may offer us. */
 export type Feature = "elicitation" | "sampling";
@@ -104,7 +105,10 @@ export function openQuestions(mcp: McpServer): (ctx: ServerContext) => Asker {
         return hasFeature(capabilities, feature) && (isUnderWay || mayReply);
       },
       // Async, so that `findReply` rejects instead of throwing.
-      ask: async (question) => isModern ? findReply(question) : await awaitReply(question),
+      ask: async ({ request, ...about }) => {
+        const question = { ...about, request: markTexts(request) };
+        return isModern ? findReply(question) : await awaitReply(question);
+      },
     };
   };
 }

@@ -3,7 +3,7 @@
  *
  * A tool's answer is text, cut into parts that every client accepts; its failure is text too, with `isError`. A failed
  * request for a prompt or resource is a protocol error with suggestions. Any other error is a bug: the client gets an
- * id, the log gets the rest.
+ * id, the log gets the rest. What nobody would see in a text is marked, save in the contents of resources, which are files.
  */
 import {
   type CallToolResult,
@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { byteLength, type Config, type FileContent, fitsBytes, splitParts } from "../../app.ts";
 import { BmadError, fail, type Failure, type Fix } from "../../base/errors.ts";
+import { markHidden, markTexts } from "../../base/text.ts";
 
 /** The answer of a tool. */
 export interface Answer {
@@ -67,7 +68,7 @@ const PROTOCOL_CODES = {
 /** A tool result with one part of an answer; fails if it has no such part. */
 export function toResult({ text, isError, isActivation }: Answer, request: PartRequest): CallToolResult {
   const maxFirst = isActivation ? request.maxFirst : request.maxBytes;
-  return { ...toPart(text, { ...request, maxFirst }), ...(isError && { isError }) };
+  return { ...toPart(markHidden(text), { ...request, maxFirst }), ...(isError && { isError }) };
 }
 
 function toPart(text: string, request: PartRequest): CallToolResult {
@@ -121,7 +122,7 @@ export function toErrorResult(
 ): CallToolResult {
   const text = error instanceof BmadError
     // A failure quotes its input, which may be long.
-    ? splitParts(messageOf(error), maxBytes)[0]!
+    ? splitParts(markHidden(messageOf(error)), maxBytes)[0]!
     : `Internal error, see log ${report(error)}`;
   return { ...textResult(text), isError: true };
 }
@@ -169,10 +170,10 @@ export function toProtocolError(
     return new ProtocolError(ProtocolErrorCode.InternalError, `Internal error, see log ${report(error)}`);
   }
   const { failure } = error;
-  return new ProtocolError(PROTOCOL_CODES[failure.code], error.message, {
+  return new ProtocolError(PROTOCOL_CODES[failure.code], markHidden(error.message), {
     ...asked,
     code: failure.code,
-    suggestions: suggestionsOf(failure),
+    suggestions: markTexts(suggestionsOf(failure)),
   });
 }
 

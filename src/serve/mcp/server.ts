@@ -14,6 +14,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { type App, type Overview, takePage } from "../../app.ts";
+import { markHidden, markTexts } from "../../base/text.ts";
 import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/mod.ts";
 import { withChoices } from "./ambiguity.ts";
 import { appMeta } from "./board_app.ts";
@@ -116,7 +117,7 @@ function listHandler<T extends { readonly name: string; readonly uri?: string }>
   return handler(method, PARAMS.cursor, async ({ cursor }, app, caller) => {
     const keyOf = ({ uri, name }: T) => uri ?? name;
     const { items, nextCursor } = takePage(await list(app, caller), PAGE_SIZE, cursor, keyOf);
-    return { [key]: items, nextCursor };
+    return { [key]: markTexts(items), nextCursor };
   });
 }
 
@@ -128,18 +129,23 @@ const HANDLERS: ReadonlyMap<string, HandlerSetter> = new Map([
   handler(
     "prompts/get",
     PARAMS.prompt,
-    ({ name, arguments: args = {} }, app, caller) =>
-      getPrompt(withChoices(app, caller, args["message"]).app, name, args),
+    async ({ name, arguments: args = {} }, app, caller) =>
+      markTexts(await getPrompt(withChoices(app, caller, args["message"]).app, name, args)),
   ),
+  // A file as it is: hosts store it, and compare it with its digest.
   handler("resources/read", PARAMS.uri, ({ uri }, app) => readResource(app, uri)),
   handler(
     "resources/directory/read",
     PARAMS.uri,
-    ({ uri, cursor }, app) => readSkillDirectory(app, uri, cursor),
+    async ({ uri, cursor }, app) => markTexts(await readSkillDirectory(app, uri, cursor)),
   ),
-  handler("skills/list", PARAMS.cursor, ({ cursor }, app) => listSkills(app, cursor)),
-  handler("skills/get", PARAMS.uri, ({ uri }, app) => getSkill(app, uri)),
-  handler("completion/complete", PARAMS.completion, (params, app) => complete(app, params)),
+  handler("skills/list", PARAMS.cursor, async ({ cursor }, app) => markTexts(await listSkills(app, cursor))),
+  handler("skills/get", PARAMS.uri, async ({ uri }, app) => markTexts(await getSkill(app, uri))),
+  handler(
+    "completion/complete",
+    PARAMS.completion,
+    async (params, app) => markTexts(await complete(app, params)),
+  ),
 ]);
 
 /** The requests of a client whose connection has a state. */
@@ -223,7 +229,7 @@ async function offersOf(app: App): Promise<readonly Offer[]> {
   let offers = cachedOffers.get(overview);
   if (offers === undefined) {
     const { tools, leftOut } = await chooseTools(app);
-    offers = tools.map((tool) => ({ tool, description: tool.describe(overview, leftOut) }));
+    offers = tools.map((tool) => ({ tool, description: markHidden(tool.describe(overview, leftOut)) }));
     cachedOffers.set(overview, offers);
   }
   return offers;

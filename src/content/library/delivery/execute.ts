@@ -23,6 +23,7 @@ import { noteOn } from "../entry_notes.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { scriptFacts } from "./script_substitutes.ts";
 import { bundleOf } from "./v4_parts.ts";
+import { markHidden } from "../../../base/text.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 /** How to activate an item. */
@@ -96,7 +97,7 @@ export function prepareExecution(
   const bundle = bundleOf(library, entry, filled, item ?? request);
   if (bundle !== undefined) head.push(...bundle.head);
   // A name can have any character that a file name can, and must not start a line of its own.
-  const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
+  const lines = head.map((line) => markHidden(line.replaceAll(/[\t\n\r]/g, "\uFFFD")));
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   const engine = engineParts(library, entry, filled);
   const isNative = request.calls?.script === undefined ? undefined : request.isNative;

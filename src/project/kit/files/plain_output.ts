@@ -3,6 +3,7 @@
  *
  * `stripVTControlCharacters` of node:util would leave half of a window title that has spaces or no end.
  */
+import { replaceHidden } from "../../../base/text.ts";
 
 /** Colours and movements; titles and links; all other escape sequences. */
 const SEQUENCES: readonly RegExp[] = [
@@ -13,15 +14,13 @@ const SEQUENCES: readonly RegExp[] = [
   // deno-lint-ignore no-control-regex
   /\x1b[ -/]*[0-~]/g,
 ];
-// deno-lint-ignore no-control-regex
-const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
 /** What a terminal would show in the end. */
 export function plainOutput(output: string): string {
   const text = SEQUENCES.reduce((text, sequence) => text.replaceAll(sequence, ""), output);
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const plain = lines.map((line) =>
-    line.slice(line.lastIndexOf("\r") + 1).replaceAll(CONTROLS, "").trimEnd()
+    replaceHidden(line.slice(line.lastIndexOf("\r") + 1), () => "").trimEnd()
   );
   return plain.join("\n").replace(/^\n+/, "").trimEnd();
 }

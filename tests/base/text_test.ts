@@ -1,0 +1,49 @@
+/**
+ * Is everything visible that nobody would see, and does what scripts and emoji need stay?
+ */
+import assert from "node:assert/strict";
+import { escapeControls, markHidden, markTexts, oneLine, safeText } from "../../src/base/text.ts";
+import { HIDDEN_TEXTS, PLAIN_TEXTS } from "../support/hidden_text.ts";
+import { verifies } from "../support/requirements.ts";
+
+Deno.test(verifies("text:hidden", "what nobody sees is marked, and marked once"), () => {
+  for (const [name, [text, shown]] of Object.entries(HIDDEN_TEXTS)) {
+    assert.equal(markHidden(text), shown, name);
+    assert.equal(markHidden(shown), shown, name);
+    assert.equal(markHidden(oneLine(text)), oneLine(text), name);
+    assert.deepEqual(JSON.parse(escapeControls(JSON.stringify({ text }))), { text }, name);
+  }
+  assert.deepEqual(markTexts({ a: ["b\u200B", 1, null], c: true }), { a: ["b\uFFFD", 1, null], c: true });
+  assert.equal(safeText("\uFEFFa\r\nb"), "a\nb");
+  assert.equal(markHidden("a\r\nb"), "a\r\nb");
+});
+
+Deno.test(verifies("text:hidden", "ordinary scripts, emoji and the joiners that languages need stay"), () => {
+  for (const text of PLAIN_TEXTS) {
+    assert.equal(markHidden(text), text);
+    assert.equal(escapeControls(text), text);
+  }
+});
+
+Deno.test(verifies("text:hidden", "no character that Unicode ignores or calls a format stays alone"), () => {
+  const visible = /[\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}]/u;
+  const hidden =
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}]/u;
+  for (let code = 0; code <= 0x10FFFF; code++) {
+    const character = String.fromCodePoint(code);
+    const isMarked = markHidden(`a${character}b`) !== `a${character}b`;
+    if (isMarked !== (hidden.test(character) && !visible.test(character))) assert.fail(code.toString(16));
+  }
+});
+
+Deno.test(verifies("text:hidden", "a long text is marked in time that grows with its length"), () => {
+  for (const part of ["\u200B", "😀\uFE0F", "می‌", "a\u{E0041}", "\r", "x — ’"]) {
+    const [short, long] = [2_000, 16_000].map((count) => {
+      const text = part.repeat(count);
+      const begun = performance.now();
+      for (let round = 0; round < 5; round++) markHidden(text);
+      return performance.now() - begun;
+    });
+    assert.ok(long! < 32 * short! + 50, `${JSON.stringify(part)}: ${short} ms, then ${long} ms`);
+  }
+});
