@@ -44,7 +44,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       model: { purpose: "the nouns, and tiny pure functions over them" },
       generations: { imports: ["model"], purpose: "what BMAD's generations call the same" },
       suggestions: { purpose: "names similar to an unknown one" },
-      text: { purpose: "text from strangers, made safe to show" },
+      text: { purpose: "text from strangers, made safe to show, and commands to paste" },
       errors: { imports: ["suggestions", "text"], purpose: "failures, diagnostics and their words" },
       invalid: { purpose: "a value that was refused" },
       values: { imports: ["model"], purpose: "unknown values as texts, lists and maps" },
@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
       versions: { purpose: "the order of versions" },
-      paths: { purpose: "paths and the user's folders, as text" },
+      paths: { imports: ["text"], purpose: "paths, names of files and the user's folders, as text" },
       cache: { purpose: "results kept with what they are about" },
       work: {
         purpose: "cancellation, progress, the clock; work done once or shared",

@@ -408,6 +408,8 @@ const PROMISES = {
       "An export has configuration and customization resolved, no secret, no path of this machine, and names what it left out.",
     "authors:export-writes":
       "`export` writes one file or folder whole, replaces nothing without `--force`, and then only a file or an earlier export.",
+    "authors:export-names":
+      "Every name in an export is safe on every system, by itself and beside the others; a file with another name is left out, and the report says so.",
     "authors:new":
       "What `new` creates is in the project's own generation and root, served at once, without faults, and over nothing.",
     "authors:upstream":

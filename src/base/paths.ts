@@ -3,6 +3,7 @@
  *
  * Nothing here looks at the disk by itself. Joined paths use forward slashes, which every system accepts.
  */
+import { replaceHidden } from "./text.ts";
 
 /** What the user's folders follow from. */
 export interface Place {
@@ -69,15 +70,55 @@ export interface Owner {
 /** Names that Windows reserves for devices, whatever follows the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
 
-/** Whether Windows takes a name for a device. */
-export function isDevice(name: string): boolean {
-  return DEVICE.test(name);
+/** In bytes: what every file system takes. */
+const MAX_NAME = 255;
+/** In bytes. With the path of the cache before it, a longer one could not be opened. */
+export const MAX_PATH = 1_000;
+
+/** What a name, one part of a path, must not be, to mean one file and no other on every system. */
+const UNSAFE_NAMES: readonly (readonly [is: (name: string) => boolean, why: string])[] = [
+  [(name) => /^\.{0,2}$/.test(name), "it leads out of its folder"],
+  // A colon begins a stream of a file, or follows a drive.
+  [(name) => /[<>:"|?*/\\]/.test(name), 'it has one of < > : " | ? * \\'],
+  [
+    (name) => replaceHidden(name, () => "") !== name || /[\t\n\r]/.test(name),
+    "it has characters that nobody sees",
+  ],
+  [(name) => /[. ]$/.test(name), "it ends with a dot or a space, which Windows drops"],
+  [(name) => DEVICE.test(name), "it is a device on Windows"],
+  [(name) => bytesOf(name) > MAX_NAME, `a name in it has more than ${MAX_NAME} bytes`],
+];
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
-/** Whether a name, one part of a path, means that file and no other on every system. */
+/** Whether a name, one part of a path, is safe on every system. */
 export function isPortableName(name: string): boolean {
-  // Windows drops final dots and spaces, and takes what follows a colon for a stream of the file.
-  return !/^\.{0,2}$|[\p{Cc}\p{Cs}/\\:]|[. ]$/u.test(name) && !isDevice(name);
+  return !UNSAFE_NAMES.some(([is]) => is(name));
+}
+
+/**
+ * The names of one archive or folder, by their relative paths: says why one more would not be safe beside the others on
+ * every system; undefined if it is. Some systems ignore case, and how an accent is written.
+ */
+export function openNames(): (path: string) => string | undefined {
+  const spellings = new Map<string, string>();
+  return (path) => {
+    if (bytesOf(path) > MAX_PATH) return `it has more than ${MAX_PATH} bytes`;
+    const parts = path.split("/");
+    const unsafe = UNSAFE_NAMES.find(([is]) => parts.some(is));
+    if (unsafe !== undefined) return unsafe[1];
+    const paths = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+    const other = paths.map((one) => [one, spellings.getOrInsert(foldName(one), one)] as const)
+      .find(([one, first]) => one !== first);
+    return other && `${JSON.stringify(other[1])} differs from it only in case or accents`;
+  };
+}
+
+/** Equal for names that some system takes for one. */
+function foldName(name: string): string {
+  return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
 }
 
 /** Where a value was written, which decides what a path in it means. */

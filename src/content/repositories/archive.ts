@@ -5,7 +5,7 @@
  * every system. Links, devices, absolute names and `..`, and whatever exceeds the limits, refuse the archive as a
  * whole. It is read as a stream: what it would unpack to is limited, not only what it is.
  */
-import { isPortableName } from "../../base/paths.ts";
+import { openNames } from "../../base/paths.ts";
 import { diskSize } from "./folders.ts";
 
 /** Why an archive is refused. */
@@ -15,8 +15,6 @@ export class ArchiveError extends Error {
 
 /** More than any content needs. */
 const MAX_ENTRIES = 100_000;
-/** In bytes. With the path of the cache before it, a longer one could not be opened. */
-const MAX_PATH = 1_000;
 /** In bytes: what an archive says about the next entry. */
 const MAX_ABOUT = 65_536;
 const BLOCK = 512;
@@ -30,9 +28,16 @@ export async function unpackArchive(
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const reader = openReader(stream.getReader());
   const target = openTarget(folder, maxSize);
+  const whyUnsafe = openNames();
   try {
     for (let entry; (entry = await readEntry(reader)) !== undefined;) {
       signal?.throwIfAborted();
+      const why = whyUnsafe(entry.path);
+      if (why !== undefined) {
+        throw new ArchiveError(
+          `it contains a file outside its folder or with an unsafe name, ${shown(entry.path)}: ${why}`,
+        );
+      }
       if (entry.isFolder) target.addFolder(entry.path);
       else await target.addFile(entry.path, entry.size, reader);
     }
@@ -117,7 +122,7 @@ async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
         `it contains something that is neither a file nor a folder, ${shown(path ?? header.path)}`,
       );
     }
-    return { path: safePath(path ?? header.path), size: isFolder ? 0 : size ?? header.size, isFolder };
+    return { path: plainPath(path ?? header.path), size: isFolder ? 0 : size ?? header.size, isFolder };
   }
 }
 
@@ -170,22 +175,15 @@ function readRecords(text: string): ReadonlyMap<string, string> {
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new ArchiveError("it has a name that is not UTF-8");
   }
 }
 
-/** A path that stays in its folder on every system, with single slashes; refuses any other. */
-function safePath(path: string): string {
-  const plain = path.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
-  if (!plain.split("/").every(isPortableName)) {
-    throw new ArchiveError(`it contains a file outside its folder or with an unsafe name, ${shown(path)}`);
-  }
-  if (new TextEncoder().encode(plain).length > MAX_PATH) {
-    throw new ArchiveError(`it has a path of more than ${MAX_PATH} bytes`);
-  }
-  return plain;
+/** A path without what leads nowhere. */
+function plainPath(path: string): string {
+  return path.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
 }
 
 function shown(path: string): string {

@@ -4,7 +4,7 @@
  * Git lists the tree, and is stopped at the first entry that is too much. Folders are listed as well, because a tree of
  * nothing but folders can be as large as any other. Their names must be safe everywhere: a copy may lie on a shared disk.
  */
-import { isPortableName } from "../../base/paths.ts";
+import { MAX_PATH, openNames } from "../../base/paths.ts";
 import { diskSize } from "./folders.ts";
 import { GitError, tooLarge } from "./git_program.ts";
 
@@ -14,14 +14,12 @@ type RunGit = (args: readonly string[], take: (text: string) => void) => Promise
 /** More than any content needs, and few enough to be written and measured in seconds. */
 const MAX_ENTRIES = 100_000;
 
-/** In bytes. With the path of the cache before it, a longer one could not be opened. */
-const MAX_PATH = 1_000;
-
 /** Throws a `GitError` if the files of a commit are too many or too large, or mean something else on another system. */
 export async function checkTree(run: RunGit, commit: string, maxSize: number): Promise<void> {
   let entries = 0;
   let size = 0;
   let rest = "";
+  const whyUnsafe = openNames();
   const take = (entry: string) => {
     const [about = "", path = ""] = entry.split("\t", 2);
     entries += 1;
@@ -35,8 +33,9 @@ export async function checkTree(run: RunGit, commit: string, maxSize: number): P
     }
     if (size > maxSize) throw tooLarge(maxSize);
     const name = fromBytes(path);
-    if (!name.split("/").every(isPortableName)) {
-      throw new GitError(`the repository has a name that is unsafe on Windows, ${JSON.stringify(name)}`);
+    const why = whyUnsafe(name);
+    if (why !== undefined) {
+      throw new GitError(`the repository has an unsafe name, ${JSON.stringify(name)}: ${why}`);
     }
   };
   await run(["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit], (text) => {
@@ -50,7 +49,7 @@ export async function checkTree(run: RunGit, commit: string, maxSize: number): P
 
 /** A text whose characters are the bytes of UTF-8. */
 function fromBytes(text: string): string {
-  return /^[\0-\x7f]*$/.test(text)
-    ? text
-    : new TextDecoder().decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0)));
+  return /^[\0-\x7f]*$/.test(text) ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+    Uint8Array.from(text, (byte) => byte.charCodeAt(0)),
+  );
 }

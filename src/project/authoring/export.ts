@@ -4,6 +4,7 @@
 import { zipSync } from "fflate";
 import { fail } from "../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
+import { isPortableName } from "../../base/paths.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import { type Work, type Written, written } from "../../base/work.ts";
@@ -21,6 +22,7 @@ export async function prepareExport(
 ): Promise<() => Written<Report>> {
   const isBundle = form === "web-bundle";
   const last = path.slice(path.lastIndexOf("/") + 1);
+  if (!isPortableName(last)) refuseName(last, "use a name that is safe on every system");
   // A skill is called like its folder.
   const name = isBundle ? last : skillName(form === "zip" ? last.replace(/\.zip$/i, "") : last);
   const exported = await exportEntry(library, entry, { form: isBundle ? form : "skill", name }, work);
@@ -33,11 +35,14 @@ export async function prepareExport(
 
 function skillName(name: string): string {
   if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= 64) return name;
-  const hint = "use lower-case letters, digits and hyphens, at most 64 characters";
+  return refuseName(name, "use lower-case letters, digits and hyphens, at most 64 characters");
+}
+
+function refuseName(name: string, hint: string): never {
   return fail({
     code: "invalid-input",
     field: "--out",
-    problem: `"${name}" cannot be the name of a skill`,
+    problem: `"${name}" cannot be the name of an export`,
     hint,
   });
 }

@@ -6,7 +6,7 @@
  */
 import { fail, failUnknown } from "../../base/errors.ts";
 import { ROOT_NAMES, type WantedRights } from "../../base/model.ts";
-import { isDevice } from "../../base/paths.ts";
+import { isPortableName } from "../../base/paths.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { type Choices, type Invocation, type LookAt, resolveRight } from "../mod.ts";
 
@@ -91,7 +91,7 @@ export function planNew(
 }
 
 function checkName(what: string, text: string): void {
-  if (NAME.test(text) && text.length <= MAX_NAME && !isDevice(text)) return;
+  if (NAME.test(text) && text.length <= MAX_NAME && isPortableName(text)) return;
   const hint = `Use lower-case letters, digits and hyphens, at most ${MAX_NAME} characters`;
   fail({ code: "invalid-input", problem: `Invalid ${what} "${text}"`, hint });
 }

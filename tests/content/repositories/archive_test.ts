@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { ArchiveError, unpackArchive } from "../../../src/content/repositories/archive.ts";
+import { UNSAFE_PAIRS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
 import { verifies } from "../../support/requirements.ts";
 import { gzip, packageOf, paxOf, type TarEntry, tarOf, tgzOf } from "../../support/tar.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -89,16 +90,27 @@ const HOSTILE: Readonly<Record<string, readonly [reason: RegExp, ...entries: Tar
   "a folder that climbs": [/unsafe name/, HONEST, { path: "package/../..", type: "5" }],
   "a backslash": [/unsafe name/, HONEST, { path: "package\\..\\..\\x", data: "Evil." }],
   "a drive": [/unsafe name/, { path: "C:/x", data: "Evil." }],
-  "a stream of Windows": [/unsafe name/, HONEST, { path: "package/a.md:hidden", data: "Evil." }],
-  "a name that Windows shortens": [/unsafe name/, HONEST, { path: "package/a.md.", data: "Evil." }],
+  // A final slash only says that it is a folder, a tar header ends with a zero, and half a character is no UTF-8.
   ...Object.fromEntries(
-    ["con", "NUL.md", "aux/a.md", "Com1.tar.gz", "lpt¹", "nul .md", "CONOUT$", "prn."].map((name) => [
-      `a device of Windows, ${name}`,
-      [/unsafe name/, HONEST, { path: `package/${name}`, data: "Evil." }],
+    UNSAFE_PATHS.filter((name) => name !== "" && name !== "a/" && !/[\0\uD800-\uDFFF]/u.test(name)).map((
+      name,
+    ) => [
+      `an unsafe name, ${JSON.stringify(name)}`,
+      [/unsafe name/, HONEST, paxOf({ path: `package/${name}` }), { path: "package/x", data: "Evil." }],
     ]),
   ),
-  "a name that ends with a space": [/unsafe name/, HONEST, { path: "package/skills /a.md", data: "Evil." }],
-  "a control character": [/unsafe name/, HONEST, { path: "package/\x1b[2J", data: "Evil." }],
+  ...Object.fromEntries(
+    UNSAFE_PAIRS.map(([one, other]) => [
+      `two names for one file, ${one} and ${other}`,
+      [
+        /unsafe name/,
+        HONEST,
+        ...[one, other].flatMap((
+          name,
+        ) => [paxOf({ path: `package/${name}` }), { path: "package/x", data: "" }]),
+      ],
+    ]),
+  ),
   "an empty part of a name": [/unsafe name/, HONEST, { path: "package//x", data: "Evil." }],
   "a described name that climbs": [/unsafe name/, paxOf({ path: "package/../../x" }), HONEST],
   "a long name that climbs": [/unsafe name/, { path: "L", type: "L", data: "../../x\0" }, HONEST],

@@ -6,6 +6,7 @@ import { problemOf, withCache } from "../../support/copies.ts";
 import { commitTree, type TreeEntry, writeObject, writeTree } from "../../support/git_objects.ts";
 import { canServeGit } from "../../support/git.ts";
 import { withServer } from "../../support/git_server.ts";
+import { SAFE_PATHS, UNSAFE_PAIRS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
 import { checkTree } from "../../../src/content/repositories/tree_check.ts";
@@ -139,11 +140,15 @@ Deno.test(
     const bytesOf = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
     const check = (...paths: readonly string[]) =>
       checkTree(async (_, take) => await take(bytesOf(paths.map(row).join(""))), "HEAD", LARGE);
-    await check("a/b.md", "contract.md", "auxiliary/null.md", ".hidden", "a..b", "家/Ünder 👨‍👩‍👧.md");
+    await check(...SAFE_PATHS);
+    // Git ends a name with a zero, and a tab before it.
     for (
-      const path of ["con", "a/NUL.md", "aux/x", "com7.tar.gz", "a.md:stream", "a.", "dir /x", "a\\b", "a\nb"]
+      const path of UNSAFE_PATHS.filter((path) => !/[\0\t\uD800-\uDFFF]/u.test(path) && path.length <= 1_000)
     ) {
-      await assert.rejects(() => check("README.md", path), /unsafe on Windows/, path);
+      await assert.rejects(() => check("README.md", path), /unsafe name/, path);
+    }
+    for (const pair of UNSAFE_PAIRS) {
+      await assert.rejects(() => check(...pair), /unsafe name/, pair.join(" "));
     }
   },
 );

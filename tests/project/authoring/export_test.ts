@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { openLibrary } from "../../../src/content/library/mod.ts";
+import { openNames } from "../../../src/base/paths.ts";
 import { prepareExport } from "../../../src/project/authoring/export.ts";
 import { openAuthoring } from "../../../src/project/authoring/mod.ts";
 import { denoHost } from "../../../src/process/host.ts";
@@ -11,6 +12,7 @@ import type { Config, ExportPlan } from "../../../src/settings/plan/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
+import { SAFE_PATHS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FILES = {
@@ -65,10 +67,58 @@ Deno.test(
       assert.deepEqual(one, two);
       assert.deepEqual(Object.keys(unzipSync(one!)), ["dig/SKILL.md", "dig/files/garden/garden-dig/soil.md"]);
 
-      await assert.rejects(() => write("skill", "Dig It"), /"Dig It" cannot be the name of a skill/);
+      await assert.rejects(() => write("skill", "Dig It"), /"Dig It" cannot be the name of an export/);
       const drafts = [...Deno.readDirSync(dir)].filter(({ name }) => name.endsWith(".unfinished"));
       assert.deepEqual(drafts, []);
     }),
+);
+
+Deno.test(
+  {
+    name: verifies(
+      "authors:export-names",
+      "what has an unsafe name is left out with a note, and the rest is whole",
+    ),
+    // Other systems cannot have files of these names.
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    const isFile = (name: string) =>
+      !/\0|[\uD800-\uDFFF]|^[/\\]|^\.{0,2}$|\/\.{0,2}(?:\/|$)|^\.\.\//u.test(name);
+    const unsafe = [...UNSAFE_PATHS.filter((path) => isFile(path) && path.length < 100), "NOTES.md"];
+    // Files whose names begin with a dot are not served.
+    const safe = [...SAFE_PATHS.filter((path) => !path.startsWith(".")), "notes.md"];
+    const files = Object.fromEntries(
+      [...safe, ...unsafe].map((name) => [`module/garden-dig/${name}`, "Text.\n"]),
+    );
+    await withTree({ ...FILES, ...files }, async (dir) => {
+      const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);
+      const [entry] = library.effective;
+      const path = `${dir}/dig.zip`;
+      const plan = { form: "zip", path, draft: `${path}.unfinished`, isForced: false } as const;
+      const { text } = (await prepareExport(library, entry!, plan, {}))();
+      const names = Object.keys(unzipSync(Deno.readFileSync(path)));
+      const whyUnsafe = openNames();
+      for (const name of names) assert.equal(whyUnsafe(name), undefined, name);
+      for (const name of safe.slice(0, -1)) {
+        assert.ok(names.includes(`dig/files/garden/garden-dig/${name}`), name);
+      }
+      assert.equal(names.filter((name) => /\/notes\.md$/i.test(name)).length, 1);
+      const told = text.split("\n").filter((line) =>
+        /^Left out: .*its name is not safe on every system: /.test(line)
+      );
+      assert.ok(told.length >= 20, text);
+      // The file itself has a name, too.
+      for (const name of ["con.zip", "NUL.zip", "a?.md", "x\u202e.md", "com1.md"]) {
+        const form = name.endsWith(".md") ? "web-bundle" as const : "zip" as const;
+        await assert.rejects(
+          prepareExport(library, entry!, { ...plan, form, path: `${dir}/${name}` }, {}),
+          /cannot be the name of an export/,
+          name,
+        );
+      }
+    });
+  },
 );
 
 Deno.test(

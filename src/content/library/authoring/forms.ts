@@ -2,7 +2,7 @@
  * The forms of an export: one text file for products without files, or a folder that is a plain skill.
  */
 import { asText, formatYaml } from "../../parse.ts";
-import { normalizePath } from "../../tree/mod.ts";
+import { openNames } from "../../../base/paths.ts";
 import { counted, shorten } from "../../../base/text.ts";
 import type { FileContent } from "../files/reading.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -76,10 +76,11 @@ export function toSkill({ entry, items, files, leftOut }: Collection, name: stri
       ? []
       : ["To start another agent, workflow or skill, follow `items/MODULE/NAME.md` beside this file."]),
   ].join(" ");
+  const whyUnsafe = openNames();
   const put = (path: string, uri: string, bytes: Uint8Array<ArrayBuffer>) => {
-    const clean = normalizePath(path);
-    if (clean === undefined || clean !== path) lost.push({ name: uri, why: "its name cannot be a path" });
-    else result.set(clean, bytes);
+    const why = whyUnsafe(path);
+    if (why === undefined) result.set(path, bytes);
+    else lost.push({ name: uri, why: `its name is not safe on every system: ${why}` });
   };
   put("SKILL.md", "SKILL.md", encode(`---\n${front}---\n\n${intro}\n\n${items[0]!.text.trimEnd()}\n`));
   for (const { name, text } of others) put(`items/${name}.md`, name, encode(`${text.trimEnd()}\n`));
