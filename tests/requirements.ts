@@ -664,6 +664,8 @@ const PROMISES = {
       "A project's settings file only narrows what the user's settings say; what would widen them is ignored and reported, unless the user trusts exactly that folder.",
     "text:hidden":
       "A character that nobody sees (a control, a tag, zero width, a turn of direction, a misused selector) reaches a terminal, a page or a model as a visible mark; ordinary scripts, emoji and the joiners that languages need stay, and a resource is read as the file it is.",
+    "commands:safe":
+      "A command that an answer prints is made of our own words and of checked ones, each quoted so that sh, bash, zsh, fish, PowerShell and cmd read it as that word and run nothing else; where a name does not allow that, the answer says so and prints no command.",
     "rights:file-size": "A file larger than 8 MiB is not served, and the answer says so.",
   },
   // The binary

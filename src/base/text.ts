@@ -122,9 +122,60 @@ export function counted(count: number, singular: string, plural = pluralOf(singu
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** A word for a shell: what is in it, such as the name of a file, is not run. */
-export function shellWord(text: string): string {
-  return /^[\w./@+:][\w./@+:-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+/**
+ * What stands in a command: one operand, which is not a flag; words, flags among them; or a part that is a command line
+ * already, unless that could not be written.
+ */
+export type CommandValue = string | { readonly args: readonly string[] } | {
+  readonly line: string | undefined;
+};
+
+/**
+ * A command line to paste into a shell: the literal parts are ours, every value is one word. Undefined if a value cannot
+ * be written so that each of the shells reads it as that word and nothing else: sh, bash, zsh, fish, PowerShell and cmd.
+ */
+export function command(parts: TemplateStringsArray, ...values: readonly CommandValue[]): string | undefined {
+  const words = values.flatMap((value) => {
+    if (typeof value === "string") return [value.startsWith("-") ? undefined : shellWord(value)];
+    return "line" in value ? [value.line] : [joinWords(value.args.map(shellWord))];
+  });
+  return words.includes(undefined) ? undefined : String.raw({ raw: parts }, ...words);
+}
+
+function joinWords(words: readonly (string | undefined)[]): string | undefined {
+  return words.includes(undefined) ? undefined : words.join(" ");
+}
+
+/** What stands in the place of a command that cannot be written. */
+export const NO_COMMAND = "(no command is given: a name in it has characters that shells interpret)";
+
+/** What to do, with the command that does it, or why none is given. */
+export function withCommand(what: string, line: string | undefined): string {
+  return line === undefined ? `${what} ${NO_COMMAND}` : `${what}: ${line}`;
+}
+
+/**
+ * How a word is quoted. What is in double quotes is the same to all shells as long as nothing expands there. Single quotes
+ * are for what would: they stop it in all but cmd, which has no such quotes and runs what follows an `&` or `|`. No
+ * character is ever escaped, because what escapes it in one shell ends the quotes in another. PowerShell takes curly
+ * quotes for straight ones.
+ */
+const QUOTES: readonly (readonly [quote: string, fits: RegExp])[] = [
+  ["", /^[\w./:-][\w./:@+=-]*$/],
+  ['"', /^[^"“”„$`\\!%]+$/],
+  ["'", /^[^'‘’‚‛"“”„\\&|<>^]+$/],
+];
+
+/** More would not be a name. */
+const MAX_WORD = 1_000;
+
+function shellWord(text: string): string | undefined {
+  // Windows takes both slashes.
+  const word = /^[A-Za-z]:\\/.test(text) ? text.replaceAll("\\", "/") : text;
+  // A line that is printed has single spaces.
+  if (word.length > MAX_WORD || oneLine(word) !== word) return undefined;
+  const quote = QUOTES.find(([, fits]) => fits.test(word))?.[0];
+  return quote === undefined ? undefined : quote + word + quote;
 }
 
 /** The 32-bit FNV-1a hash of a text: the same on every machine and in every version. It protects nothing. */

@@ -4,6 +4,7 @@
  * Used wherever a setting is printed, logged or written into a client's file.
  */
 import { sentences } from "../base/errors.ts";
+import { command, withCommand } from "../base/text.ts";
 import { hideCredentials } from "./locations/mod.ts";
 import type { IgnoredSetting } from "./file_rules.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
@@ -47,7 +48,7 @@ export function shownIgnored(
     fix: isInvalid
       ? fixOf(source)
       : needsTrust
-      ? `Remove it, or trust the project: bmad-mcp config trust ${project}`
+      ? withCommand("Remove it, or trust the project", command`bmad-mcp config trust ${project ?? "."}`)
       : "Remove it",
   };
 }

@@ -5,7 +5,7 @@ import type { App, BoardReport, Config, WriteCalls } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { qualifiedName } from "../../base/model.ts";
-import { counted, shellWord } from "../../base/text.ts";
+import { command, counted, NO_COMMAND } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { programOf } from "./commands_shown.ts";
@@ -54,18 +54,20 @@ export async function next(host: Host, app: App, { options }: Invocation): Promi
 }
 
 function callsIn(config: Config): WriteCalls {
-  const program = programOf(config);
+  const program = { line: programOf(config) };
   return {
     execute: ({ entry, item, message }) =>
-      `${program} execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}`,
+      command`${program} execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}` ??
+        NO_COMMAND,
     ...(!config.settings.readOnly && {
       mark: (story: string, status: string, by?: string) =>
-        `${program} mark ${shellWord(story)} ${status}${given("--by", by)}`,
-      plan: () => `${program} plan`,
+        command`${program} mark ${story} ${status}${given("--by", by)}` ?? NO_COMMAND,
+      plan: () => command`${program} plan` ?? NO_COMMAND,
     }),
   };
 }
 
-function given(flag: string, value: string | undefined): string {
-  return value === undefined ? "" : ` ${flag} ${shellWord(value)}`;
+/** A flag with its value, if there is one. */
+function given(flag: "--item" | "-m" | "--by", value: string | undefined) {
+  return { line: value === undefined ? "" : command` ${{ args: [flag] }} ${value}` };
 }

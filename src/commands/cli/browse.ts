@@ -10,7 +10,7 @@ import { programOf } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
 import { printJson, printRows, printText } from "./output.ts";
-import { markHidden, oneLine } from "../../base/text.ts";
+import { command, markHidden, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 
 /** Prints a list. */
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
@@ -22,7 +22,8 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
   const overridden = firstOverridden(rows);
   if (overridden !== undefined && host.terminal.stdout) {
     const { name, origin } = overridden;
-    host.writeErr(`To see what an override changes: bmad-mcp diff ${name} --origin ${origin}\n`);
+    const diff = command`bmad-mcp diff ${name} --origin ${origin}`;
+    host.writeErr(`${withCommand("To see what an override changes", diff)}\n`);
   }
   if (what.toLowerCase() === "usage" && !app.config.settings.rememberUsage) host.writeErr(NOT_REMEMBERED);
   const isUnknown = rows[0]?.data["standing"] === "unknown";
@@ -33,8 +34,8 @@ const NOT_REMEMBERED = "Uses are not remembered. To count them from now on, in o
   "bmad-mcp config set rememberUsage true\n";
 
 function kindRow(name: string): Row {
-  const command = `bmad-mcp list ${name}`;
-  return { name, about: command, data: { name, command } };
+  const line = command`bmad-mcp list ${name}` ?? NO_COMMAND;
+  return { name, about: line, data: { name, command: line } };
 }
 
 /** Prints search results. */
@@ -51,18 +52,20 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
   const { module, origin } = options;
   const entry = await app.resolve({ name: operands[0]!, module, origin });
   const program = programOf(app.config);
-  const text = markHidden(await app.execute(entry, {
-    message: options.message,
-    asked: operands[0],
-    item: options.item,
-    raw: options.raw !== undefined,
-    calls: {
-      open: `${program} show URI`,
-      start: `${program} execute NAME`,
-      script: app.config.settings.readOnly ? undefined : `${program} script LINE`,
-      next: `${program} list next`,
-    },
-  }));
+  const text = markHidden(
+    await app.execute(entry, {
+      message: options.message,
+      asked: operands[0],
+      item: options.item,
+      raw: options.raw !== undefined,
+      calls: {
+        open: `${program} show URI`,
+        start: `${program} execute NAME`,
+        script: app.config.settings.readOnly ? undefined : `${program} script LINE`,
+        next: `${program} list next`,
+      },
+    }),
+  );
   if (options.json) printJson(host, { name: qualifiedName(entry), text });
   else printText(host, text);
 }

@@ -3,7 +3,7 @@
  */
 import type { Config } from "../../app.ts";
 import type { Fix } from "../../base/errors.ts";
-import { shellWord } from "../../base/text.ts";
+import { command } from "../../base/text.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 
 /** The program, and the project if it was named on the command line: what precedes the word of a command. */
@@ -11,11 +11,12 @@ export function programOf({ settings: { project }, provenance }: Config): string
   const { flag } = SETTINGS.project;
   return project === undefined || provenance.project !== flag
     ? "bmad-mcp"
-    : `bmad-mcp ${flag} ${shellWord(project)}`;
+    // A folder that cannot be written is left to the user.
+    : command`bmad-mcp ${{ args: [flag] }} ${project}` ?? `bmad-mcp ${flag} DIR`;
 }
 
 /** What to type for each way out of a refusal. */
 export function fixCommand(fix: Fix, program: string): string {
   if (fix === "plan") return `${program} plan`;
-  return fix === "force" ? "--force" : `--by ${shellWord(fix.by)}`;
+  return fix === "force" ? "--force" : command`--by ${fix.by}` ?? "--by NAME";
 }

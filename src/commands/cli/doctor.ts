@@ -122,11 +122,10 @@ function renderProblem(
   const [sign, meaning] = SIGNS[level];
   const text = [origin ?? section, path, message].filter(Boolean).join(": ");
   const [first = "", ...more] = fold(text, 2);
-  const [firstOfFix = "", ...moreOfFix] = fold(fix, 9);
   return [
     `${paint(meaning, sign)} ${first}`,
     ...more.map((line) => `  ${line}`),
-    `    ${paint("good", "Fix:")} ${firstOfFix}`,
-    ...moreOfFix.map((line) => `         ${line}`),
+    // On one line: of a command in two, the second would be run by itself when both are pasted.
+    `    ${paint("good", "Fix:")} ${oneLine(fix)}`,
   ];
 }

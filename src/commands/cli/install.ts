@@ -33,7 +33,7 @@ import {
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { shellWord } from "../../base/text.ts";
+import { command, withCommand } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";
 import { printResults, type Result, type Snippet } from "./install_report.ts";
 
@@ -91,8 +91,8 @@ async function notesOn(
     ? sharingNotes(client, plan, config)
     : [];
   if (openProject !== undefined && choice.project === undefined && startsAnywhere(client)) {
-    const command = `bmad-mcp install ${client.id} --project ${openProject}`;
-    notes.push(`${client.title} does not start in a project. To serve this one: ${command}`);
+    const serve = command`bmad-mcp install ${client.id} --project ${openProject}`;
+    notes.push(`${client.title} does not start in a project. ${withCommand("To serve this one", serve)}`);
   }
   const peers = choice.replace ? [] : await findPeersIn(target);
   for (const { name, runs } of peers) {
@@ -110,11 +110,16 @@ function sharingNotes(client: Client, plan: ClientsPlan, config: Config): string
   const advice = sharedLaunch === launch
     ? `put ${PRODUCT.name} on your PATH and install again`
     : "name only folders in the project, and install again";
-  const bind = `bmad-mcp install ${client.id} --user --project ${shellWord(config.settings.project ?? ".")}`;
+  const bind = command`bmad-mcp install ${client.id} --user --project ${config.settings.project ?? "."}`;
   return [
     ...(path === undefined ? [] : [`This file names ${path} on this machine. To share it, ${advice}.`]),
     ...(client.workspace === "unknown"
-      ? [`If ${client.title} does not start it in the project, bind your own file to the project: ${bind}`]
+      ? [
+        withCommand(
+          `If ${client.title} does not start it in the project, bind your own file to the project`,
+          bind,
+        ),
+      ]
       : []),
   ];
 }

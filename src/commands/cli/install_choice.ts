@@ -10,6 +10,7 @@ import {
   startsAnywhere,
 } from "../clients/mod.ts";
 import { fail } from "../../base/errors.ts";
+import { command, NO_COMMAND, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 
@@ -59,11 +60,13 @@ export async function choose(
   return { targets, manual: [], replace, ...(project !== undefined && { project }) };
 }
 
-function refuseToGuess(command: string, clients: readonly Client[]): never {
-  const ids = [...new Set(clients.map(({ id }) => id))].join(" ");
-  const hint = ids !== ""
-    ? `Found here: ${ids}. Run: bmad-mcp ${command} ${ids}, or: bmad-mcp ${command} --all`
-    : command === "install"
+function refuseToGuess(name: string, clients: readonly Client[]): never {
+  const ids = [...new Set(clients.map(({ id }) => id))];
+  const hint = ids.length > 0
+    ? `Found here: ${ids.join(" ")}. ${withCommand("Run", command`bmad-mcp ${name} ${{ args: ids }}`)}, or: ${
+      command`bmad-mcp ${name} --all` ?? NO_COMMAND
+    }`
+    : name === "install"
     ? `No client was found here. ${ALL_CLIENTS}`
     : "No client found here has this server";
   return fail({ code: "invalid-input", problem: "Missing CLIENT", hint });

@@ -6,7 +6,7 @@ import { type Invocation, shownWords } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { renderDiff } from "./diff.ts";
 import { printJson, printText } from "./output.ts";
-import { oneLine, safeText } from "../../base/text.ts";
+import { command, NO_COMMAND, oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
 
 /** A file and what happened to it. */
@@ -69,7 +69,7 @@ function printResult(
   const { client, path, scope } = target;
   if (change.outcome === "invalid") {
     const advice = isInstall
-      ? `bmad-mcp install ${client.id} --print shows the entry to add by hand`
+      ? `${command`bmad-mcp install ${client.id} --print` ?? NO_COMMAND} shows the entry to add by hand`
       : `Remove "${name}" by hand, or correct the file and try again`;
     return refuse(host, `Cannot change ${locationOf(target, change.at)}: ${change.problem}. ${advice}`);
   }

@@ -3,7 +3,7 @@
  */
 import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
-import { safeText, shellWord } from "../../base/text.ts";
+import { command, safeText, withCommand } from "../../base/text.ts";
 import { findFlag } from "../../settings/mod.ts";
 import { readInput } from "./input.ts";
 
@@ -18,12 +18,15 @@ export async function script(host: Host, app: App, words: readonly string[]): Pr
   host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
   host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
   const moved = status === 2 && stderr.includes(": error: unknown option ") ? moveFlags(words) : undefined;
-  if (moved !== undefined) host.writeErr(`Flags of bmad-mcp come before the script: ${moved}\n`);
+  if (moved !== undefined) {
+    const line = command`bmad-mcp script ${{ args: moved }}`;
+    host.writeErr(`${withCommand("Flags of bmad-mcp come before the script", line)}\n`);
+  }
   return status;
 }
 
-/** The command line with flags of ours where they count; undefined if it has none behind the script. */
-function moveFlags(words: readonly string[]): string | undefined {
+/** The words with flags of ours where they count; undefined if there is none behind the script. */
+function moveFlags(words: readonly string[]): readonly string[] | undefined {
   const ours: string[] = [], rest: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
@@ -34,9 +37,5 @@ function moveFlags(words: readonly string[]): string | undefined {
         ...(row?.value === undefined || word.includes("=") ? [] : words.slice(++at, at + 1)),
       );}
   }
-  return ours.length === 0 ? undefined : `bmad-mcp script ${[...ours, ...rest].map(shown).join(" ")}`;
-}
-
-function shown(word: string): string {
-  return /^--?[\w-]+$/.test(word) ? word : shellWord(safeText(word));
+  return ours.length === 0 ? undefined : [...ours, ...rest];
 }

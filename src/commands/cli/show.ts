@@ -8,6 +8,7 @@ import type { Invocation } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { qualifiedName } from "../../base/model.ts";
+import { command, withCommand } from "../../base/text.ts";
 import { printFacts, printJson, printText } from "./output.ts";
 
 /** Prints one item or one file. */
@@ -20,9 +21,10 @@ export async function show(host: Host, app: App, { operands, options }: Invocati
   if (options.json) return printJson(host, read.data);
   await printFacts(host, read.sheet.map(({ label, text }) => [label, text]));
   if (!host.terminal.stdout) return;
-  host.writeErr(`Full text: bmad-mcp show ${qualifiedName(entry)} --raw\n`);
+  const item = qualifiedName(entry);
+  host.writeErr(`${withCommand("Full text", command`bmad-mcp show ${item} --raw`)}\n`);
   if (read.sheet.some(({ label }) => label === "overrides" || label === "customized")) {
-    host.writeErr(`What is overridden: bmad-mcp diff ${qualifiedName(entry)}\n`);
+    host.writeErr(`${withCommand("What is overridden", command`bmad-mcp diff ${item}`)}\n`);
   }
 }
 

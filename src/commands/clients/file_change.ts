@@ -9,6 +9,7 @@ import type { Edit } from "./edit.ts";
 import { folderOf } from "./paths.ts";
 import { createFolders, type Kept, keptOf, removeIfPossible, writeNew } from "./new_file.ts";
 import { backupOf, draftOf, type FilePlace } from "./target.ts";
+import { command, withCommand } from "../../base/text.ts";
 
 /** What happened to a file. */
 export type Change = Edit & {
@@ -80,7 +81,7 @@ function replaceFile(
     : keptOf(real);
   if (isPrivate && ((kept.mode ?? 0) & 0o077) !== 0) {
     throw new Deno.errors.PermissionDenied(
-      `others can read it, and the entry holds your token. Run: chmod 600 ${real}`,
+      withCommand("others can read it, and the entry holds your token. Run", command`chmod 600 ${real}`),
     );
   }
   if (target.missingFolder !== undefined) {

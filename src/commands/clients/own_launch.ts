@@ -7,6 +7,7 @@
  */
 import type { Host } from "../../process/host.ts";
 import type { Launch } from "./shapes.ts";
+import { command, NO_COMMAND } from "../../base/text.ts";
 
 /** How a package manager lays out its versions. */
 interface PackageLayout {
@@ -87,7 +88,8 @@ const NPX = /(?:^|[\\/])npx(?:\.cmd)?$/i;
 /** The package manager whose folder a program is in, with its command for the next version. */
 export function managerOf(real: string): Pick<PackageLayout, "manager" | "upgrade"> | undefined {
   const layout = LAYOUTS.find(({ folder }) => folder.test(real));
-  return layout && { manager: layout.manager, upgrade: real.replace(layout.folder, layout.upgrade) };
+  const args = layout?.upgrade.split(" ").map((word) => real.replace(layout.folder, word));
+  return layout && { manager: layout.manager, upgrade: command`${{ args: args! }}` ?? NO_COMMAND };
 }
 
 /** The npm package that a launch starts, and the folder that its node_modules is in. */

@@ -31,6 +31,7 @@ import { planRecord, type RecordPlan, withOwnFolders } from "./record.ts";
 import type { Launch } from "./shapes.ts";
 import { CLIENTS, findClient, startsAnywhere } from "./table.ts";
 import { type Purpose, rightsFor, type Target, targetOf, targetsOf } from "./target.ts";
+import { command, withCommand } from "../../base/text.ts";
 
 /** The clients that a command is about. */
 export interface ClientsPlan {
@@ -300,6 +301,6 @@ function unknownClient(name: string): never {
 function noProject(project: string): never {
   const word = project.slice(project.lastIndexOf("/") + 1);
   const hint = findClient(word) &&
-    `For the file of ${word} in this project: bmad-mcp install ${word} --project .`;
+    withCommand(`For the file of ${word} in this project`, command`bmad-mcp install ${word} --project .`);
   return fail({ code: "invalid-input", field: "--project", problem: `no folder ${project}`, hint });
 }

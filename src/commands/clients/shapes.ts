@@ -4,6 +4,7 @@
  * Used both ways: to build an entry, and to read what an existing entry runs.
  */
 import { shownWords } from "../../settings/mod.ts";
+import { command } from "../../base/text.ts";
 
 /** A program and its arguments. */
 export interface Launch {
@@ -86,9 +87,8 @@ export function isSwitchedOff(entry: Entry): boolean {
   return entry["disabled"] === true || entry["enabled"] === false;
 }
 
-/** A launch as a shell command line, with secrets masked. */
-export function renderLaunch({ command, args }: Launch): string {
-  return shownWords([command, ...args]).map((word) => /^[\w./:@=+,-]+$/.test(word) ? word : `'${word}'`).join(
-    " ",
-  );
+/** What a launch starts, for people, with secrets masked: a command line, or a list of words that cannot be one. */
+export function renderLaunch(launch: Launch): string {
+  const args = shownWords([launch.command, ...launch.args]);
+  return command`${{ args }}` ?? JSON.stringify(args);
 }

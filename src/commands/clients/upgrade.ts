@@ -2,7 +2,8 @@
  * Which command gets the next version of this program? That depends on how it was installed, which its paths show.
  */
 import { managerOf, packageFolder } from "./own_launch.ts";
-import { type Launch, renderLaunch } from "./shapes.ts";
+import { command, NO_COMMAND } from "../../base/text.ts";
+import type { Launch } from "./shapes.ts";
 
 /** How a program was installed, and what to do for its next version. */
 export interface Upgrade {
@@ -24,31 +25,29 @@ const NODE_MANAGERS: readonly (readonly [folder: RegExp, way: string, words: rea
 
 /** What to do for the next version of the program that a launch starts. */
 export function upgradeOf(launch: Launch): Upgrade {
-  const { command, args } = launch;
+  const { command: program, args } = launch;
   const installed = packageFolder(launch);
   if (installed !== undefined) {
     const { folder, name } = installed;
     const [, way, words] = NODE_MANAGERS.find(([form]) => form.test(folder))!;
-    const [first, ...rest] = words.map((word) =>
-      word.replace("NAME", name).replace(/^FOLDER$/, () => folder)
-    );
+    const args = words.map((word) => word.replace("NAME", () => name).replace(/^FOLDER$/, () => folder));
     return {
       way,
-      command: renderLaunch({ command: first!, args: rest }),
+      command: command`${{ args }}` ?? NO_COMMAND,
       ...(way === "npx" && { hint: "It adds the new version to the clients that you choose." }),
     };
   }
   const config = args[args.indexOf("--config") + 1];
   if (config?.endsWith("deno.json")) {
     const folder = config.replace(/[\\/]deno\.json$/, "");
-    return { way: "a checkout", command: renderLaunch({ command: "git", args: ["-C", folder, "pull"] }) };
+    return { way: "a checkout", command: command`git -C ${folder} pull` ?? NO_COMMAND };
   }
-  const managed = managerOf(command);
+  const managed = managerOf(program);
   if (managed !== undefined) return { way: managed.manager, command: managed.upgrade };
-  if (/[\\/]Claude Extensions[\\/]/.test(command)) {
+  if (/[\\/]Claude Extensions[\\/]/.test(program)) {
     return { way: "a bundle", hint: "Download the new .mcpb bundle and open it with Claude Desktop." };
   }
-  const folder = command.replace(/[\\/][^\\/]*$/, "");
+  const folder = program.replace(/[\\/][^\\/]*$/, "");
   return {
     way: "an archive or the install script",
     hint: `Run the install script of the new release with BMAD_MCP_INSTALL_DIR set to ${folder}, ` +

@@ -14,6 +14,7 @@ import type { Reclaim } from "./ownership.ts";
 import { shownWords } from "../../settings/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { type Level, type Line, line, type Problem, problem, type Section } from "./report.ts";
+import { command, withCommand } from "../../base/text.ts";
 
 /** The default name of our entry. */
 const NAME = "bmad";
@@ -40,7 +41,7 @@ export async function checkClients(
     const install = installCommand(file.target, program, written === file ? [] : uninstallArgs(file));
     // The folder of a project may come from others.
     const folder = scope === "user" ? [real.slice(0, real.lastIndexOf("/"))] : [];
-    const fix = `${reclaim([...folder, real])}${install}`;
+    const fix = command`${{ line: reclaim([...folder, real]) }}${{ line: install }}`;
     return { file, problem: problemOf(file, fix) };
   });
   const known = checked.filter(({ file }) => file.state !== "absent" || file.target.isClientInstalled);
@@ -55,7 +56,7 @@ export async function checkClients(
   };
 }
 
-function problemOf({ target, ...found }: InspectedFile, install: string): Problem | undefined {
+function problemOf({ target, ...found }: InspectedFile, install: string | undefined): Problem | undefined {
   const { client, path } = target;
   const report = (level: Level, code: string, message: string, fix: string) =>
     problem(level, code, `${client.title}: ${message}`, fix);
@@ -71,17 +72,22 @@ function problemOf({ target, ...found }: InspectedFile, install: string): Proble
   if (found.state === "foreign") {
     const runs = found.runs === undefined ? "no program" : renderLaunch(found.runs);
     const message = `the entry "${NAME}" in ${path} runs ${runs}, not this program`;
-    return report("warning", "client-foreign", message, `Replace it: ${install} --force`);
+    return report(
+      "warning",
+      "client-foreign",
+      message,
+      withCommand("Replace it", command`${{ line: install }} --force`),
+    );
   }
   if (found.state === "absent") return undefined;
   if (found.exposure !== undefined) {
     const message = `the entry in ${path} lets a project run its own program in place of this one: ` +
       found.exposure;
-    return report("error", "client-exposed", message, `Replace it: ${install}`);
+    return report("error", "client-exposed", message, withCommand("Replace it", install));
   }
   if (found.isThere === false) {
     const message = `${path} starts ${found.program}, which does not exist`;
-    return report("error", "client-program", message, `Update it: ${install}`);
+    return report("error", "client-program", message, withCommand("Update it", install));
   }
   if (found.isOff) {
     const message = `the entry in ${path} is switched off`;
@@ -92,7 +98,7 @@ function problemOf({ target, ...found }: InspectedFile, install: string): Proble
   const message = `${path} starts another copy of this program${version}: ${
     found.runs && renderLaunch(found.runs)
   }`;
-  return report("warning", "client-other", message, `Update it: ${install}`);
+  return report("warning", "client-other", message, withCommand("Update it", install));
 }
 
 /** Without a usable token, a server on loopback does not start. */
@@ -108,13 +114,14 @@ function uninstallArgs({ state }: InspectedFile): readonly string[] {
 /** The command line that writes our entry into the client's file, after what is to be done first. */
 function installCommand(
   { client, path, scope }: Target,
-  { command, args }: Launch,
+  { command: program, args }: Launch,
   [first, ...flags]: readonly string[],
-): string {
+): string | undefined {
   const where = scope === "project" ? ["--project", projectOf(client.project, path)] : [];
-  const line = (word: string, ...rest: readonly string[]) =>
-    renderLaunch({ command, args: [...args, word, client.id, ...where, ...rest] });
-  return [...(first === undefined ? [] : [line(first, ...flags)]), line("install")].join(" && ");
+  const line = (word: string, ...rest: readonly string[]) => ({
+    line: command`${{ args: shownWords([program, ...args, word, client.id, ...where, ...rest]) }}`,
+  });
+  return first === undefined ? line("install").line : command`${line(first, ...flags)} && ${line("install")}`;
 }
 
 /** The project of a client's file: its path without the relative one of the client. */
@@ -125,9 +132,11 @@ function projectOf(relatives: readonly string[] = [], path: string): string {
 
 function lineOf(file: InspectedFile, problem: Problem | undefined): Line {
   const { target: { client, path }, state, runs, url } = file;
-  if (state === "absent") return line("info", client.id, `not connected: bmad-mcp install ${client.id}`);
-  const command = runs === undefined ? url && `: ${url}` : `: ${renderLaunch(runs)}`;
-  return line(problem?.level ?? "ok", client.id, `${path}${command ?? ""}${versionNote(file)}`);
+  if (state === "absent") {
+    return line("info", client.id, withCommand("not connected", command`bmad-mcp install ${client.id}`));
+  }
+  const what = runs === undefined ? url && `: ${url}` : `: ${renderLaunch(runs)}`;
+  return line(problem?.level ?? "ok", client.id, `${path}${what ?? ""}${versionNote(file)}`);
 }
 
 /** Which version an entry starts, in brackets. */

@@ -5,7 +5,7 @@ import type { Config, Health, OriginFacts } from "../../app.ts";
 import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
 import type { Diagnostic, DiagnosticCode, OriginKind } from "../../base/model.ts";
 import { renderDuration } from "../../base/duration.ts";
-import { counted, shellWord } from "../../base/text.ts";
+import { command, counted, withCommand } from "../../base/text.ts";
 import type { Reclaim } from "./ownership.ts";
 import { type Line, line, type Problem, problem, type Section } from "./report.ts";
 
@@ -73,7 +73,10 @@ function problemOf(
   if (origin?.kind === "project" && code === "no-folder") return [];
   const file = [origin?.location, path].filter(Boolean).join("/");
   const advice = code === "unreadable"
-    ? `Make it readable: ${reclaim([file], { isRecursive: true })}chmod -R u+rX ${shellWord(file)}`
+    ? withCommand(
+      "Make it readable",
+      command`${{ line: reclaim([file], { isRecursive: true }) }}chmod -R u+rX ${file}`,
+    )
     : pinnedFix(code, diagnostic.origin, config) ?? settingFix(code, origin?.kind, config) ?? fix;
   return [{ ...problem(level, code, message, advice), ...about }];
 }
@@ -84,12 +87,12 @@ function notFetched(location: string | undefined, { settings, provenance }: Conf
     ? ""
     : holdsSecret("paths", settings)
     ? ", with the same --path"
-    : ` --path ${location}`;
+    : command` --path ${location ?? ""}`;
   return problem(
     "warning",
     "not-fetched",
     `${location} has not been fetched yet`,
-    `Fetch it: bmad-mcp cache update${named}`,
+    withCommand("Fetch it", command`bmad-mcp cache update${{ line: named }}`),
   );
 }
 
@@ -97,8 +100,9 @@ function notFetched(location: string | undefined, { settings, provenance }: Conf
 function pinnedFix(code: DiagnosticCode, id: string | undefined, config: Config): string | undefined {
   const access = config.origins.find(({ origin }) => origin.id === id)?.access;
   if (code !== "origin-unavailable" || access?.via !== "pinned") return undefined;
-  const file = config.provenance.sources.includes(".bmad-mcp.toml:") ? " --project" : "";
-  return `Fetch it: bmad-mcp add${file}; or remove it: bmad-mcp remove SOURCE${file}`;
+  const flag = { line: config.provenance.sources.includes(".bmad-mcp.toml:") ? " --project" : "" };
+  const fetch = withCommand("Fetch it", command`bmad-mcp add${flag}`);
+  return `${fetch}; ${withCommand("or remove it", command`bmad-mcp remove SOURCE${flag}`)}`;
 }
 
 /** A better fix than the library's for a missing or empty folder: it names the setting. */

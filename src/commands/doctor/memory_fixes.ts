@@ -7,6 +7,7 @@
 import type { Config, MemoryFault } from "../../app.ts";
 import type { MemoryProblem } from "../../base/errors.ts";
 import { DENO_TASK } from "../../base/model.ts";
+import { command, withCommand } from "../../base/text.ts";
 import type { Reclaim } from "./ownership.ts";
 
 type Fix = (subject: string, os: typeof Deno.build.os, reclaim: Reclaim) => string;
@@ -15,15 +16,15 @@ const moveAway: Fix = (file, os) => {
   const folder = `${file.slice(0, file.lastIndexOf("/"))}/damaged-memory`;
   const how = os === "windows"
     ? `move ${file}, and the files beside it whose names start with its name, to another folder`
-    : `mkdir '${folder}' && mv '${file}'* '${folder}'`;
-  return `Move it away, then import your last export: ${how}`;
+    : command`mkdir ${folder} && mv ${file}* ${folder}`;
+  return withCommand("Move it away, then import your last export", how);
 };
 
 const giveAccess: Fix = (file, os, reclaim) => {
   const how = os === "windows"
     ? `in the properties of ${file}, clear "Read-only" and check the "Security" tab`
-    : `${reclaim([file])}chmod u+rw '${file}'`;
-  return `Give this user read and write access: ${how}`;
+    : command`${{ line: reclaim([file]) }}chmod u+rw ${file}`;
+  return withCommand("Give this user read and write access", how);
 };
 
 /** For all other problems, the fix depends on what is configured. */

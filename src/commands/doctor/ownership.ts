@@ -3,10 +3,16 @@
  * back.
  */
 import type { Host } from "../../process/host.ts";
-import { shellWord } from "../../base/text.ts";
+import { command } from "../../base/text.ts";
 
-/** The start of a command line that gives the foreign ones of some paths to the user; empty if none is. */
-export type Reclaim = (paths: readonly string[], options?: { readonly isRecursive?: boolean }) => string;
+/**
+ * The start of a command line that gives the foreign ones of some paths to the user; empty if none is, and undefined if it
+ * cannot be written.
+ */
+export type Reclaim = (
+  paths: readonly string[],
+  options?: { readonly isRecursive?: boolean },
+) => string | undefined;
 
 /** Compares owners with the owner of the home folder. Root may change everything, and Windows knows no owners. */
 export function openReclaim({ look }: Pick<Host, "look">, homeOwner: number | undefined): Reclaim {
@@ -16,9 +22,8 @@ export function openReclaim({ look }: Pick<Host, "look">, homeOwner: number | un
       return uid !== undefined && homeOwner !== undefined && homeOwner !== ROOT && uid !== homeOwner;
     });
     if (foreign.length === 0) return "";
-    return `sudo chown ${isRecursive ? "-R " : ""}"$(id -u):$(id -g)" ${
-      foreign.map(shellWord).join(" ")
-    } && `;
+    const flags = { line: isRecursive ? "-R " : "" };
+    return command`sudo chown ${flags}"$(id -u):$(id -g)" ${{ args: foreign }} && `;
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
+import { command, withCommand } from "../../base/text.ts";
 import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/work.ts";
 import type { CommandLine } from "./command_line.ts";
@@ -203,7 +204,7 @@ function refuseUnknown(
     ? `Known scripts: ${names.join(", ")}`
     : place.startsWith("bmad://")
     ? `Read ${place} and do what it says`
-    : `Run it with your own shell: ${["uv", "run", place, ...args].map(quoteWord).join(" ")}`;
+    : withCommand("Run it with your own shell", command`uv run ${{ args: [place, ...args] }}`);
   const isLater = foreign !== undefined || LATER.includes(script);
   const later = isLater ? "It belongs to a later BMAD generation and is not native. " : "";
   return fail({
@@ -221,9 +222,4 @@ function isFile({ tree }: ScriptWorld["files"], path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** As a shell needs it. */
-function quoteWord(word: string): string {
-  return /^[\w./:{}=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

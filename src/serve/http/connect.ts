@@ -1,6 +1,7 @@
 /**
  * How to connect a client to this server, or to one that the client starts itself: snippets to copy.
  */
+import { command, NO_COMMAND } from "../../base/text.ts";
 import { markup } from "./markup.ts";
 import type { Site, View } from "./site.ts";
 
@@ -16,7 +17,8 @@ export function connectPage(site: Site, url: URL): View {
   const snippets: readonly (readonly [title: string, text: string])[] = [
     [
       "Claude Code",
-      `claude mcp add --transport http bmad '${address}' --header 'Authorization: Bearer TOKEN'`,
+      command`claude mcp add --transport http bmad ${address} --header ${`Authorization: ${headers.Authorization}`}` ??
+        NO_COMMAND,
     ],
     [
       "Cursor, Windsurf, LM Studio and most others",
@@ -32,8 +34,8 @@ export function connectPage(site: Site, url: URL): View {
     title: "Connect",
     tab: "connect",
     body: markup`<h1>Connect a client</h1>
-<p>On this machine, <code>bmad-mcp install --http ${
-      url.port || "8080"
+<p>On this machine, <code>${
+      command`bmad-mcp install --http ${url.port || "8080"}` ?? NO_COMMAND
     }</code> does it for you. By hand, copy one of these, and put the server's token in place of TOKEN; a server that was started with --no-token needs none.</p>
 ${
       snippets.map(([title, text]) =>

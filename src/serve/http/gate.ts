@@ -5,6 +5,7 @@
  * `Host` header then holds that name) nor directly (the browser then names the page's origin in `Origin`).
  */
 import type { RequestHead } from "../listener/mod.ts";
+import { command, withCommand } from "../../base/text.ts";
 
 export interface GateRules {
   /** Host names, besides addresses and `localhost`, under which clients may reach us. */
@@ -27,14 +28,16 @@ export function checkSource(request: RequestHead, { hosts, origins }: GateRules)
   const name = host.replace(/:\d+$/, "").toLowerCase();
   // Anyone can point a name to this machine, but not an address or localhost.
   if (!LOCAL_NAME.test(name) && !hosts.includes(name)) {
-    const message = `Host "${name}" is not allowed: start the server with --allow-host ${name || "NAME"}`;
+    const allow = command`--allow-host ${name || "NAME"}`;
+    const message = `Host "${name}" is not allowed: ${withCommand("start the server with", allow)}`;
     return { status: 403, message };
   }
   const origin = request.headers.get("origin");
   const isAllowed = origin === null || LOCAL_ORIGIN.test(origin) || isSame(origin, host) ||
     allows(origins, origin);
   if (isAllowed) return undefined;
-  const message = `Origin ${origin} is not allowed: start the server with --allow-origin ${origin}`;
+  const allow = command`--allow-origin ${origin}`;
+  const message = `Origin ${origin} is not allowed: ${withCommand("start the server with", allow)}`;
   return { status: 403, message };
 }
 

@@ -8,6 +8,7 @@ import { fail, failUnknown } from "../../base/errors.ts";
 import { ROOT_NAMES, type WantedRights } from "../../base/model.ts";
 import { isPortableName } from "../../base/paths.ts";
 import { suggest } from "../../base/suggestions.ts";
+import { command, withCommand } from "../../base/text.ts";
 import { type Choices, type Invocation, type LookAt, resolveRight } from "../mod.ts";
 
 const NEW_KINDS = ["agent", "workflow", "skill", "module"] as const;
@@ -54,12 +55,12 @@ const TAKEN = [
 
 /** Plans what `new` writes; undefined for any other command. */
 export function planNew(
-  { name: command, operands: [kind = "", name = ""], options }: Invocation,
+  { name: called, operands: [kind = "", name = ""], options }: Invocation,
   project: string | undefined,
   disk: Disk,
   { settings: { readOnly }, notProject }: Pick<Choices, "settings" | "notProject">,
 ): NewPlan | undefined {
-  if (command !== "new") return undefined;
+  if (called !== "new") return undefined;
   const known = NEW_KINDS.find((each) => each === kind) ??
     failUnknown("kind", kind, NEW_KINDS, suggest(kind.toLowerCase(), NEW_KINDS));
   if (readOnly) fail({ code: "not-allowed", what: "create it", hint: "--read-only is set" });
@@ -84,7 +85,8 @@ export function planNew(
   }
   const place = placeOf(form, known, name, given);
   if (form.form === "v4" && known !== "module" && disk.findFolder(`${root}/${place.folder}`) === undefined) {
-    const hint = `Create it first: bmad-mcp new module ${given!.replace(/^\.?bmad-/, "")}`;
+    const create = command`bmad-mcp new module ${given!.replace(/^\.?bmad-/, "")}`;
+    const hint = withCommand("Create it first", create);
     fail({ code: "not-found", what: "expansion pack", name: place.folder, hint });
   }
   return { kind: known, name, root, ...place };

@@ -54,9 +54,9 @@ Deno.test("a flag of ours that follows the script is named, with the line that w
     const hint = (line: string) => `Flags of bmad-mcp come before the script: bmad-mcp script ${line}\n`;
     assert.equal(
       await run("memlog.py", "init", "--project", "/my shop", "--workspace", "w"),
-      hint("--project '/my shop' memlog.py init --workspace w"),
+      hint('--project "/my shop" memlog.py init --workspace w'),
     );
-    assert.equal(await run("memlog.py", "--project=s", "init"), hint("'--project=s' memlog.py init"));
+    assert.equal(await run("memlog.py", "--project=s", "init"), hint("--project=s memlog.py init"));
     assert.equal(await run("memlog.py", "--read-only", "init"), hint("--read-only memlog.py init"));
     assert.equal(await run("memlog.py", "--nonsense", "init"), "");
     assert.equal(await run("sprint_plan.py", "generate", "--project", "x"), "");

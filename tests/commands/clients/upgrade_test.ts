@@ -18,22 +18,22 @@ const WAYS: readonly (readonly [command: string, args: readonly string[], upgrad
   ],
   ["/home/ann/.local/share/mise/installs/bmad-mcp/1.2.0/bmad-mcp", [], "mise upgrade bmad-mcp"],
   ["/nix/store/abc-bmad-mcp-1.2.0/bin/bmad-mcp", [], "nix profile upgrade bmad-mcp"],
-  ["/usr/bin/node", [`/home/ann/.npm/_npx/1f/${PACKAGE}`], "npx -y @al-b/bmad-mcp@latest install"],
-  ["/usr/bin/node", [`/usr/local/lib/${PACKAGE}`], "npm install --global @al-b/bmad-mcp@latest"],
+  ["/usr/bin/node", [`/home/ann/.npm/_npx/1f/${PACKAGE}`], 'npx -y "@al-b/bmad-mcp@latest" install'],
+  ["/usr/bin/node", [`/usr/local/lib/${PACKAGE}`], 'npm install --global "@al-b/bmad-mcp@latest"'],
   [
     "C:\\node.exe",
     [`C:\\Users\\ann\\AppData\\Roaming\\npm\\${PACKAGE.replaceAll("/", "\\")}`],
-    "npm install --global @al-b/bmad-mcp@latest",
+    'npm install --global "@al-b/bmad-mcp@latest"',
   ],
   [
     "/usr/bin/node",
     [`/home/ann/.local/share/pnpm/global/5/.pnpm/@al-b+bmad-mcp@1.2.0/${PACKAGE}`],
-    "pnpm add --global @al-b/bmad-mcp@latest",
+    'pnpm add --global "@al-b/bmad-mcp@latest"',
   ],
   [
     "/usr/bin/node",
     [`/home/ann/my $1 app/${PACKAGE}`],
-    "npm install --prefix '/home/ann/my $1 app' @al-b/bmad-mcp@latest",
+    `npm install --prefix '/home/ann/my $1 app' "@al-b/bmad-mcp@latest"`,
   ],
   ["/usr/bin/deno", ["task", "--config", "/src/bmad/deno.json", "start"], "git -C /src/bmad pull"],
 ];

@@ -46,7 +46,7 @@ const PLANTS: readonly Plant[] = [
     code: "memory-unavailable",
     level: "broken",
     message: /^\S+memory\.db: It is damaged\. Move it away, then import your last export or restore/,
-    fix: /^Move it away, then import your last export: (?<command>mkdir '\S+' && mv '\S+'\* '\S+')$/,
+    fix: /^Move it away, then import your last export: (?<command>mkdir \S+ && mv \S+\* \S+)$/,
     follow: ({ command }) => runAsPrinted(command!),
   },
   {
@@ -94,7 +94,7 @@ const PLANTS: readonly Plant[] = [
     code: "memory-unavailable",
     level: "broken",
     message: /^\S+memory\.db: It cannot be opened or written\. Check its permissions/,
-    fix: /^Give this user read and write access: (?<command>chmod u\+rw '\S+memory\.db')$/,
+    fix: /^Give this user read and write access: (?<command>chmod u\+rw \S+memory\.db)$/,
     follow: ({ command }) => runAsPrinted(command!),
   },
   {
@@ -172,7 +172,7 @@ Deno.test("shell commands are suggested only where that shell exists", () => {
   for (const problem of ["damaged", "no-access"] as const) {
     const fault = { of: "store", problem, subject: "C:/Users/ann/memory.db", reason: "" } as const;
     for (const os of ["linux", "darwin"] as const) {
-      assert.match(fixFor(fault, config, () => "", os), /: (mkdir '.+' && mv '.+'\* '.+'|chmod u\+rw '.+')$/);
+      assert.match(fixFor(fault, config, () => "", os), /: (mkdir \S+ && mv \S+\* \S+|chmod u\+rw \S+)$/);
     }
     const words = fixFor(fault, config, () => "", "windows");
     assert.match(words, /: (move|in the properties of) C:\/Users\/ann\/memory\.db, /);

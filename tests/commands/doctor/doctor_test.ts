@@ -156,7 +156,7 @@ const PLANTS: readonly Plant[] = [
     code: "link-refused",
     level: "look",
     message: /^skipped: the link points outside the served folder$/,
-    fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or replace it with a copy/,
+    fix: /^Replace the link with a copy of its target, or remove it: (?<command>rm \S+notes\.md)$/,
     follow: ({ command }) => runAsPrinted(command!),
   },
   {
@@ -171,7 +171,7 @@ const PLANTS: readonly Plant[] = [
     code: "unreadable",
     level: "look",
     message: /^skipped: this user may not read it$/,
-    fix: /^Make it readable: (?<command>chmod -R u\+rX '\S+locked up')$/,
+    fix: /^Make it readable: (?<command>chmod -R u\+rX "\S+locked up")$/,
     follow: ({ command }) => runAsPrinted(command!),
   },
   {

@@ -8,6 +8,7 @@ import { liesIn } from "../../../base/paths.ts";
 import { asText, asTexts, isValues, parseToml, type Values } from "../../parse.ts";
 import { findText, joinPath, normalizePath } from "../../tree/mod.ts";
 import type { Library, LibrarySource } from "../library.ts";
+import { command } from "../../../base/text.ts";
 
 /** A folder in a folder of skills. */
 export interface SkillFolder {
@@ -203,17 +204,28 @@ function lostRecords(
     ...[...byRecord].sort(([a], [b]) => (a < b ? -1 : 1)).map(([bmod, all]) => {
       const names = all.map(({ name }) => name);
       const isThere = folders.has(bmod);
-      const install = isThere ? undefined : installCommand(all[0]!.origin, bmod);
+      const { origin } = all[0]!;
+      const install = isThere ? undefined : installCommand(origin, bmod);
+      const advice = install !== undefined
+        ? `. If you trust the source that they name: ${install}`
+        : origin === undefined || isThere
+        ? ""
+        : ". What they name as its source is not a repository that it can be installed from";
       const problem =
         `the record ${bmod} ${isThere ? "cannot be used" : "is not installed"}; ${names.join(", ")} need it` +
-        (install === undefined ? "" : `. Run ${install}`);
+        advice;
       return { kind: "module", bmod, skills: names, problem, ...(install !== undefined && { install }) };
     }),
   ];
 }
 
-/** The command that installs a skill from where its module comes from. */
+/** The command that installs a skill from where its module says that it comes from; undefined unless both are names. */
 export function installCommand(source: unknown, skill: string): string | undefined {
-  const [, repository] = /^github:([\w.-]+\/[\w.-]+)(?:\/|$)/.exec(asText(source) ?? "") ?? [];
-  return repository === undefined ? undefined : `npx skills add ${repository} --skill ${skill}`;
+  const [, repository] = REPOSITORY.exec(asText(source) ?? "") ?? [];
+  if (repository === undefined || !SKILL_NAME.test(skill)) return undefined;
+  return command`npx skills add ${repository} --skill ${skill}`;
 }
+
+/** The names that GitHub gives to users and repositories, perhaps with a folder behind them. */
+const REPOSITORY = /^github:([A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9_][\w.-]{0,99})(?:\/|$)/;
+const SKILL_NAME = /^[A-Za-z0-9][\w-]{0,79}$/;

@@ -7,7 +7,7 @@
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type DiagnosticCode, NO_MODULE, type Root } from "../../../base/model.ts";
-import { shellWord } from "../../../base/text.ts";
+import { command, withCommand } from "../../../base/text.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
@@ -29,7 +29,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "duplicate-id": ({ path }) => `Rename one of them, or delete ${path}`,
   "limit-reached": ({ path }) => `Shorten ${path}, or split it`,
   "link-refused": ({ path }) =>
-    `Remove the link (rm ${shellWord(path)}), or replace it with a copy of its target`,
+    withCommand("Replace the link with a copy of its target, or remove it", command`rm ${path}`),
   "no-content": () =>
     "Name a project, a BMAD root or a single module, or remove the folder from the settings",
   "no-file-found": reinstall,
@@ -42,10 +42,13 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "reload-failed": () => "Check the latest change, or restart the server",
   "retired-skill": ({ path }) => `Delete ${path}`,
   "stale-agent": ({ source }) =>
-    `Recompile the agents with BMAD's installer: npx -y bmad-method@${versionOf(source)} install`,
+    withCommand(
+      "Recompile the agents with BMAD's installer",
+      command`npx -y ${`bmad-method@${versionOf(source)}`} install`,
+    ),
   "too-many-files": () => "Serve a smaller folder, or raise the limit",
   "two-generations": () => "Keep both, or move the folder that is no longer used out of the project",
-  "unreadable": ({ path }) => `Make it readable: chmod -R u+rX ${shellWord(path)}`,
+  "unreadable": ({ path }) => withCommand("Make it readable", command`chmod -R u+rX ${path}`),
 };
 
 /** A diagnostic with its fix; one that was given with it takes precedence. */
@@ -63,7 +66,7 @@ function reinstall(issue: Issue): string {
   if (known.root.path === "") {
     return `Serve the project folder instead: ${known.location.replace(/[\\/][^\\/]*$/, "")}`;
   }
-  return `Install its skills again: ${known.install} --yes`;
+  return withCommand("Install its skills again", command`${{ line: known.install }} --yes`);
 }
 
 /** For an installation whose manifests are missing or broken: an installer must be told to write them again. */
@@ -71,18 +74,24 @@ function rewriteManifests(issue: Issue): string {
   const known = installationOf(issue);
   if (known === undefined) return `Fix ${issue.path}, or install BMAD again`;
   const { root, location, modules, install } = known;
-  const update = `${install} --action update --yes`;
+  const update = command`${{ line: install }} --action update --yes`;
   // Before 6.3, the installer gives up where this manifest cannot be parsed.
   if (GENERATIONS[root.generation].isOfSkills || !/_(config|cfg)(\/manifest\.yaml)?$/.test(issue.path)) {
-    return `Let the installer write it again: ${update}`;
+    return withCommand(AGAIN, update);
   }
   const config = [location, root.path, "_config"].join("/");
-  const manifest = `installation: {version: ${root.version}}\\nmodules: [${
-    ["core", ...modules].join(", ")
-  }]\\n`;
-  return `Let the installer write it again: mkdir -p ${shellWord(config)} && ` +
-    `printf '${manifest}ides: [claude-code]\\n' > ${shellWord(`${config}/manifest.yaml`)} && ${update}`;
+  const lines = [
+    `installation: {version: ${root.version}}`,
+    `modules: [${["core", ...modules].join(", ")}]`,
+    "ides: [claude-code]",
+  ];
+  const write = command`mkdir -p ${config} && printf "%s\\n" ${{
+    args: lines,
+  }} > ${`${config}/manifest.yaml`}`;
+  return withCommand(AGAIN, command`${{ line: write }} && ${{ line: update }}`);
 }
+
+const AGAIN = "Let the installer write it again";
 
 /** The installation that an issue is about, with the command that installs it once more. */
 function installationOf({ diagnostic, source }: Issue) {
@@ -97,8 +106,9 @@ function installationOf({ diagnostic, source }: Issue) {
   const modules = [...new Set(codes)].filter((code) =>
     IS_WORD.test(code) && code !== "core" && code !== NO_MODULE
   );
-  const install = `npx -y bmad-method@${root.version} install --directory ${shellWord(folder)} ` +
-    `--modules ${modules.join(",")} --tools claude-code`;
+  const install = command`npx -y ${`bmad-method@${root.version}`} install --directory ${folder} --modules ${
+    modules.join(",")
+  } --tools claude-code`;
   return { root, location, modules, install };
 }
 
