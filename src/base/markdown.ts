@@ -27,7 +27,7 @@ const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 /** Of the tables of a text, whose cells are counted in rows times columns. */
 const MAX_COLUMNS = 100;
 const MAX_CELLS = 1_000_000;
-const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/;
+const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** What begins a comment or a code fence. */
@@ -89,7 +89,7 @@ export function sectionsOf(text: string): readonly Section[] {
   const sections: (Section & { lines: Line[] })[] = [{ level: 0, heading: "", lines: [] }];
   for (const line of linesOf(text)) {
     const own = sections.at(-1)!.lines;
-    const [, signs, heading] = line.isCode ? [] : /^ {0,3}(#{1,6})\s+(.*)$/.exec(line.text) ?? [];
+    const [, signs, heading] = line.isCode ? [] : /^ {0,3}(#{1,6})\s+(.*)$/s.exec(line.text) ?? [];
     if (signs !== undefined) {
       sections.push({ level: signs.length, heading: heading!.replace(/ #+$/, ""), lines: [] });
     } else if (isUnderline(line, own)) {
@@ -190,7 +190,7 @@ export function blocksIn(lines: readonly Line[]): readonly string[] {
 export function labelsIn(lines: readonly Line[]): readonly (readonly [label: string, value: string])[] {
   const found: [string, string][] = [];
   for (const { text, isCode } of lines) {
-    const [, label, value] = isCode ? [] : /^\s*(?:[-*+]\s+)?\*\*([^*]+)\*\*\s*:?\s*(.*)$/.exec(text) ?? [];
+    const [, label, value] = isCode ? [] : /^\s*(?:[-*+]\s+)?\*\*([^*]+)\*\*\s*:?\s*(.*)$/s.exec(text) ?? [];
     const last = found.at(-1);
     if (label !== undefined) found.push([label.replace(/:$/, "").trim(), value!]);
     else if (last !== undefined && text.trim() !== "" && !RULE.test(text)) last[1] += `\n${text}`;

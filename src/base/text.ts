@@ -82,6 +82,19 @@ export function escapeControls(json: string): string {
   );
 }
 
+/**
+ * The lines of a text. A line ends at LF, CR LF or CR, as in Markdown, YAML and Git. U+2028, U+2029 and NEL are
+ * characters of a line, although `.`, `^` and `$` stop at two of them: a pattern for a line has the flag `s`.
+ */
+export function splitLines(text: string): string[] {
+  return text.split(/\r\n|[\r\n]/);
+}
+
+/** The same lines, each with its end: joined, they are the text, byte for byte. */
+export function splitKeepingEnds(text: string): string[] {
+  return text.split(/(?<=\n|\r(?!\n))/);
+}
+
 /** Nearly every text is already so. */
 const ONE_LINE = /^[!-~]+(?: [!-~]+)*$/;
 

@@ -39,7 +39,7 @@ function rowsOf(text: string, lines: readonly string[], key: string, path: strin
   const broken = faults.flatMap(({ line = 0 }) =>
     isOfKey.test(lines[line - 1] ?? "") && !rows.some((row) => row.line === line) ? [{ line, end: line }] : []
   );
-  if (broken.some(({ line }) => /=[ \t]*\[[^\]]*$/.test(lines[line - 1]!))) {
+  if (broken.some(({ line }) => /=[ \t]*\[/.test(lines[line - 1]!.split("]").at(-1)!))) {
     // Where the list ends is unknown.
     return fail({
       code: "invalid-file",

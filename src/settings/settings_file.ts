@@ -52,7 +52,7 @@ export function readSettingsText(text: string, path: string): ParsedSettings {
     const raw = lines[begin]!;
     if (/^[ \t]*(#.*)?$/.test(raw)) continue;
     const start = raw.search(/[^ \t]/);
-    const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/.exec(raw) ?? [];
+    const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/s.exec(raw) ?? [];
     if (key === undefined || first === undefined) {
       bad('expected key = "value"', begin, start);
       continue;
@@ -73,7 +73,8 @@ export function readSettingsText(text: string, path: string): ParsedSettings {
 
 const WANTED = "expected a quoted string, a whole number, true, false or an array of strings";
 
-const STRING = /"(?:[^"\\]|\\.)*"|'[^']*'/;
+/** A string of a list, with the comma after it. */
+const ITEM = /("(?:[^"\\]|\\.)*"|'[^']*')\s*(?:,\s*|$)/y;
 
 /** Characters that TOML allows nowhere on a line. */
 // deno-lint-ignore no-control-regex
@@ -85,11 +86,18 @@ function parseValue(text: string): readonly string[] | undefined {
     const value = parseString(text);
     return value === undefined ? undefined : [value];
   }
-  const body = new RegExp(`^\\[\\s*((?:(?:${STRING.source})\\s*,\\s*)*(?:${STRING.source})?)\\s*\\]$`).exec(
-    text,
-  )?.[1];
-  return body?.match(new RegExp(STRING.source, "g"))?.map((part) => parseString(part) ?? "") ??
-    (body === "" ? [] : undefined);
+  return text.endsWith("]") ? parseItems(text.slice(1, -1).trim()) : undefined;
+}
+
+function parseItems(text: string): readonly string[] | undefined {
+  const items: string[] = [];
+  for (let at = 0; at < text.length; at = ITEM.lastIndex) {
+    ITEM.lastIndex = at;
+    const found = ITEM.exec(text);
+    if (found === null) return undefined;
+    items.push(parseString(found[1]!) ?? "");
+  }
+  return items;
 }
 
 function parseString(text: string): string | undefined {

@@ -21,8 +21,8 @@ const PLURALS: readonly Ending[] = [
   [/(?<![sui])s$/, 3],
 ];
 const VERB_FORMS: readonly Ending[] = [
-  [/(?<=[aeiouy].*)ing$/, 3],
-  [/(?<=[aeiouy].*)ed$/, 3],
+  [/ing$(?<=[aeiouy].*ing)/, 3],
+  [/ed$(?<=[aeiouy].*ed)/, 3],
 ];
 const ENGLISH_NOUNS: readonly Ending[] = [
   [/(?<=analy)(?:sis|ses?|ze?)$/, 5],

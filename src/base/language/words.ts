@@ -14,7 +14,8 @@ export function withoutAccents(text: string): string {
 }
 
 /** `getUserById`, `OrderService`; not `GitHub` and `macOS`, whose parts mean nothing on their own. */
-const IDENTIFIER = /\b(?:\p{Ll}{2,}(?:\p{Lu}[\p{Ll}\p{N}]+)+|\p{L}\p{Ll}{3,}(?:\p{Lu}\p{Ll}{3,})+)/gu;
+const IDENTIFIER =
+  /(?<![\p{L}\p{N}_])(?:\p{Ll}{2,}(?:\p{Lu}[\p{Ll}\p{N}]+)+|\p{L}\p{Ll}{3,}(?:\p{Lu}\p{Ll}{3,})+)/gu;
 
 /** Puts the parts of identifiers after them: `getUserById get User By Id`. */
 export function spellOut(text: string): string {

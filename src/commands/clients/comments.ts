@@ -8,8 +8,9 @@ import type { Format } from "./client.ts";
 /** Each pattern skips texts in quotes, and captures comments. */
 const COMMENTS: Readonly<Record<Format, RegExp>> = {
   json: /()(?!)/g,
-  jsonc: /"(?:[^"\\]|\\.)*"|(\/\/[^\r\n]*|\/\*[^]*?\*\/)/g,
-  toml: /"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(#[^\r\n]*)/g,
+  jsonc: /"(?:[^"\\\n]|\\[^\n])*"?|(\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$))/g,
+  toml:
+    /"""(?:[^\\]|\\(?:[^]|$))*?(?:"{3,5}|$)|'''[^]*?(?:'{3,5}|$)|"(?:[^"\\\n]|\\[^\n])*"?|'[^'\n]*'?|(#[^\r\n]*)/g,
   yaml: /(?:^|\s)(#[^\r\n]*)/g,
 };
 

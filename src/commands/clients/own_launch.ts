@@ -5,6 +5,7 @@
  * at a stable path, and the folder is gone after the next update. A bare name does not work, because desktop
  * applications have a minimal PATH.
  */
+import { splitLines } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { Launch } from "./shapes.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
@@ -163,17 +164,25 @@ function isRelative(path: string): boolean {
 
 /** The words in a text that may identify a program of ours. A guess, made before the parsers are loaded. */
 export function programsIn(text: string): readonly string[] {
-  const quoted = text.matchAll(
-    /"((?:[^"\\\n]|\\.)*(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.mjs)))"/gi,
+  const quoted = Array.from(
+    text.matchAll(/"((?:[^"\\\n]|\\[^\n])*)"?/g),
+    ([, inner]) => inner!.replaceAll(/\\(.)/g, "$1"),
   );
-  const plain = text.matchAll(
-    /(?:'|:[ \t]+|-[ \t]+)([^\s"'][^"'\n]*?(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.mjs))|bmad-mcp)'?[ \t]*\r?$/gim,
+  const words = [...quoted, ...splitLines(text).map(lastWord)].filter((word) =>
+    OUR_END.test(word) && /^(?:\/|[A-Za-z]:[\\/]|bmad-mcp(?:\.exe)?$)/i.test(word)
   );
-  const found = [
-    ...Array.from(quoted, ([, inner]) => inner!.replaceAll(/\\(.)/g, "$1")),
-    ...Array.from(plain, ([, inner]) => inner!),
-  ];
-  return [...new Set(found.filter((word) => /^(?:\/|[A-Za-z]:[\\/]|bmad-mcp(?:\.exe)?$)/i.test(word)))];
+  return [...new Set(words)];
+}
+
+/** How a word ends that may identify a program of ours. */
+const OUR_END = /(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.mjs))$/i;
+
+/** What ends a line, in single quotes or after a colon or a dash. */
+function lastWord(line: string): string {
+  const text = line.trimEnd().replace(/'$/, "");
+  const quote = Math.max(text.lastIndexOf("'"), text.lastIndexOf('"'));
+  const rest = text.slice(quote + 1);
+  return text[quote] === "'" && /^\S/.test(rest) ? rest : /[:-][ \t]+(\S.*)$/s.exec(rest)?.[1] ?? "";
 }
 
 /** The word of a launch that identifies the program: the command, the launcher or name of a package, a deno.json. */
@@ -207,7 +216,7 @@ export function findProgram(
   const manifest = real.endsWith("/deno.json")
     ? real
     : LAUNCHER.test(real)
-    ? real.replace(/[^/]*$/, "package.json")
+    ? `${real.slice(0, real.lastIndexOf("/") + 1)}package.json`
     : undefined;
   const version = manifest === undefined ? versionAt(real) : versionIn(readText(manifest) ?? "");
   return { real, ...(version !== undefined && { version }) };

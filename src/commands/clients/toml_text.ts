@@ -65,7 +65,8 @@ interface Statement extends Block {
 }
 
 /** Strings, comments and single characters: what decides where a statement ends. */
-const TOKEN = /"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[^]/g;
+const TOKEN =
+  /"""(?:[^\\]|\\(?:[^]|$))*?(?:"{3,5}|$)|'''[^]*?(?:'{3,5}|$)|"(?:[^"\\\n]|\\[^\n])*"?|'[^'\n]*'?|#[^\n]*|[^]/g;
 
 /** The statements of a text: mostly one per line, but a value may span several. */
 function statementsOf(text: string): readonly Statement[] {
@@ -89,6 +90,6 @@ function statementsOf(text: string): readonly Statement[] {
 }
 
 function keysOf(header: string): readonly string[] {
-  const parts = header.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^\s."']+/g) ?? [];
-  return parts.map((part) => part.replace(/^(["'])(.*)\1$/, "$2"));
+  const parts = header.match(/"(?:[^"\\]|\\[^])*"?|'[^']*'?|[^\s."']+/g) ?? [];
+  return parts.map((part) => part.replace(/^(["'])(.*)\1$/s, "$2"));
 }

@@ -73,7 +73,7 @@ function findBlock(lines: readonly string[], { key, listed }: Slot): Block | und
     if (hasContent(line)) to = i + 1;
   }
   const first = lines.slice(at + 1, to).find(hasContent);
-  const inline = /^[^:]*:[ \t]*(.*?)[ \t]*(?:#.*)?\r?\n?$/.exec(lines[at]!)?.[1] ?? "";
+  const inline = (/:([^#]*)/.exec(lines[at]!)?.[1] ?? "").trim();
   return { at, inline, to, indent: first === undefined ? "  " : indentOf(first) };
 }
 

@@ -88,7 +88,7 @@ function elementsOf(text: string, first: number, last: number): {
   const begin = lineOffset(text, first);
   const value = text.indexOf("=", begin) + 1;
   const source = text.slice(0, lineOffset(text, last + 1));
-  const tokens = [...source.slice(value).matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|#[^\n]*|[[\],]/g)]
+  const tokens = [...source.slice(value).matchAll(/"(?:[^"\\]|\\[^])*"?|'[^']*'?|#[^\n]*|[[\],]/g)]
     .map((match) => ({ text: match[0], at: value + match.index }))
     .filter(({ text }) => !text.startsWith("#"));
   const elements: Element[] = [];

@@ -10,7 +10,7 @@ import { findText, joinPath, type Tree } from "../tree/mod.ts";
 import { AGENT_CHANGES, CONFIG_FOLDERS } from "./file_names.ts";
 
 /** A line that gives a name, title or icon. */
-const NAMED = /^[^\S\n]+(?:name|title|icon):\s*(?!""|''|#|~|null\b)\S/m;
+const NAMED = /^[ \t]+(?:name|title|icon):\s*(?!""|''|#|~|null\b)\S/m;
 
 export function readRenamed(tree: Tree, root: string): readonly RenamedAgent[] {
   return CONFIG_FOLDERS.map((folder) => joinPath(root, folder, "agents")).flatMap((folder) =>

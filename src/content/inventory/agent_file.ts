@@ -161,7 +161,7 @@ function commandItems(commands: unknown): readonly MenuItem[] {
     if (isValues(row)) {
       return Object.entries(row).map(([code, label]) => ({ code, label: asTexts(label).join(" ") }));
     }
-    const [, code, label] = /^"?\*?([\w-]+)"?\s*(?:-\s*)?(.*)$/.exec(asText(row) ?? "") ?? [];
+    const [, code, label] = /^"?\*?([\w-]+)"?\s*(?:-\s*)?(.*)$/s.exec(asText(row) ?? "") ?? [];
     return code === undefined ? [] : [{ code, label: label ?? "" }];
   });
 }

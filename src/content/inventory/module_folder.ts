@@ -79,7 +79,9 @@ function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
 
 /** The first folder below `workflows`, unless it is the workflow's own: `…/workflows/1-analysis/research/…`. */
 export function phaseOf(file: string): string | undefined {
-  const folders = /(?:^|\/)workflows\/(.*)\/[^/]*$/.exec(file)?.[1]?.split("/") ?? [];
+  const parts = file.split("/");
+  const at = parts.indexOf("workflows");
+  const folders = at < 0 ? [] : parts.slice(at + 1, -1);
   return folders.length > 1 ? folders[0] : undefined;
 }
 

@@ -106,7 +106,7 @@ async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
         throw new ArchiveError("it has too long a description of a file");
       }
       const text = decode(await readPadded(reader, header.size));
-      if (type === "L") path = text.replace(/\0+$/, "");
+      if (type === "L") path = text.replace(/(?<!\0)\0+$/, "");
       if (type !== "x") continue;
       const records = readRecords(text);
       path = records.get("path") ?? path;

@@ -21,7 +21,7 @@ export async function sweep({ staging, name }: Pick<CachePaths, "staging" | "nam
 /** Does the same for every repository that is not being updated. */
 export async function sweepAll(cache: string): Promise<void> {
   const staging = `${cache}/${STAGING}`;
-  const names = new Set(foldersIn(staging).map((left) => left.replace(/\.tmp-.*$/, "")));
+  const names = new Set(foldersIn(staging).map((left) => left.split(".tmp-", 1)[0]!));
   for (const name of names) {
     await tryLock(lockFile({ staging, name }), () => sweep({ staging, name }));
   }

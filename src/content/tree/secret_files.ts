@@ -6,7 +6,7 @@
  */
 const NAMES: readonly string[] = [
   // Environments, except examples of them.
-  String.raw`\.env(?:\..+)?|.+\.env|\.envrc`,
+  String.raw`\.env(?:\..+)?|[^/]*\.env|\.envrc`,
   // Histories: .bash_history, .psql_history, fish_history, .node_repl_history.
   String.raw`\.?\w*_history|\.(?:zhistory|histfile|lesshst|viminfo)`,
   // Logins of programs.
@@ -15,11 +15,11 @@ const NAMES: readonly string[] = [
   String.raw`pgpass\.conf|kubeconfig|htpasswd|rclone\.conf`,
   // Data, not code: credentials.ts is searched.
   String
-    .raw`(?:.+[._-])?(?:credentials?|secrets?)(?:\.(?:json|ya?ml|toml|ini|cfg|conf|csv|xml|properties|txt|enc|db))?`,
-  String
-    .raw`(?:service[-_]?account|client_secret|application_default_credentials).*\.json|.+\.tfstate(?:\.backup)?`,
+    .raw`(?:[^/]*[._-])?(?:credentials?|secrets?)(?:\.(?:json|ya?ml|toml|ini|cfg|conf|csv|xml|properties|txt|enc|db))?`,
+  String.raw`[^/]*\.tfstate(?:\.backup)?`,
   // Private keys and their stores.
-  String.raw`id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|.+\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx?|asc|gpg)`,
+  String
+    .raw`id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]*\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx?|asc|gpg)`,
 ];
 
 /** Folders of which every file counts, and single files in folders of programs. */
@@ -29,11 +29,14 @@ const PLACES: readonly string[] = [
   String.raw`\.docker/config\.json|\.m2/settings(?:-security)?\.xml|\.gradle/gradle\.properties`,
 ];
 
-const SECRET = new RegExp(`(?:^|/)(?:${[...NAMES, ...PLACES].join("|")})$`, "i");
+const SECRET = new RegExp(`(?:^|/)(?:${[...NAMES, ...PLACES].join("|")})$`, "is");
+/** Accounts of cloud programs, also below a folder of that name; looked for from the end, once. */
+const ACCOUNT =
+  /\.json$(?<=(?:^|\/)(?:service[-_]?account|client_secret|application_default_credentials).*)/is;
 /** These show which secrets to fill in, and hold none. */
 const EXAMPLE = /\.(?:example|sample|template|dist)$/i;
 
 /** Whether a file or folder holds secrets, by its path with forward slashes. */
 export function isSecretFile(path: string): boolean {
-  return SECRET.test(path) && !EXAMPLE.test(path);
+  return (SECRET.test(path) || ACCOUNT.test(path)) && !EXAMPLE.test(path);
 }

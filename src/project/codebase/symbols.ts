@@ -23,7 +23,8 @@ const MAX_COMMENT_LINES = 12;
 const PROSE =
   /\.(?:md|mdx|txt|rst|adoc|json5?|jsonc|jsonl|ya?ml|toml|ini|cfg|csv|tsv|html?|xml|svg|s?css|less|log|po)$/i;
 
-const NAME = String.raw`[A-Za-z_$\x80-\uffff][\w$\x80-\uffff]*`;
+// Not U+2028 and U+2029, after which `^` begins a line: a run of them would be read again from each.
+const NAME = String.raw`[A-Za-z_$\x80-\u2027\u202a-\uffff][\w$\x80-\u2027\u202a-\uffff]*`;
 const MODIFIERS =
   "export|default|declare|public|private|protected|internal|static|async|abstract|final|override|" +
   "inline|virtual|sealed|partial|pub|unsafe|extern|open|suspend|data|local|create|or|replace";
@@ -47,8 +48,8 @@ const NOT_NAMES = new Set(
     "yield super foreach unless until constructor").split(" "),
 );
 
-const COMMENT = /^\s{0,80}(?:\/\/+!?|\/\*+|\*+\/?|#+!?|--+|;+|"""|''')\s?(.*?)(?:\*\/|"""|''')?\s*$/;
-const DOC_STRING = /^\s{0,80}[rR]?(?:"""|''')\s*(.*)$/;
+const COMMENT = /^\s{0,80}(?:\/\/+!?|\/\*+|\*+\/?|#+!?|--+|;+|"""|''')\s?(.*)$/s;
+const DOC_STRING = /^\s{0,80}[rR]?(?:"""|''')\s*(.*)$/s;
 
 /** The symbols of a file, in order. */
 export function symbolsOf(path: string, text: string): readonly CodeSymbol[] {

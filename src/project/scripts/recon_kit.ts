@@ -168,7 +168,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 const MARKER = /\[(\d{1,15})\](?!\()/g;
 const NUMBER = /^\[?(\d{1,15})\]?$/;
-const ENTRY = /^- (?:\(([\p{L}\p{N}_-]+)(?: by [^)]*)?\)\s*)?(.*)$/u;
+const ENTRY = /^- (?:\(([\p{L}\p{N}_-]+)(?: by [^)]*)?\)\s*)?(.*)$/su;
 const STATUS = /status=([\p{L}\p{N}_-]+)/u;
 const REF = /ref=\[?(\d{1,15})\]?/;
 

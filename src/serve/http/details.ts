@@ -79,7 +79,7 @@ function valueOf(site: Site, { label, text, uri, name }: Fact): Markup {
 export async function filePage(site: Site, reference: string, isRaw: boolean): Promise<View> {
   const { app } = site.project;
   const { uri, mimeType, text, bytes } = await app.open(reference);
-  const path = uri.replace(/^\w+:\/\//, "").replace(/#.*$/, "");
+  const path = uri.replace(/^\w+:\/\//, "").split("#", 1)[0]!;
   const row = (await app.list({ what: "resources" })).find(({ name }) => name === uri);
   const { origin } = (row?.data ?? {}) as { readonly origin?: string };
   return {

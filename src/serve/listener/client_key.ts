@@ -9,7 +9,7 @@ export function clientOf(address: string | undefined): string {
   if (address === undefined) return "unknown";
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
-  const [head = "", tail] = address.replace(/%.*$/, "").toLowerCase().split("::");
+  const [head = "", tail] = address.split("%", 1)[0]!.toLowerCase().split("::");
   const groups = (text: string) => text === "" ? [] : text.split(":");
   const [before, after] = [groups(head), groups(tail ?? "")];
   const zeros = tail === undefined

@@ -47,7 +47,8 @@ function text(fields: Args, ...names: readonly string[]): string | undefined {
 function artefactOf(fields: Args): Artefact {
   const name = text(fields, "name", "title", "path")!;
   // A name that looks like a path is both.
-  const path = text(fields, "path", "file") ?? (/^[^\s]+[/.][^\s]+$/.test(name) ? name : undefined);
+  const path = text(fields, "path", "file") ??
+    (/^\S+$/.test(name) && /(?!^)[/.](?!$)/.test(name) ? name : undefined);
   const isRequired = !flagArg(fields, "optional") && textArg(fields, "required")?.toLowerCase() !== "false";
   return {
     name,

@@ -45,7 +45,7 @@ function repositories(word: string): readonly string[] | Invalid | undefined {
   if (/^(?:git|http):\/\//i.test(word)) {
     return new Invalid("the connection is not encrypted: use an https or ssh address");
   }
-  if (/^https?:\/\/[^/]*npm[^/]*\/package\//.test(word)) return undefined;
+  if (/^https?:\/\/(?=[^/]*npm)[^/]*\/package\//.test(word)) return undefined;
   if (/^https:\/\/\S+\.(?:tgz|tar\.gz|zip)$/i.test(word)) {
     return new Invalid("an archive must be a file on this machine: download it first");
   }
@@ -53,7 +53,7 @@ function repositories(word: string): readonly string[] | Invalid | undefined {
   if (address !== undefined) return page(address);
   if (/^(?:ssh|file):\/\//.test(word)) return [`git+${word}`];
   const [, login, path] = /^([\w.+-]+@[\w.-]+):([^/\s]\S*)$/.exec(word) ?? [];
-  if (isCloneAddress(word.replace(/#.*$/, "")) && path !== undefined) return [`git+ssh://${login}/${path}`];
+  if (isCloneAddress(word.split("#", 1)[0]!) && path !== undefined) return [`git+ssh://${login}/${path}`];
   if (/^(?:www\.)?(?:github|gitlab)\.com\/|^bitbucket\.org\/|^codeberg\.org\//.test(word)) return page(word);
   // As in `npx skills add` and Claude's marketplaces: owner, repository and a folder in it.
   if (/^[\w][\w.-]*\/[\w.-]+(?:\/[^\s#:]+)?(?:#\S*)?$/.test(word)) return shorthand(word);
@@ -69,17 +69,17 @@ function shorthand(word: string): readonly string[] {
 
 /** What follows the repository in the address of a page, up to the ref. */
 const PAGES = [
-  /^((?:\/[^/]+)+?)\/-\/(?:tree|blob|raw)\/(.+)$/,
-  /^(\/[^/]+\/[^/]+)\/(?:tree|blob|raw|src\/(?:branch|tag|commit)|releases\/tag|commit)\/(.+)$/,
-  /^(\/[^/]+\/[^/]+)\/src\/(.+)$/,
+  /^((?:\/[^/]+)+?)\/-\/(?:tree|blob|raw)\/(.+)$/s,
+  /^(\/[^/]+\/[^/]+)\/(?:tree|blob|raw|src\/(?:branch|tag|commit)|releases\/tag|commit)\/(.+)$/s,
+  /^(\/[^/]+\/[^/]+)\/src\/(.+)$/s,
 ];
 /** Other pages of a repository. */
 const ABOUT = /^(\/[^/]+\/[^/]+)\/(?:-|issues|pulls?|releases|wiki|actions|discussions|blob|tree)(?:\/.*)?$/;
 
 /** A repository by the address of its page, without its scheme. */
 function page(address: string): readonly string[] {
-  const [, host = "", rest = ""] = /^([^/]*)(.*)$/.exec(address) ?? [];
-  const [, own = "", fragment] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/.exec(rest) ?? [];
+  const [, host = "", rest = ""] = /^([^/]*)(.*)$/s.exec(address) ?? [];
+  const [, own = "", fragment] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(rest) ?? [];
   const path = own.replace(/(?<!\/)\/+$/, "");
   const known = Object.values(FORGES).includes(host.replace(/^www\./, ""));
   const base = `git+https://${host.replace(/^www\./, "")}`;
@@ -113,7 +113,7 @@ function meanings(repository: string, behind: string): readonly string[] {
 
 function packages(word: string): readonly string[] | undefined {
   const [, shown, version] =
-    /^https?:\/\/[^/]*npm[^/]*\/package\/((?:@[^/]+\/)?[^/?#]+)(?:\/v\/([^/?#]+))?/.exec(word) ??
+    /^https?:\/\/(?=[^/]*npm)[^/]*\/package\/((?:@[^/]+\/)?[^/?#]+)(?:\/v\/([^/?#]+))?/.exec(word) ??
       [];
   if (shown !== undefined) return [`npm:${shown}${version === undefined ? "" : `@${version}`}`];
   const plain = word.replace(/^pkg:npm\//, "").replace(/^%40/, "@");

@@ -31,7 +31,8 @@ export function compileEntry(library: Library, entry: Entry, source: string, cal
   const sidecar = `${entry.id}-sidecar`;
   const hasSidecar = sourceOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
   const party = resolveName(library.manifest.entries, { name: "party-mode", kind: "workflow" });
-  const sidecarUri = uriOf(library, entry).replace(/[^/]*$/, `${encodeURIComponent(sidecar)}/`);
+  const uri = uriOf(library, entry);
+  const sidecarUri = `${uri.slice(0, uri.lastIndexOf("/") + 1)}${encodeURIComponent(sidecar)}/`;
   return compileAgentSource(source, {
     id: entry.id,
     name: qualifiedName(entry),

@@ -170,7 +170,7 @@ function nativeLines(
     for (const rest of rests) {
       if (!isNative(`${script}${rest}`)) continue;
       const line = tidyLine(`${script}${rest}`);
-      const call = line.split(" ").slice(0, 2).join(" ").replace(/ -.*$/, "");
+      const call = line.split(" ").slice(0, 2).join(" ").split(" -", 1)[0]!;
       // The longer one shows more of the arguments, unless it is for starting over.
       const known = lines.get(call);
       if (known === undefined || worthOf(line) > worthOf(known)) lines.set(call, line);

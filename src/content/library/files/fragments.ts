@@ -125,7 +125,7 @@ export function describeFragment({ title, about, file }: Fragment) {
   }
   const start = text.slice(0, MAX_HEAD);
   const { value: head } = parseFrontMatter(start);
-  const body = start.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n/, "").replaceAll(/<!--[^]*?-->/g, "");
+  const body = start.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n/, "").replaceAll(/<!--[^]*?(?:-->|$)/g, "");
   const lines = body.split(/\r?\n/).map((line) => line.trim());
   // In YAML this is a comment, which serves as well.
   const heading = lines.find((line) => /^#+ /.test(line))?.replace(/^#+ /, "") ?? "";

@@ -68,7 +68,7 @@ export function maskSecrets(text: string, path: string): string {
 }
 
 /** `key: value` and `key = value`, also in a comment or after the dash of a list. */
-const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)(.*)$/;
+const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)(.*)$/s;
 /** The same inside braces. */
 const INLINE = /([{,]\s*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',}[{]+)/g;
 
@@ -78,7 +78,7 @@ const HEADER = /^\s*\[{1,2}([^[\]]+)\]/;
 
 /** A value that ends on its line: a quoted text, a list or a table in brackets. */
 const CLOSED =
-  /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/;
+  /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/s;
 
 interface Line {
   readonly text: string;
@@ -151,7 +151,7 @@ function maskLines(text: string, sign: RegExp, where = /^/): string {
 }
 
 /** A replaced secret that had no quotes: YAML would parse the replacement as a list. */
-const BARE = /((?:^|[:-])[ \t]+)\[removed\](?=[ \t]*(?:#.*)?\r?$)/gm;
+const BARE = /((?:^|[:-])[ \t]+)\[removed\](?=[ \t]*(?:#|$))/gm;
 
 function maskInline(line: string): string {
   return line.replaceAll(

@@ -11,11 +11,11 @@ import { listFiles, type ServedFile } from "./files.ts";
 import { SCHEME } from "./mounts.ts";
 import { perLibrary } from "../library.ts";
 
-/** Which URIs are of which kind; the first match counts. */
+/** Which URIs are of which kind; the first match counts. The end comes first: a pattern looks back from there once. */
 const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
-  ["knowledge", /\/knowledge\/.+\.md$/i],
-  ["checklist", /checklist[^/]*\.md$/i],
-  ["template", /(?:\/templates?\/[^/]+|template[^/]*)\.(?:md|ya?ml|html|xml|csv|json)$/i],
+  ["knowledge", /\.md$(?<=\/knowledge\/.+\.md)/is],
+  ["checklist", /\.md$(?<=checklist[^/]*)/i],
+  ["template", /\.(?:md|ya?ml|html|xml|csv|json)$(?<=\/templates?\/[^/]+\.\w+|template[^/]*)/i],
   ["config", /^bmad:\/\/[^/]+\/(?:config|core-config|module)\.ya?ml$/i],
 ];
 

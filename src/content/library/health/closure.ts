@@ -94,7 +94,7 @@ export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
   // Comments only give examples of settings.
   const text = /\.(toml|ya?ml)$/.test(uri) ? whole.replaceAll(/^[ \t]*#.*$/gm, "") : whole;
   // A link in a template belongs to the document that it becomes.
-  const isTemplate = /(?:^|\/)templates\/|template[^/]*$/.test(uri);
+  const isTemplate = /(?:^|\/)templates\/|$(?<=template[^/]*)/.test(uri);
   const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(uri);
   const references = referencesIn(text)
     .filter((reference) => !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference));

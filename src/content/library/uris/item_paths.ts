@@ -63,7 +63,7 @@ function uriWith({ uri }: ServedFile, fragment: string | undefined): string {
 /** The name of the item that a file belongs to, if that is another one than `of`: the file's own paths start there. */
 export function otherItem(library: Library, uri: string, of: Entry): string | undefined {
   const path = uri.replace(/^bmad:\/\/rendered\//, SCHEME);
-  const folder = path.replace(/[^/]*$/, "");
+  const folder = folderOf(path);
   const { byFolder, byName } = ownersOf(library);
   const folders = [...folder.matchAll(/\//g)].map(({ index }) => folder.slice(0, index + 1)).toReversed();
   const owners =
@@ -83,7 +83,7 @@ const ownersOf = perLibrary((library) => {
   const owners = library.effective.filter(({ generation }) => GENERATIONS[generation].hasItemFolders)
     .filter((entry) => entry.kind === "skill" || isOf(entry, "workflow"));
   return {
-    byFolder: Map.groupBy(owners, (entry) => uriOf(library, entry).replace(/[^/]*$/, "")),
+    byFolder: Map.groupBy(owners, (entry) => folderOf(uriOf(library, entry))),
     byName: Map.groupBy(owners.filter(({ kind }) => kind === "skill"), ({ folder }) => baseName(folder)),
   };
 });
@@ -130,3 +130,8 @@ const reachedBy = perKey((library, entry: Entry): ReadonlySet<string> => {
   }
   return reached;
 });
+
+/** A URI up to its last slash. */
+function folderOf(uri: string): string {
+  return uri.slice(0, uri.lastIndexOf("/") + 1);
+}

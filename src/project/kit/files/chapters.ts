@@ -83,7 +83,7 @@ function textFrom(
 
 const FIELD = /\{\{\w+\}\}/g;
 /** What precedes a field: `- **Licence** :`, `| Cache |`. */
-const LABEL = /^\s*(?:\|[^|]*\||(?:[-*+]\s+)?[^:：{|]*[:：])?/;
+const LABEL = /^(?:\s*\|[^|]*\||[^:：{|]*[:：]|\s*)/;
 
 /** Whether a line holds a field that its template left open, and nothing else. */
 export function isUnfilled(line: string): boolean {

@@ -75,7 +75,7 @@ function itemsIn({ lines }: Section): { readonly items: readonly Draft[]; readon
   const others: Line[] = [];
   let open: Draft | undefined;
   for (const line of lines) {
-    const [, point] = line.isCode ? [] : /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line.text) ?? [];
+    const [, point] = line.isCode ? [] : /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s.exec(line.text) ?? [];
     const { date, rest } = takeDate(point ?? "");
     if (date !== undefined) items.push(open = { date, title: rest, level: 7, parts: [] });
     // Indented lines, and those that follow at once, belong to the point.

@@ -171,13 +171,14 @@ function entryOf(
   { heading, lines }: Pick<Section, "heading" | "lines">,
   severity: Severity | undefined,
 ): Draft | undefined {
-  const [, date, agent, named] = /^\[?(\d{4}-\d{2}-\d{2})\]?\s*(?:\[([^\]]*)\])?\s*(.*)$/.exec(heading) ?? [];
+  const [, date, agent, named] = /^\[?(\d{4}-\d{2}-\d{2})\]?\s*(?:\[([^\]]*)\])?\s*(.*)$/s.exec(heading) ??
+    [];
   // In a chapter of entries a heading without a date is an entry too.
   if (date === undefined && severity === undefined) return undefined;
   const rest = named ?? heading;
   const category = FAILURE_CATEGORIES.find((one) => rest.toUpperCase().includes(one));
   // The category before the dash is separate from the title.
-  const [, before = "", after = ""] = /^([^—–]*)[—–]\s*(.*)$/.exec(rest) ?? [];
+  const [, before = "", after = ""] = /^([^—–]*)[—–]\s*(.*)$/s.exec(rest) ?? [];
   const title = after !== "" && /^\W*$/.test(before.toUpperCase().replace(category ?? "", "")) ? after : rest;
   const labels = labelsIn(lines);
   const first = lines.findIndex(({ text, isCode }) =>

@@ -137,7 +137,7 @@ const STORY_FOLDERS = [
 ];
 const DOCUMENTS = ["docs/stories", "docs/sprint-artifacts"];
 /** `1-2-login.md`, `1.2.login.story.md`, `story-1.2.md` */
-const STORY = /^(?:story[-_.])?\d+[-_.]\d+.*\.md$/i;
+const STORY = /^(?:story[-_.])?\d+[-_.]\d.*\.md$/i;
 const MAX_STORIES = 300;
 
 /** The sections of each story file: a story is found by what it is about, not by its length. */

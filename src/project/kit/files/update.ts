@@ -210,7 +210,7 @@ function artefactsIn(
       refuse(`${name.slice(0, 100)} is longer than ${MAX_VALUE} characters`);
     }
     // A name of a file, or a path.
-    const isPath = /^[^\s<>{}"'|]+[/.][^\s<>{}"'|]*$/.test(text) && !/^\w+:\/\//.test(text);
+    const isPath = /^[^\s<>{}"'|]+$/.test(text) && /(?!^)[/.]/.test(text) && !/^\w+:\/\//.test(text);
     const facts = isPath ? { path: insidePath("output", text, root) } : { value };
     return { ...(step === undefined ? {} : { step }), name, ...facts };
   });

@@ -43,7 +43,7 @@ function pathIn(text: string): string | undefined {
     )
       .replaceAll("\\", "/").replace(/^\/+/, "");
     const isPath = /^[\w@.~$[\]()+-][^\s{}*?]*$/u.test(plain) &&
-      (/\/[^/]+\.?\w*$/.test(plain) || /^[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}$/.test(plain)) &&
+      (/\/[^/]+$/.test(plain) || /^[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}$/.test(plain)) &&
       !/^https?:|^\.{2,}|\.\.\/|…/.test(plain);
     if (isPath) return normalizePath(plain) || undefined;
   }

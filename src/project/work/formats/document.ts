@@ -105,7 +105,7 @@ function frontMatterOf(text: string) {
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 /** `Status: done`, `**Status:** done`, `- **Owner**: Ann`. */
 const LABEL =
-  /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?([A-Za-z][A-Za-z /]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?(?:\s+(.*))?$/;
+  /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?([A-Za-z][A-Za-z /]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?(?:\s+(.*))?$/s;
 const BOX = /^\s*(?:[-*+]|\d{1,4}[.)])\s+\[([ xX])\](?:\s|$)/;
 /** The same on the line that begins at `lastIndex`. */
 const BOX_AT = /[^\S\n]*(?:[-*+]|\d{1,4}[.)])[^\S\n]+\[([ xX])\](?:\s|$)/y;

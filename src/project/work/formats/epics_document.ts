@@ -27,8 +27,8 @@ export interface Plans {
   readonly stories: ReadonlyMap<string, Planned>;
 }
 
-const EPIC = /^#{1,3}\s+\**epic\s+(\d{1,4})\b\s*(.*)$/i;
-const STORY = /^#{2,4}\s+\**story\s+(\d{1,4})[.-](\d{1,4})([a-z]?)\b\s*(.*)$/i;
+const EPIC = /^#{1,3}\s+\**epic\s+(\d{1,4})\b\s*(.*)$/is;
+const STORY = /^#{2,4}\s+\**story\s+(\d{1,4})[.-](\d{1,4})([a-z]?)\b\s*(.*)$/is;
 const OTHER = /^(#{1,4})\s/;
 
 /** More epics and stories than any project plans. */

@@ -135,13 +135,13 @@ function flatFiles(steps: readonly Step[], { roots, filesIn }: Artefacts): reado
 function isFlatDocument([name, , main]: Role, path: string): boolean {
   // An index can be one of anything.
   if (name.endsWith("shards")) return false;
-  return main.test(kindOf(path)) || main.test(baseName(parentPath(path)).replace(/-.*$/, ""));
+  return main.test(kindOf(path)) || main.test(baseName(parentPath(path)).split("-", 1)[0]!);
 }
 
 /** The name of a file without its extension; of one that is named after its folder, only the kind: `prd` of `prd-shop`. */
 function kindOf(path: string): string {
   const stem = baseName(path).slice(0, -".md".length);
-  return stem === baseName(parentPath(path)) ? stem.replace(/-.*$/, "") : stem;
+  return stem === baseName(parentPath(path)) ? stem.split("-", 1)[0]! : stem;
 }
 
 function linesOf(

@@ -79,8 +79,8 @@ function withValue(path: string, line: string, value: string, number: number): s
 
 /** `**Status:** Ready for Review <!-- x -->` → its label, the signs around the word, the word, and what follows. */
 const LABELLED =
-  /^((?:#{1,6}\s+)?\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?status(?:\*\*|__)?\s{0,9}:(?:\*\*|__)?\s{0,99})(.*)$/i;
-const ALONE = /^(\s{0,99}(?:[-*+]\s+)?)(.*)$/;
+  /^((?:#{1,6}\s+)?\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?status(?:\*\*|__)?\s{0,9}:(?:\*\*|__)?\s{0,99})(.*)$/is;
+const ALONE = /^(\s{0,99}(?:[-*+]\s+)?)(.*)$/s;
 const SIGNS = "*_`";
 
 function withWord(line: string, status: string): string {
