@@ -179,7 +179,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       jinja: {
         imports: ["base"],
-        packages: ["@huggingface/jinja"],
         isLazy: true,
         purpose: "templates in Jinja, interpreted within limits",
       },

@@ -2,8 +2,10 @@
  * Are templates in Jinja rendered as BMAD renders them, and never beyond their limits?
  */
 import assert from "node:assert/strict";
-import { openTemplates, TemplateError } from "../../src/content/jinja.ts";
+import { openTemplates, TemplateError } from "../../src/content/jinja/mod.ts";
+import { chanceFrom } from "../soak/chance.ts";
 import { cpuTime } from "../support/cpu.ts";
+import { ATTACKS, HOSTILE_VALUES, hostileTemplate } from "../support/hostile_templates.ts";
 import { verifies } from "../support/requirements.ts";
 
 const GLOBALS = {
@@ -50,6 +52,101 @@ Deno.test(
     }
     assert.equal(refusal("{% if false %}{{ nothing }}{% endif %}ok"), "rendered: ok");
     assert.equal(refusal('x {{ halt("No spec yet.") }} y'), "halt: No spec yet.");
+  },
+);
+
+Deno.test("white space around tags is what Jinja leaves of it", () => {
+  const cases: readonly (readonly [template: string, expected: string])[] = [
+    ["a\n  {% if true %}\n  b\n  {% endif %}\nc\n", "a\n  b\nc\n"],
+    ["a\n  {%- if true -%}\n  b\n  {%- endif %}\nc", "abc"],
+    ["a\n  {%+ if true +%}\nb{% endif %}\n", "a\n  \nb"],
+    ["a {% if true %} b {% endif %} c", "a  b  c"],
+    ["  {{ 1 }}\n  {{- 2 -}}  \n3", "  123"],
+    ["a\n  {# note #}\nb {#- note -#} c", "a\nbc"],
+    ["{% raw %}\n {% if %}\n {% endraw %}\nb", "\n {% if %}\nb"],
+    ["a {%- raw -%} {{ b }} {%- endraw -%} c", "a{{ b }}c"],
+    ["a\u2028 {% if true %}b{% endif %}\r\n", "a\u2028 b\r\n"],
+  ];
+  for (const [template, expected] of cases) assert.equal(render(template), expected, template);
+});
+
+Deno.test("operators, filters and tests give what Python's Jinja gives", () => {
+  const cases: Readonly<Record<string, string>> = {
+    '"a" ~ 1 ~ true ~ none': "a1TrueNone",
+    "1 + 2 * 3 - -4": "11",
+    "7 // 2 ~ -7 // 2 ~ 7 % 4 ~ -7 % 4": "3-431",
+    "1 < 2 < 3 and not 1 < 2 < 2": "True",
+    '"x" if workflow.none else "y"': "y",
+    'workflow.none or "z"': "z",
+    '"One." in workflow.rules and "are" in workflow.mode and "b" not in ("a",)': "True",
+    "workflow.rules[-1] ~ workflow.rules.0 ~ workflow['mode']": "Two.One.careful",
+    '{"a": [1, {"b": 2}]} == {"a": [1, {"b": 2}]}': "True",
+    'workflow.rules | join(" + ")': "One. + Two.",
+    '["b", "a"] | sort | first ~ ([1, 2] | reverse | last)': "a1",
+    '"a-b c" | title ~ ("xY" | capitalize) ~ (" z " | trim)': "A-B CXyz",
+    '"aXbX" | replace("X", "--") | length': "6",
+    '"a\\nb" | indent(2)': "a\n  b",
+    'workflow.mode.startswith("care") and workflow.mode.upper() == "CAREFUL"': "True",
+    '"a,b".split(",")': "a, b",
+    'workflow.none | default("d", true) ~ (nothing | d)': "d",
+    "workflow.mode is string and workflow is mapping and 3 is odd and nothing is not defined": "True",
+    "range(1, 6, 2) | join(' ')": "1 3 5",
+  };
+  for (const [expression, expected] of Object.entries(cases)) {
+    assert.equal(render(`{{ ${expression} }}`), expected, expression);
+  }
+});
+
+Deno.test("a loop has its own names, and may have a condition, several names and an else", () => {
+  const text =
+    "{% set a = 1 %}{% for i in range(5) if i is odd %}{% set a = i %}{{ a }}{{ loop.index }}{{ loop.last }} " +
+    '{% else %}none{% endfor %}{{ a }}{% for k, v in [["x", 1], ["y", 2]] %}{{ k }}{{ v }}{% endfor %}' +
+    "{% for i in [] %}{% else %}none{% endfor %}";
+  assert.equal(render(text), "11False 32True 1x1y2none");
+});
+
+/** What no template may take, and what one that is refused takes on an idle machine is a fifth of. */
+const LIMIT_MS = 200;
+
+/** Renders as a launcher does, within the limits of time; the best of three, because the first has to be compiled. */
+function renderHostile(what: string, text: string): string {
+  const globals = { ...GLOBALS, workflow: HOSTILE_VALUES };
+  let outcome = "";
+  const attempt = () => {
+    try {
+      outcome = `rendered: ${openTemplates(globals)(text).length}`;
+    } catch (error) {
+      assert.ok(error instanceof TemplateError, `${what}: ${error}`);
+      outcome = `${error.kind}: ${error.message}`;
+    }
+  };
+  let took = Infinity;
+  for (let round = 0; round < 3 && took > LIMIT_MS; round++) took = Math.min(took, cpuTime(attempt));
+  assert.ok(took <= LIMIT_MS, `${what} took ${took} ms`);
+  assert.ok(outcome.length < 300, `${what}: ${outcome.slice(0, 300)}`);
+  return outcome;
+}
+
+Deno.test(
+  verifies(
+    "tool:launchers-bounded",
+    "no attack on the limits of templates takes long, crashes or becomes code",
+  ),
+  () => {
+    for (const [what, text] of Object.entries(ATTACKS)) renderHostile(what, text);
+  },
+);
+
+Deno.test(
+  verifies("tool:launchers-bounded", "no template by chance takes long or crashes"),
+  () => {
+    const outcomes = Array.from({ length: 300 }, (_, seed) => {
+      const text = hostileTemplate(chanceFrom(seed));
+      return renderHostile(`seed ${seed}`, text);
+    });
+    // A generator whose templates are refused before they do anything attacks nothing.
+    const count = (part: string) => outcomes.filter((outcome) => outcome.includes(part)).length;
+    assert.ok(count("rendered") > 30 && count("too many steps") > 30, "the templates attack too little");
   },
 );
 

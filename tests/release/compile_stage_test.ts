@@ -156,7 +156,6 @@ Deno.test("the built program", async (t) => {
         "@cfworker/json-schema 4.x, an npm package",
         "@clack/core 1.x, an npm package",
         "@clack/prompts 1.x, an npm package",
-        "@huggingface/jinja 0.x, an npm package",
         "@modelcontextprotocol/core 2.x, an npm package",
         "@modelcontextprotocol/server 2.x, an npm package",
         "content-type 1.x, an npm package",

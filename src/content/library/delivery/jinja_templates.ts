@@ -8,7 +8,7 @@ import { BmadError, fail } from "../../../base/errors.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { asValues, isValues, type Values } from "../../../base/values.ts";
-import type * as Engine from "../../jinja.ts";
+import type * as Engine from "../../jinja/mod.ts";
 
 /** A template that this program cannot render, although another one may. */
 export class UnsupportedTemplate extends BmadError {}
@@ -51,15 +51,15 @@ export function renderJinja({ openTemplates, TemplateError }: typeof Engine, mat
   const render = openTemplates({
     config: { ...onlyOnce(config), ...config },
     workflow: withFolder(workflow, folder),
-    rendered: (file: unknown) => {
-      if (typeof file !== "string" || !templates.has(file)) {
-        throw new TemplateError("halt", `it refers to ${shorten(String(file), 80)}, which is missing`);
+    rendered: (file: string) => {
+      if (!templates.has(file)) {
+        throw new TemplateError("halt", `it refers to ${shorten(file, 80)}, which is missing`);
       }
       links.push({ from, to: file });
       return `${folder}/${file}`;
     },
-    halt: (message: unknown) => {
-      throw new TemplateError("halt", shorten(oneLine(String(message)), 500));
+    halt: (message: string) => {
+      throw new TemplateError("halt", shorten(message, 500));
     },
   }, listText);
   const files = new Map<string, string>();
@@ -72,8 +72,8 @@ export function renderJinja({ openTemplates, TemplateError }: typeof Engine, mat
       refuse(material, path, error);
     }
   }
-  const isEmpty = (path: string) => files.get(path)!.trim() === "";
-  const broken = links.find((link) => !isEmpty(link.from) && isEmpty(link.to));
+  const empty = new Set([...files].filter(([, text]) => text.trim() === "").map(([path]) => path));
+  const broken = links.find(({ from, to }) => !empty.has(from) && empty.has(to));
   if (broken !== undefined) {
     fail({
       code: "invalid-input",

@@ -9,6 +9,7 @@
 import { BmadError, fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
+import { openTurns } from "../../../base/work.ts";
 import { isValues, normalizeText, parseToml, type Values } from "../../parse.ts";
 import {
   baseName,
@@ -44,19 +45,22 @@ export function isLauncher(library: Library, entry: Entry): boolean {
     );
 }
 
-let engine: typeof import("../../jinja.ts") | undefined;
+let engine: typeof import("../../jinja/mod.ts") | undefined;
 
 /** Loads what renders the templates of launchers after 6.12, where any are served. */
 export async function loadEngine(library: Library): Promise<void> {
   const isNeeded = () =>
     library.effective.some((entry) => entry.generation === "flat" && isLauncher(library, entry));
-  if (engine === undefined && isNeeded()) engine = await import("../../jinja.ts");
+  if (engine === undefined && isNeeded()) engine = await import("../../jinja/mod.ts");
 }
 
 /** Texts by their paths in the launcher's folder. */
 type RenderedFiles = ReadonlyMap<string, string>;
 
-/** The last rendering of each launcher, by its key and the phrase that opens a file, with what it was made from. */
+/** Renderings of so many characters together are kept; another is made again when a file of it is asked for. */
+const MAX_KEPT = 1 << 23;
+
+/** The last renderings of launchers, by their key and the phrase that opens a file, with what they were made from. */
 const renderingsOf = perLibrary(() => new Map<string, Recorded<RenderedFiles>>());
 
 /** A launcher's workflow, or why it can only be delivered raw. */
@@ -88,8 +92,22 @@ function renderFresh(library: Library, entry: Entry, open: string | undefined): 
         ? `${folder}/${name}`
         : literalCall(`${renderedUri(entry)}/${name}`, open))
   );
-  renderingsOf(library).set(`${open}\n${entry.key}`, rendering);
+  keep(renderingsOf(library), `${open}\n${entry.key}`, rendering);
   return rendering.value;
+}
+
+function keep(
+  renderings: Map<string, Recorded<RenderedFiles>>,
+  key: string,
+  rendering: Recorded<RenderedFiles>,
+) {
+  renderings.delete(key);
+  renderings.set(key, rendering);
+  let length = 0;
+  for (const [key, { value }] of [...renderings].reverse()) {
+    for (const text of value.values()) length += text.length;
+    if (length > MAX_KEPT) renderings.delete(key);
+  }
 }
 
 export function renderedUri(entry: Entry): string {
@@ -118,19 +136,27 @@ export const listRendered = perLibrary((library): readonly string[] =>
   )
 );
 
-export function launcherDiagnostics(library: Library): readonly Diagnostic[] {
-  return library.effective.flatMap((entry): readonly Diagnostic[] => {
-    try {
-      if (isLauncher(library, entry)) renderFiles(library, entry);
-      return [];
-    } catch (error) {
-      if (error instanceof UnsupportedTemplate) return [rawDiagnostic(entry, error)];
-      if (!(error instanceof BmadError)) throw error;
-      const { file: path, origin } = entry;
-      const message = `cannot be started: ${error.message}`;
-      return [{ level: "warning", code: "bad-launcher", message, path, origin: origin.id }];
-    }
-  });
+export async function launcherDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
+  const found: (Diagnostic | undefined)[] = [];
+  const giveWay = openTurns();
+  for (const entry of library.effective) {
+    if (isLauncher(library, entry)) found.push(findLauncherDiagnostic(library, entry));
+    await giveWay();
+  }
+  return found.filter((diagnostic) => diagnostic !== undefined);
+}
+
+function findLauncherDiagnostic(library: Library, entry: Entry): Diagnostic | undefined {
+  try {
+    renderFiles(library, entry);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnsupportedTemplate) return rawDiagnostic(entry, error);
+    if (!(error instanceof BmadError)) throw error;
+    const { file: path, origin } = entry;
+    const message = `cannot be started: ${error.message}`;
+    return { level: "warning", code: "bad-launcher", message, path, origin: origin.id };
+  }
 }
 
 /** The groups of the token pattern, one of which matched. */

@@ -28,8 +28,8 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
     ...sideBySide(library),
     ...duplicates(library),
     ...await brokenWorkflows(library),
-    ...valueDiagnostics(library),
-    ...launcherDiagnostics(library),
+    ...await valueDiagnostics(library),
+    ...await launcherDiagnostics(library),
   ];
   // Last, because everything above reads files too.
   const left = library.sources.flatMap(({ origin, tree }) =>

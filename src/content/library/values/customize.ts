@@ -10,6 +10,7 @@
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, isOf } from "../../../base/model.ts";
+import { openTurns } from "../../../base/work.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
@@ -50,13 +51,15 @@ export const customizationOf = perKey((library, entry: Entry): Values => {
   );
 });
 
-export function valueDiagnostics(library: Library): readonly Diagnostic[] {
+export async function valueDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
+  const giveWay = openTurns();
   resolveConfig(library, problems);
   for (const entry of library.effective) {
     skillCustomization(library, entry, problems);
     changeLayers(library, entry, problems);
     problems.push(...staleCustomization(library, entry), ...formerCustomization(library, entry));
+    await giveWay();
   }
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }

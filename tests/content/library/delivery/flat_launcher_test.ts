@@ -147,12 +147,12 @@ Deno.test(
   () =>
     withProject(
       "tickets",
-      { [`${FOLDER}/workflow.md`]: "{% for i in range(10**9) %}x{% endfor %}" },
+      { [`${FOLDER}/workflow.md`]: "{% for i in range(999999999) %}x{% endfor %}" },
       async (library) => {
         const text = await start(library);
         assert.match(
           text,
-          /\nproblem: Invalid workflow\.md of method\/bmad-build: 1000000000 is too large a number\. Its templates/,
+          /\nproblem: Invalid workflow\.md of method\/bmad-build: it takes too many steps or produces too much text\. Its templates/,
         );
         assert.match(text, /\nuv run \{project-root\}\/_bmad\/scripts\/render_skill\.py/);
         assert.doesNotMatch(text, /Rendering is done|xxx/);

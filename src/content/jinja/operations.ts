@@ -1,0 +1,294 @@
+/**
+ * What templates do with values: operators, filters, tests, and methods of texts. Each pays before it works.
+ *
+ * A value is a text, a number, a boolean, null, a list, a table or a function. A template can put a list into itself many
+ * times over, so whatever visits the items of items pays for each visit and counts the levels.
+ */
+import { isValues, MAX_DEPTH, type Values } from "../../base/values.ts";
+import { LONG_STEP, type Spend, STEP, tooDeep, unsupported } from "./limits.ts";
+
+/** What operations need besides values. */
+export interface Means {
+  readonly spend: Spend;
+  /** How a list reads where a template inserts it. */
+  listText(items: readonly unknown[]): string;
+}
+
+/** A value as text, in the words of Python. */
+export function textOf(value: unknown, { spend, listText }: Means): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "number") return String(value);
+  if (value === null) return "None";
+  if (!Array.isArray(value)) return unsupported("a table or a function cannot be inserted");
+  visit(value, spend);
+  const text = listText(value);
+  spend(text.length);
+  return text;
+}
+
+/** Pays for a value with everything in it. */
+function visit(value: unknown, spend: Spend, levels = MAX_DEPTH): void {
+  spend(typeof value === "string" ? STEP + value.length : STEP);
+  if (typeof value !== "object" || value === null) return;
+  if (levels === 0) tooDeep();
+  for (const inner of Object.values(value)) visit(inner, spend, levels - 1);
+}
+
+export function isTrue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isValues(value) ? sizeOf(value) > 0 : Boolean(value);
+}
+
+/** The runtime counts a table's keys one by one, so they are counted only once. */
+const sizes = new WeakMap<Values, number>();
+
+function sizeOf(table: Values): number {
+  const size = sizes.get(table) ?? Object.keys(table).length;
+  sizes.set(table, size);
+  return size;
+}
+
+function isEqual(a: unknown, b: unknown, spend: Spend, levels = MAX_DEPTH): boolean {
+  spend(STEP);
+  if (typeof a === "string" && typeof b === "string") {
+    if (a.length === b.length) spend(a.length);
+    return a === b;
+  }
+  if (levels === 0) tooDeep();
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, at) => isEqual(item, b[at], spend, levels - 1));
+  }
+  if (!isValues(a) || !isValues(b)) return a === b;
+  if (sizeOf(a) !== sizeOf(b)) return false;
+  spend(sizeOf(a) * LONG_STEP);
+  return Object.entries(a).every(([key, value]) =>
+    Object.hasOwn(b, key) && isEqual(value, b[key], spend, levels - 1)
+  );
+}
+
+/** Negative if the first of two numbers or texts comes first. */
+function compare(a: unknown, b: unknown, spend: Spend): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a !== "string" || typeof b !== "string") {
+    return unsupported("only numbers or texts have an order");
+  }
+  spend(STEP + Math.min(a.length, b.length));
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Whether a list has an item, a text a part or a table a key. */
+function isIn(part: unknown, whole: unknown, spend: Spend): boolean {
+  if (Array.isArray(whole)) return whole.some((one) => isEqual(one, part, spend));
+  if (typeof part !== "string") return unsupported("only a list can have something that is not a text");
+  if (typeof whole !== "string") {
+    return isValues(whole) ? Object.hasOwn(whole, part) : unsupported(NOT_A_LIST);
+  }
+  payForSearch(whole, part, spend);
+  return whole.includes(part);
+}
+
+const NOT_A_LIST = "expected a list";
+
+/** The runtime's own search compares, at worst, every character with every other one. */
+function payForSearch(text: string, part: string, spend: Spend): void {
+  spend(text.length * Math.max(1, Math.min(part.length, text.length)));
+}
+
+type Comparison = (a: unknown, b: unknown, spend: Spend) => boolean;
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  "==": isEqual,
+  "!=": (a, b, spend) => !isEqual(a, b, spend),
+  "<": (a, b, spend) => compare(a, b, spend) < 0,
+  ">": (a, b, spend) => compare(a, b, spend) > 0,
+  "<=": (a, b, spend) => compare(a, b, spend) <= 0,
+  ">=": (a, b, spend) => compare(a, b, spend) >= 0,
+  "in": isIn,
+  "not in": (a, b, spend) => !isIn(a, b, spend),
+};
+
+export function holds(operator: string, a: unknown, b: unknown, { spend }: Means): boolean {
+  return COMPARISONS[operator]!(a, b, spend);
+}
+
+export function calculate(operator: string, a: unknown, b: unknown, means: Means): unknown {
+  if (operator === "~") return joined([textOf(a, means), textOf(b, means)], "", means.spend);
+  if (operator === "+" && typeof a === "string" && typeof b === "string") {
+    return joined([a, b], "", means.spend);
+  }
+  if (operator === "+" && Array.isArray(a) && Array.isArray(b)) {
+    means.spend((a.length + b.length) * STEP);
+    return [...a, ...b];
+  }
+  if (typeof a !== "number" || typeof b !== "number") return unsupported(`"${operator}" expects numbers`);
+  return checkedNumber(NUMBERS[operator]!(a, b));
+}
+
+const NUMBERS: Readonly<Record<string, (a: number, b: number) => number>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "//": (a, b) => Math.floor(a / b),
+  "%": (a, b) => a - b * Math.floor(a / b),
+};
+
+function checkedNumber(number: number): number {
+  return Number.isSafeInteger(number) || (Number.isFinite(number) && Math.abs(number) < 2 ** 53)
+    ? number
+    : unsupported("a number is too large");
+}
+
+export function negative(value: unknown): number {
+  return typeof value === "number" ? -value : unsupported('"-" expects a number');
+}
+
+function joined(texts: readonly string[], separator: string, spend: Spend): string {
+  spend(texts.reduce((sum, text) => sum + STEP + text.length + separator.length, 0));
+  return texts.join(separator);
+}
+
+function split(text: string, separator: string, spend: Spend): readonly string[] {
+  if (separator === "") return unsupported("a separator is empty");
+  payForSearch(text, separator, spend);
+  const next = (from: number) => text.indexOf(separator, from);
+  for (let at = next(0); at >= 0; at = next(at + separator.length)) spend(STEP + separator.length);
+  return text.split(separator);
+}
+
+function replaced(text: string, old: string, by: string, spend: Spend): string {
+  return joined(split(text, old, spend), by, spend);
+}
+
+/** A list of the numbers that Python's `range` has. */
+export function range(spend: Spend, from: number, to?: number, step = 1): readonly number[] {
+  const [first, last] = to === undefined ? [0, from] : [from, to];
+  const length = Math.max(0, Math.ceil((last - first) / step));
+  spend(length * STEP);
+  return Array.from({ length }, (_, at) => first + at * step);
+}
+
+/** Upper case of one character can be three; the runtime looks at each of them more than once. */
+const CASE_COST = 4;
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : unsupported("expected a text");
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : unsupported(NOT_A_LIST);
+}
+
+/** A function of a text alone, which costs so much for each character. */
+type OfText = (text: string) => string;
+
+const OF_TEXTS: Readonly<Record<string, OfText>> = {
+  upper: (text) => text.toUpperCase(),
+  lower: (text) => text.toLowerCase(),
+  capitalize: (text) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase(),
+  title: (text) =>
+    text.toLowerCase().replaceAll(/[^\s(<[{-]+/g, (word) => word[0]!.toUpperCase() + word.slice(1)),
+  trim: (text) => text.trim(),
+};
+
+function changed(name: string, value: unknown, means: Means): string {
+  const text = textOf(value, means);
+  means.spend(text.length * CASE_COST);
+  return OF_TEXTS[name]!(text);
+}
+
+/** A filter or method, with what it is applied to and its arguments. */
+export type Operation = (means: Means, value: unknown, args: readonly unknown[]) => unknown;
+
+const CHANGES: readonly (readonly [string, Operation])[] = Object.keys(OF_TEXTS).map((name) => [
+  name,
+  (means, value) => changed(name, value, means),
+]);
+
+const replace: Operation = (means, value, [old, by]) =>
+  replaced(textOf(value, means), asText(old), asText(by), means.spend);
+
+function length(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  return isValues(value) ? sizeOf(value) : asList(value).length;
+}
+
+/** `default` is not among them: it works on what has no value. */
+export const FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ...CHANGES,
+  ["replace", replace],
+  ["length", (_, value) => length(value)],
+  ["count", (_, value) => length(value)],
+  ["first", (_, value) => Array.isArray(value) ? value[0] : asText(value).slice(0, 1)],
+  ["last", (_, value) => Array.isArray(value) ? value.at(-1) : asText(value).slice(-1)],
+  ["string", (means, value) => textOf(value, means)],
+  ["join", (means, value, [separator = ""]) => {
+    const items = asList(value);
+    means.spend(items.length * STEP);
+    return joined(items.map((item) => textOf(item, means)), asText(separator), means.spend);
+  }],
+  ["reverse", ({ spend }, value) => {
+    const items = asList(value);
+    spend(items.length * STEP);
+    return items.toReversed();
+  }],
+  ["sort", ({ spend }, value) => {
+    const items = asList(value);
+    spend(items.length * STEP);
+    return items.toSorted((a, b) => {
+      spend(STEP);
+      return compare(a, b, spend);
+    });
+  }],
+  ["indent", (means, value, [width = 4]) => {
+    if (typeof width !== "number" || !(width >= 0)) {
+      return unsupported("the width of an indent must be a number");
+    }
+    means.spend(width);
+    return replaced(textOf(value, means), "\n", `\n${" ".repeat(width)}`, means.spend);
+  }],
+]);
+
+const METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ...CHANGES.filter(([name]) => name !== "trim"),
+  ["strip", (means, value) => changed("trim", value, means)],
+  ["replace", replace],
+  ["split", ({ spend }, value, [separator]) => split(asText(value), asText(separator), spend)],
+  ["startswith", ({ spend }, value, [part]) => {
+    spend(asText(part).length);
+    return asText(value).startsWith(asText(part));
+  }],
+  ["endswith", ({ spend }, value, [part]) => {
+    spend(asText(part).length);
+    return asText(value).endsWith(asText(part));
+  }],
+]);
+
+/** A function that templates can call. */
+export type Callable = (means: Means, args: readonly unknown[]) => unknown;
+
+/** The member of a value; undefined if it has none. */
+export function member(value: unknown, key: unknown): unknown {
+  if (isValues(value)) return typeof key === "string" && Object.hasOwn(value, key) ? value[key] : undefined;
+  if (typeof key === "number" && (Array.isArray(value) || typeof value === "string")) return value.at(key);
+  const method = typeof value === "string" && typeof key === "string" ? METHODS.get(key) : undefined;
+  if (method === undefined) return undefined;
+  const bound: Callable = (means, args) => method(means, value, args);
+  return bound;
+}
+
+export const TESTS: ReadonlyMap<string, (value: unknown) => boolean> = new Map<
+  string,
+  (value: unknown) => boolean
+>([
+  ["none", (value) => value === null],
+  ["string", (value) => typeof value === "string"],
+  ["number", (value) => typeof value === "number"],
+  ["boolean", (value) => typeof value === "boolean"],
+  ["mapping", isValues],
+  ["sequence", (value) => Array.isArray(value) || typeof value === "string"],
+  ["true", (value) => value === true],
+  ["false", (value) => value === false],
+  ["odd", (value) => typeof value === "number" && Math.abs(value % 2) === 1],
+  ["even", (value) => typeof value === "number" && value % 2 === 0],
+]);
