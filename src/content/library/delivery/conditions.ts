@@ -9,6 +9,16 @@ import { isValues, parseToml, type Values } from "../../parse.ts";
 const DIRECTIVE = /\[\[bmad-(?:if|else|endif)\b/;
 const CONDITION = /^\[\[bmad-if:([\w-]{1,80}(?:\.[\w-]{1,80}){0,8}) {0,8}(==|!=)(.{1,500})\]\]$/;
 
+/** Each has a value in TOML to be parsed. */
+const MAX_CONDITIONS = 1_000;
+
+/** Refuses templates that have too many conditions together. */
+export function checkConditions(texts: Iterable<string>, refuse: (problem: string) => never): void {
+  let count = 0;
+  for (const text of texts) count += text.split("[[bmad-if:").length - 1;
+  if (count > MAX_CONDITIONS) refuse(`it has more than ${MAX_CONDITIONS} conditions`);
+}
+
 /** A block that is open: whether lines around it count, and whether its condition holds. */
 interface Block {
   readonly isAround: boolean;

@@ -23,7 +23,7 @@ import {
 import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
-import { withoutConditions } from "./conditions.ts";
+import { checkConditions, withoutConditions } from "./conditions.ts";
 import { folderOnDisk, literalCall } from "./sub_agent_files.ts";
 import { areJinja, rawDiagnostic, renderJinja, UnsupportedTemplate } from "./jinja_templates.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
@@ -181,6 +181,9 @@ const TOKEN = new RegExp(
   "g",
 );
 
+/** Different ones of a launcher, each of whose values is looked for and searched for secrets. */
+const MAX_TOKENS = 2_000;
+
 /** A line that tells its reader to start a sub-agent. */
 const SUBAGENT = /\bsub-?agents?\b/i;
 
@@ -191,13 +194,14 @@ type Naming = (name: string, template: string) => string;
 
 /** Renders every text of a launcher except its own. */
 export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): RenderedFiles {
+  const name = qualifiedName(entry);
   const templates = templatesOf(library, entry);
   if (!templates.has(WORKFLOW)) {
     const problem = `${WORKFLOW} is too large or not a text file`;
-    fail({ code: "invalid-input", field: qualifiedName(entry), problem });
+    fail({ code: "invalid-input", field: name, problem });
   }
   if (engine !== undefined && areJinja(templates)) {
-    const refuse: Refuse = (problem) => fail({ code: "invalid-input", field: qualifiedName(entry), problem });
+    const refuse: Refuse = (problem) => fail({ code: "invalid-input", field: name, problem });
     return renderJinja(engine, {
       entry,
       templates,
@@ -207,25 +211,31 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
       listText: (items) => listOrLayers(items, items, refuse),
     });
   }
+  checkConditions(templates.values(), (problem) => fail({ code: "invalid-input", field: name, problem }));
   const valueOf = replacer(library, entry, templates, inPrompt);
+  // A long value with many tokens for it would be searched for secrets each time.
+  const values = new Map<string, string>();
   let length = 0;
-  const render = (text: string, path: string) =>
+  const renderLine = (line: string, path: string) => {
+    const isPrompt = SUBAGENT.test(line);
     // One pass: a replacement is never searched for tokens.
-    text.replace(TOKEN, (token, ...rest) => {
-      const field = `${token} in ${path} of ${qualifiedName(entry)}`;
-      const refuse: Refuse = (problem, hint) => fail({ code: "invalid-input", field, problem, hint });
-      const [whole, at] = [rest.at(-2) as string, rest.at(-3) as number];
-      const isPrompt = SUBAGENT.test(whole.slice(whole.lastIndexOf("\n", at) + 1, whole.indexOf("\n", at)));
-      const value = valueOf(token, rest.at(-1) as Token, refuse, isPrompt);
+    return line.replace(TOKEN, (token, ...rest) => {
+      const refuse: Refuse = (problem, hint) =>
+        fail({ code: "invalid-input", field: `${token} in ${path} of ${name}`, problem, hint });
+      const key = `${isPrompt} ${token}`;
+      const value = values.get(key) ?? valueOf(token, rest.at(-1) as Token, refuse, isPrompt);
+      values.set(key, value);
+      if (values.size > MAX_TOKENS) refuse(`the skill has more than ${MAX_TOKENS} different ones`);
       length += value.length;
       // A long value that is repeated often could exceed every limit.
       return length > MAX_FILE_BYTES ? refuse("it makes the skill too large") : value;
     });
+  };
   const customization = customizationOfSkill(library, entry);
   return new Map(Array.from(templates, ([path, text]) => {
-    const field = `${path} of ${qualifiedName(entry)}`;
-    const refuse = (problem: string) => fail({ code: "invalid-input", field, problem });
-    return [path, render(withoutConditions(text, customization, refuse), path)];
+    const refuse = (problem: string) => fail({ code: "invalid-input", field: `${path} of ${name}`, problem });
+    const lines = withoutConditions(text, customization, refuse).split("\n");
+    return [path, lines.map((line) => renderLine(line, path)).join("\n")];
   }));
 }
 
@@ -260,11 +270,25 @@ function hintToSet(path: string): string {
   return `Set ${path} in _bmad/custom/config.toml`;
 }
 
+/** The texts of a launcher together have at most so many characters, and it has at most so many files. */
+const MAX_TEMPLATES = 1 << 22;
+const MAX_TEMPLATE_FILES = 500;
+
 function templatesOf(library: Library, entry: Entry): RenderedFiles {
   const { tree } = sourceOf(library, entry);
+  const names = templateNames(library, entry);
   const templates = new Map<string, string>();
-  for (const [name, path] of templateNames(library, entry)) {
+  let length = 0;
+  for (const [name, path] of names) {
     const text = findText(tree, path);
+    length += text?.length ?? 0;
+    if (length > MAX_TEMPLATES || names.length > MAX_TEMPLATE_FILES) {
+      fail({
+        code: "invalid-input",
+        field: qualifiedName(entry),
+        problem: "it has too many or too long texts",
+      });
+    }
     if (text !== undefined) templates.set(name, normalizeText(text));
   }
   return templates;
@@ -277,34 +301,47 @@ function templateNames(library: Library, entry: Entry): readonly (readonly [name
     .map((path) => [entry.folder === "" ? path : path.slice(entry.folder.length + 1), path]);
 }
 
-/** A configuration that is resolved on first use: mostly the first one has every value. */
-type Config = () => Values;
+/** A configuration, with its values that are neither tables nor lists by their key, at any depth. */
+interface Config {
+  readonly values: Values;
+  readonly scalars: ReadonlyMap<string, readonly Located[]>;
+}
+
+/** It is resolved on first use: mostly the first one has every value. */
+type LazyConfig = () => Config;
 
 /**
  * The configurations to look in, one after the other: the layers of the installation, as the script does; then the
  * defaults of the skill's own module; then those of every module.
  */
-function configsOf(library: Library, entry: Entry): readonly Config[] {
-  const configs: readonly Config[] = [
+function configsOf(library: Library, entry: Entry): readonly LazyConfig[] {
+  const configs: readonly (() => Values)[] = [
     () => mergeConfig(library),
     () => resolveConfig(library, [], [entry.module]),
     () => resolveConfig(library),
   ];
-  const resolved: Values[] = [];
-  return configs.map((config, at) => () => resolved[at] ??= config());
+  const resolved: Config[] = [];
+  return configs.map((config, at) => () => resolved[at] ??= withScalars(config()));
+}
+
+function withScalars(values: Values): Config {
+  const scalars = Map.groupBy(scalarsIn(values), ([path]) => path.slice(path.lastIndexOf(".") + 1));
+  return { values, scalars };
 }
 
 /** A value with its dotted path: `core.user_name`. */
 type Located = readonly [path: string, value: unknown];
 
-function valueAt(configs: readonly Config[], path: string, refuse: Refuse): Located {
-  const value = configs.values().map((config) => lookUp(config(), path)).find((value) => value !== undefined);
+function valueAt(configs: readonly LazyConfig[], path: string, refuse: Refuse): Located {
+  const value = configs.values().map((config) => lookUp(config().values, path)).find((value) =>
+    value !== undefined
+  );
   return value === undefined ? refuse(NOT_SET, hintToSet(path)) : [path, value];
 }
 
 /** The value of a key in the first configuration that has it, where it must be unique. */
-function valueNamed(configs: readonly Config[], key: string, refuse: Refuse): Located {
-  const [first, ...others] = configs.values().map((config) => scalarsNamed(config(), key))
+function valueNamed(configs: readonly LazyConfig[], key: string, refuse: Refuse): Located {
+  const [first, ...others] = configs.values().map((config) => config().scalars.get(key) ?? [])
     .find((found) => found.length > 0) ?? [];
   if (first === undefined) return refuse(NOT_SET, hintToSet(`core.${key}`));
   if (others.length === 0) return first;
@@ -314,12 +351,11 @@ function valueNamed(configs: readonly Config[], key: string, refuse: Refuse): Lo
 
 const NOT_SET = "the configuration has no value for it";
 
-/** Every value under a key, at any depth, that is neither a table nor a list. */
-function scalarsNamed(table: Values, key: string, prefix = ""): readonly Located[] {
+/** Every value, at any depth, that is neither a table nor a list. */
+function scalarsIn(table: Values, prefix = ""): readonly Located[] {
   return Object.entries(table).flatMap(([name, value]): readonly Located[] => {
-    const path = `${prefix}${name}`;
-    if (isValues(value)) return scalarsNamed(value, key, `${path}.`);
-    return name === key && !Array.isArray(value) ? [[path, value]] : [];
+    if (isValues(value)) return scalarsIn(value, `${prefix}${name}.`);
+    return Array.isArray(value) ? [] : [[`${prefix}${name}`, value]];
   });
 }
 

@@ -5,6 +5,7 @@
  * failure. tests/real/launcher_test.ts compares with BMAD's own script.
  */
 import assert from "node:assert/strict";
+import { BmadError } from "../../../../src/base/errors.ts";
 import { sourceOf } from "../../../../src/content/library/library.ts";
 import { isLauncher, renderFiles } from "../../../../src/content/library/delivery/launcher.ts";
 import {
@@ -17,6 +18,7 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { expireChecks } from "../../../../src/content/tree/mod.ts";
+import { cpuTime } from "../../../support/cpu.ts";
 import { fixture, opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../../support/trees.ts";
@@ -327,6 +329,40 @@ Deno.test("a text that would exceed the file limit is refused", async () => {
   const files = config(`[core]\npaper = "${"x".repeat(1_000_000)}"\n`);
   assert.equal((await rendered("{{.paper}}".repeat(6), files))?.length, 6_000_000);
   await assert.rejects(rendered("{{.paper}}".repeat(9), files), { message: /makes the skill too large$/ });
+});
+
+Deno.test(verifies("tool:launchers-bounded", "no hostile launcher with tokens takes long"), async (t) => {
+  const keys = Array.from({ length: 15_000 }, (_, at) => `key_${at}`);
+  const many = config(`[core]\n${keys.map((key) => `${key} = "x"`).join("\n")}\n`);
+  const hostile: Readonly<Record<string, readonly [text: string, files: Files]>> = {
+    "one long line of tokens": ["{{.paper}}, ".repeat(80_000), {}],
+    "every key of a large configuration": [keys.map((key) => `{{.${key}}}`).join("\n"), many],
+    "a long value, over and over": [
+      "{{.paper}}".repeat(6),
+      config(`[core]\npaper = "${"x y ".repeat(250_000)}"\n`),
+    ],
+    "conditions": ['[[bmad-if:workflow.ink == "black"]]\n[[bmad-endif]]\n'.repeat(20_000), {}],
+    "thousands of files": [
+      "x",
+      Object.fromEntries(keys.slice(0, 3_000).map((key) => [`${SKILL}/${key}.md`, "x ".repeat(2_000)])),
+    ],
+  };
+  for (const [what, [text, files]] of Object.entries(hostile)) {
+    await t.step(what, () =>
+      withPress({ [`${SKILL}/probe.md`]: text, ...files }, async (library) => {
+        const entry = press(library);
+        await readResource(library, `${URI}/steps/step-01.md`).catch(() => {});
+        const attempt = () => {
+          try {
+            renderFiles(library, entry);
+          } catch (error) {
+            assert.ok(error instanceof BmadError, String(error));
+          }
+        };
+        const took = Math.min(...[1, 2, 3].map(() => cpuTime(attempt)));
+        assert.ok(took < 400, `${took} ms`);
+      }));
+  }
 });
 
 Deno.test("a launcher whose workflow is not text is refused", () =>
