@@ -91,6 +91,11 @@ Deno.test("operators, filters and tests give what Python's Jinja gives", () => {
     'workflow.none | default("d", true) ~ (nothing | d)': "d",
     "workflow.mode is string and workflow is mapping and 3 is odd and nothing is not defined": "True",
     "range(1, 6, 2) | join(' ')": "1 3 5",
+    '["b", "a", "B"] | unique | join': "ba",
+    '{"b": [1, none], "a": "<é>"} | tojson': '{"a": "\\u003c\\u00e9\\u003e", "b": [1, null]}',
+    '"7" | int + ("x" | int) + (-2 | abs) + ([1, 2] | sum)': "12",
+    '([3, 1] | min) ~ (["a", "c"] | max) ~ ({"k": 1} | list | first)': "1ck",
+    'workflow.deep.get("inner") ~ workflow.deep.get("outer", "-") ~ workflow.deep.keys() | join': "x-inner",
   };
   for (const [expression, expected] of Object.entries(cases)) {
     assert.equal(render(`{{ ${expression} }}`), expected, expression);
@@ -101,8 +106,9 @@ Deno.test("a loop has its own names, and may have a condition, several names and
   const text =
     "{% set a = 1 %}{% for i in range(5) if i is odd %}{% set a = i %}{{ a }}{{ loop.index }}{{ loop.last }} " +
     '{% else %}none{% endfor %}{{ a }}{% for k, v in [["x", 1], ["y", 2]] %}{{ k }}{{ v }}{% endfor %}' +
-    "{% for i in [] %}{% else %}none{% endfor %}";
-  assert.equal(render(text), "11False 32True 1x1y2none");
+    "{% for i in [] %}{% else %}none{% endfor %}" +
+    "{% for key in workflow.deep %}{{ key }}{% endfor %}{% for k, v in workflow.deep.items() %}{{ k }}={{ v }}{% endfor %}";
+  assert.equal(render(text), "11False 32True 1x1y2noneinnerinner=x");
 });
 
 /** What no template may take, and what one that is refused takes on an idle machine is a fifth of. */

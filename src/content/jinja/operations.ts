@@ -175,8 +175,61 @@ function asText(value: unknown): string {
   return typeof value === "string" ? value : unsupported("expected a text");
 }
 
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : unsupported(NOT_A_LIST);
+/** A list, or the keys of a table. */
+export function asList(value: unknown, spend: Spend): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isValues(value)) return unsupported(NOT_A_LIST);
+  spend(sizeOf(value) * LONG_STEP);
+  return Object.keys(value);
+}
+
+function pairsOf(value: unknown, spend: Spend): readonly (readonly [string, unknown])[] {
+  if (!isValues(value)) return unsupported("expected a table");
+  spend(sizeOf(value) * LONG_STEP);
+  return Object.entries(value);
+}
+
+/** The items of a list, once each; texts that differ in case alone are the same, as in Python's Jinja. */
+function uniqueItems(items: readonly unknown[], spend: Spend): readonly unknown[] {
+  const seen = new Map<unknown, unknown>();
+  for (const item of items) {
+    spend(LONG_STEP);
+    if (typeof item === "object" && item !== null) return unsupported("a list is not compared with others");
+    if (typeof item === "string") spend(item.length * CASE_COST);
+    seen.getOrInsert(typeof item === "string" ? item.toLowerCase() : item, item);
+  }
+  return [...seen.values()];
+}
+
+/** JSON as Python writes it for a page: one line, keys in order, and nothing that a page could take for markup. */
+function jsonOf(value: unknown, spend: Spend, levels = MAX_DEPTH): string {
+  spend(STEP);
+  if (levels === 0) return tooDeep();
+  if (Array.isArray(value)) {
+    return `[${joined(value.map((item) => jsonOf(item, spend, levels - 1)), ", ", spend)}]`;
+  }
+  if (isValues(value)) {
+    const fields = pairsOf(value, spend).toSorted(([a], [b]) => compare(a, b, spend)).map(([key, item]) =>
+      `${jsonOf(key, spend, levels - 1)}: ${jsonOf(item, spend, levels - 1)}`
+    );
+    return `{${joined(fields, ", ", spend)}}`;
+  }
+  if (typeof value !== "string") return JSON.stringify(value) ?? unsupported("a function cannot be inserted");
+  // Each character may become six.
+  spend(value.length * 6);
+  return JSON.stringify(value).replaceAll(
+    /[<>&']|[^ -~]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function asNumber(value: unknown): number {
+  return typeof value === "number" ? value : unsupported("expected a number");
+}
+
+/** The item that no other comes before, by its sign: 1 for the least, -1 for the greatest. */
+function extreme(items: readonly unknown[], sign: 1 | -1, spend: Spend): unknown {
+  return items.reduce((best, item) => sign * compare(item, best, spend) < 0 ? item : best, items[0]);
 }
 
 /** A function of a text alone, which costs so much for each character. */
@@ -210,7 +263,8 @@ const replace: Operation = (means, value, [old, by]) =>
 
 function length(value: unknown): number {
   if (typeof value === "string") return value.length;
-  return isValues(value) ? sizeOf(value) : asList(value).length;
+  if (Array.isArray(value)) return value.length;
+  return isValues(value) ? sizeOf(value) : unsupported(NOT_A_LIST);
 }
 
 /** `default` is not among them: it works on what has no value. */
@@ -222,18 +276,31 @@ export const FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation
   ["first", (_, value) => Array.isArray(value) ? value[0] : asText(value).slice(0, 1)],
   ["last", (_, value) => Array.isArray(value) ? value.at(-1) : asText(value).slice(-1)],
   ["string", (means, value) => textOf(value, means)],
+  ["int", (_, value) => Math.trunc(Number(value)) || 0],
+  ["abs", (_, value) => Math.abs(asNumber(value))],
+  ["list", ({ spend }, value) => asList(value, spend)],
+  ["items", ({ spend }, value) => pairsOf(value, spend)],
+  ["tojson", ({ spend }, value) => jsonOf(value, spend)],
+  ["unique", ({ spend }, value) => uniqueItems(asList(value, spend), spend)],
+  ["min", ({ spend }, value) => extreme(asList(value, spend), 1, spend)],
+  ["max", ({ spend }, value) => extreme(asList(value, spend), -1, spend)],
+  ["sum", ({ spend }, value) => {
+    const items = asList(value, spend);
+    spend(items.length * STEP);
+    return checkedNumber(items.reduce((sum: number, item) => sum + asNumber(item), 0));
+  }],
   ["join", (means, value, [separator = ""]) => {
-    const items = asList(value);
+    const items = asList(value, means.spend);
     means.spend(items.length * STEP);
     return joined(items.map((item) => textOf(item, means)), asText(separator), means.spend);
   }],
   ["reverse", ({ spend }, value) => {
-    const items = asList(value);
+    const items = asList(value, spend);
     spend(items.length * STEP);
     return items.toReversed();
   }],
   ["sort", ({ spend }, value) => {
-    const items = asList(value);
+    const items = asList(value, spend);
     spend(items.length * STEP);
     return items.toSorted((a, b) => {
       spend(STEP);
@@ -264,14 +331,31 @@ const METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   }],
 ]);
 
+const TABLE_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ["items", ({ spend }, value) => pairsOf(value, spend)],
+  ["keys", ({ spend }, value) => pairsOf(value, spend).map(([key]) => key)],
+  ["values", ({ spend }, value) => pairsOf(value, spend).map(([, item]) => item)],
+  ["get", (_, value, [key, otherwise = null]) => ownMember(value as Values, key) ?? otherwise],
+]);
+
+function ownMember(table: Values, key: unknown): unknown {
+  return typeof key === "string" && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /** A function that templates can call. */
 export type Callable = (means: Means, args: readonly unknown[]) => unknown;
 
 /** The member of a value; undefined if it has none. */
 export function member(value: unknown, key: unknown): unknown {
-  if (isValues(value)) return typeof key === "string" && Object.hasOwn(value, key) ? value[key] : undefined;
+  const own = isValues(value) ? ownMember(value, key) : undefined;
+  if (own !== undefined) return own;
   if (typeof key === "number" && (Array.isArray(value) || typeof value === "string")) return value.at(key);
-  const method = typeof value === "string" && typeof key === "string" ? METHODS.get(key) : undefined;
+  if (typeof key !== "string") return undefined;
+  const method = isValues(value)
+    ? TABLE_METHODS.get(key)
+    : typeof value === "string"
+    ? METHODS.get(key)
+    : undefined;
   if (method === undefined) return undefined;
   const bound: Callable = (means, args) => method(means, value, args);
   return bound;

@@ -4,6 +4,7 @@
 import type { Values } from "../../base/values.ts";
 import { LONG_STEP, STEP, TemplateError, unsupported } from "./limits.ts";
 import {
+  asList,
   calculate,
   FILTERS,
   holds,
@@ -68,8 +69,7 @@ function print(text: string, { spend, parts }: Run): void {
 }
 
 function renderLoop({ names, list, condition, body, otherwise }: Loop, run: Run): void {
-  const items = evaluate(list, run);
-  if (!Array.isArray(items)) return unsupported("a loop expects a list");
+  const items = asList(evaluate(list, run), run.spend);
   const roundOf = (item: unknown): Run => {
     run.spend(names.length * STEP + ROUND_COST);
     return { ...run, scope: { values: new Map(namedItems(names, item)), outer: run.scope } };

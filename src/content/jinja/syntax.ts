@@ -261,21 +261,19 @@ class ExpressionParser {
     }
   }
 
-  #readSigned(depth: number): Expression {
+  /** A sign binds more than filters and tests do: `-2 | abs` is 2. */
+  #readSigned(depth: number, hasFilters = true): Expression {
     if (depth > MAX_DEPTH) tooDeep();
-    return this.accepts("-")
-      ? { kind: "minus", operand: this.#readSigned(depth + 1) }
-      : this.#readChain(depth);
-  }
-
-  #readChain(depth: number): Expression {
-    const subject = this.#readPrimary(depth);
+    const subject = this.accepts("-")
+      ? { kind: "minus", operand: this.#readSigned(depth + 1, false) } as const
+      : this.#readPrimary(depth);
     const links: Link[] = [];
-    for (let link; (link = this.#readLink(depth)) !== undefined;) links.push(link);
+    const read = () => this.#readPostfix(depth) ?? (hasFilters ? this.#readFilter(depth) : undefined);
+    for (let link; (link = read()) !== undefined;) links.push(link);
     return subject.kind !== "name" && links.length === 0 ? subject : { kind: "chain", subject, links };
   }
 
-  #readLink(depth: number): Link | undefined {
+  #readPostfix(depth: number): Link | undefined {
     if (this.accepts(".")) {
       const token = this.#tokens[this.#at++];
       if (token?.kind !== "name" && token?.kind !== "number") {
@@ -289,7 +287,10 @@ class ExpressionParser {
       this.expect("]");
       return { kind: "member", key };
     }
-    if (this.accepts("(")) return { kind: "call", args: this.#readList(")", depth) };
+    return this.accepts("(") ? { kind: "call", args: this.#readList(")", depth) } : undefined;
+  }
+
+  #readFilter(depth: number): Link | undefined {
     if (this.accepts("|")) {
       const name = this.readName();
       return { kind: "filter", name, args: this.accepts("(") ? this.#readList(")", depth) : [] };
