@@ -11,6 +11,7 @@ import { fuzzHttp, fuzzMessages, fuzzPaths } from "./soak/fuzz.ts";
 import { fuzzLinks } from "./soak/link_fuzz.ts";
 import { whyNoMounts } from "./soak/machine.ts";
 import { besideStrangers } from "./soak/strangers.ts";
+import { fuzzTemplates } from "./soak/template_fuzz.ts";
 import { verifies } from "./support/requirements.ts";
 
 const SEED = Number(Deno.env.get("BMAD_MCP_SEED") ?? 20_261_115);
@@ -43,6 +44,22 @@ Deno.test({
     const { arrangements, refused, programs } = await fuzzLinks(2_200, SEED + 4);
     assert.deepEqual([arrangements, programs], [2_200, 22]);
     assert.ok(refused > 500, `${refused} paths were refused`);
+  },
+});
+
+Deno.test({
+  name: verifies(
+    "tool:launchers-bounded",
+    `no template holds the server up or fills its memory (seed ${SEED})`,
+  ),
+  // Its memory is read from /proc.
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const { answer, ping, growth } = await fuzzTemplates(25, SEED + 4);
+    // The long run allows 2 s and 200 ms; this one shares the machine with other tests.
+    assert.ok(answer.ms < 10_000, `seed ${answer.seed} took ${answer.ms.toFixed(0)} ms`);
+    assert.ok(ping.ms < 2_000, `a ping waited ${ping.ms.toFixed(0)} ms for seed ${ping.seed}`);
+    assert.ok(growth < 64_000_000, `${growth} bytes more`);
   },
 });
 

@@ -21,6 +21,7 @@ import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { quantile } from "./quantile.ts";
 import { besideStrangers } from "./strangers.ts";
+import { fuzzTemplates } from "./template_fuzz.ts";
 import { neverHalf, timeToAnnounce, timeToEnd } from "./timing.ts";
 
 const seed = Number(Deno.args[0] ?? Date.now() % 1_000_000_007);
@@ -151,6 +152,15 @@ await attempt("links in the place of what is written", async () => {
   const { arrangements, rights, refused, programs } = await fuzzLinks(5_000, seed + 4);
   return `${arrangements} arrangements, ${programs} of them with the program: ${rights} rights as planned, ${refused} paths refused`;
 }, Deno.build.os === "windows" ? "links need a right of their own on Windows" : undefined);
+await attempt("hostile templates", async () => {
+  const { templates, answer, ping, growth } = await fuzzTemplates(3_000, seed + 5);
+  const text =
+    `${templates} templates, an answer took at most ${answer.ms.toFixed(0)} ms (at most ${HANG_MS}; seed ` +
+    `${answer.seed}), a ping ${ping.ms.toFixed(0)} ms (at most 200; seed ${ping.seed}), memory grew by ` +
+    `${(growth / 1e6).toFixed(0)} MB (at most 64)`;
+  if (answer.ms > HANG_MS || ping.ms > 200 || growth > 64_000_000) throw new Error(text);
+  return text;
+});
 await attempt("mutated requests over HTTP", async () => report(await fuzzHttp(3_000, seed + 2), "each took"));
 
 for (const fault of FAULTS) {
