@@ -779,7 +779,8 @@ const PROMISES = {
       "Whoever watches the board is told each change of it within a second or two: subscribers of `bmad://board` in both protocol eras, `board --watch` on a terminal, in a pipe and as JSON, and the page /board; without a listener nothing is watched.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",
     "work:hostile": "Hostile names and texts in ledgers are shown safely and read in bounded time.",
-    "work:turns": "Other requests are answered while a long board is read.",
+    "work:turns":
+      "Other requests are answered while a long board is read, work is checked, a context pack is gathered or content is diagnosed.",
     "work:sprint-scripts":
       "`sprint_plan.py` and `sprint_status.py` answer with BMAD's own JSON and exit status, also for wrong arguments, and leave the same values in the ledger.",
     "work:one-writer":

@@ -101,6 +101,14 @@ export async function yieldTurn(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
+/** A request is read, handled and answered in about so many turns of the event loop. */
+const TURNS_OF_REQUEST = 8;
+
+/** Lets requests that have arrived be answered completely: to be called between pieces of work that take long. */
+export async function yieldToRequests(): Promise<void> {
+  for (let turn = 0; turn < TURNS_OF_REQUEST; turn++) await pause(0);
+}
+
 /** How long work goes on before others get their turn. */
 const TURN_MS = 20;
 

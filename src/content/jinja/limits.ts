@@ -33,7 +33,7 @@ export const STEP = 32;
 /** What a token costs, from which the syntax tree is made, and what a key of a table costs that is looked up. */
 export const LONG_STEP = 4 * STEP;
 
-const MAX_COST = 1 << 22;
+const MAX_COST = 1 << 21;
 
 export function openBudget(): Spend {
   let left = MAX_COST;

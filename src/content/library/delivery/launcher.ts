@@ -9,7 +9,7 @@
 import { BmadError, fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
-import { openTurns } from "../../../base/work.ts";
+import { openTurns, yieldToRequests } from "../../../base/work.ts";
 import { isValues, normalizeText, parseToml, type Values } from "../../parse.ts";
 import {
   baseName,
@@ -140,8 +140,10 @@ export async function launcherDiagnostics(library: Library): Promise<readonly Di
   const found: (Diagnostic | undefined)[] = [];
   const giveWay = openTurns();
   for (const entry of library.effective) {
-    if (isLauncher(library, entry)) found.push(findLauncherDiagnostic(library, entry));
     await giveWay();
+    if (!isLauncher(library, entry)) continue;
+    found.push(findLauncherDiagnostic(library, entry));
+    await yieldToRequests();
   }
   return found.filter((diagnostic) => diagnostic !== undefined);
 }

@@ -5,13 +5,14 @@
  * silent: an honest project has no findings, whatever its style and language.
  */
 import { counted } from "../../../base/text.ts";
+import { inTurns, type Steps } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import type { Found } from "../board/mod.ts";
 import { type Board, costOf, MAX_COST, type Problem, type Story } from "../formats/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
 import { listedFiles } from "./files.ts";
 import { driftFromCommits } from "./git_drift.ts";
-import { baselineOf, openCommits } from "./history.ts";
+import { baselineOf, type History, openCommits } from "./history.ts";
 import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding, FIXES } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES } from "./statuses.ts";
 import { readStoryText, type StoryText } from "./story_text.ts";
@@ -60,7 +61,7 @@ export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
     ...(one.line !== undefined && { line: one.line }),
     fix: FIXES["ledger-problem"],
   }));
-  const { trace, uncovered } = traceRequirements(world);
+  const { trace, uncovered } = await inTurns(traceRequirements(world));
   return {
     findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...findings, ...uncovered],
     unchecked,
@@ -106,14 +107,24 @@ async function judge(
   rules: readonly Rule[],
   { isAsked = stories.some(({ state }) => claimsWork(state)) } = {},
 ): Promise<Checked> {
-  const { tree, board, history } = world;
+  const read = isAsked ? await world.history?.() ?? "the user has not allowed it" : "";
+  return await inTurns(judgeSteps(world, stories, rules, { read, isAsked }));
+}
+
+function* judgeSteps(
+  world: CheckWorld,
+  stories: readonly (Found & Pick<Subject, "state">)[],
+  rules: readonly Rule[],
+  { read, isAsked }: { readonly read: History | string; readonly isAsked: boolean },
+): Steps<Checked> {
+  const { tree, board } = world;
   const textsOf = openTexts(tree);
-  let summary: ReturnType<typeof summarize> | undefined;
-  const others = () => summary ??= summarize(world);
-  const isBelow = openIndex(tree);
+  const others = readWhenAsked(() => summarize(world));
+  const index = readWhenAsked(() => indexFiles(tree));
+  const isBelow = (path: string) =>
+    index().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
   let boxes: ReturnType<typeof deferredIn> | undefined;
   const deferred = () => boxes ??= deferredIn(world);
-  const read = isAsked ? await history?.() ?? "the user has not allowed it" : "";
   const commits = typeof read === "string"
     ? undefined
     : openCommits(read, tree, board, () => others().baselines);
@@ -129,28 +140,32 @@ async function judge(
       left++;
       continue;
     }
-    const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
-    if (typeof work === "string") {
-      uncompared.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);
-    }
     const listedElsewhere = (path: string) =>
       others().listed.get(baseName(path))?.some(({ ref, path: other }) =>
         ref !== one.story.ref && (other === path || path.endsWith(`/${other}`) || other.endsWith(`/${path}`))
       ) === true;
     const listed = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
-    const known = typeof work === "string" ? {} : { work };
-    const subject: Subject = {
-      ...one,
-      texts,
-      listed,
-      ...known,
-      commits,
-      deferred,
-      listedElsewhere,
-      isBelow,
-      world,
-    };
-    findings.push(...rules.flatMap((rule) => rule(subject)));
+    const { work, found } = yield* untilRead(() => {
+      const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
+      const known = typeof work === "string" ? {} : { work };
+      const subject: Subject = {
+        ...one,
+        texts,
+        listed,
+        ...known,
+        commits,
+        deferred,
+        listedElsewhere,
+        isBelow,
+        world,
+      };
+      return { work, found: rules.flatMap((rule) => rule(subject)) };
+    });
+    if (typeof work === "string") {
+      uncompared.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);
+    }
+    findings.push(...found);
+    yield;
   }
   unchecked.push(...uncompared.slice(0, MAX_TOLD));
   const more = uncompared.length - MAX_TOLD;
@@ -164,6 +179,36 @@ async function judge(
   return { findings, unchecked, claims: isAsked };
 }
 
+/** Says that something has to be read before a story can be judged. */
+class NotRead extends Error {
+  constructor(readonly read: () => Steps<void>) {
+    super();
+  }
+}
+
+/** Something that takes long to read and that few stories need: the first that asks for it is judged again. */
+function readWhenAsked<T>(read: () => Steps<T>): () => T {
+  let found: { readonly value: T } | undefined;
+  function* steps(): Steps<void> {
+    found = { value: yield* read() };
+  }
+  return () => {
+    if (found === undefined) throw new NotRead(steps);
+    return found.value;
+  };
+}
+
+function* untilRead<T>(judge: () => T): Steps<T> {
+  for (;;) {
+    try {
+      return judge();
+    } catch (error) {
+      if (!(error instanceof NotRead)) throw error;
+      yield* error.read();
+    }
+  }
+}
+
 /** The finding for a script of the project that failed. */
 export function commandFailed(path: string, note: string | undefined): Finding {
   const problem = `The project's own commands failed${note === undefined ? "" : `: ${note}`}.`;
@@ -171,7 +216,13 @@ export function commandFailed(path: string, note: string | undefined): Finding {
 }
 
 /** What the files of all stories say of files and baselines. */
-function summarize({ tree, board }: CheckWorld) {
+interface Summary {
+  readonly baselines: readonly string[];
+  /** By their names, without folders. */
+  readonly listed: ReadonlyMap<string, readonly { readonly ref: string; readonly path: string }[]>;
+}
+
+function* summarize({ tree, board }: CheckWorld): Steps<Summary> {
   const textsOf = openTexts(tree);
   const baselines: string[] = [];
   const listed: { readonly ref: string; readonly path: string }[] = [];
@@ -182,6 +233,7 @@ function summarize({ tree, board }: CheckWorld) {
       if (baseline !== undefined) baselines.push(baseline);
       const paths = texts.flatMap((text) => listedFiles(text).map(({ path }) => path));
       if (listed.length < MAX_FILES) { for (const path of paths) listed.push({ ref: story.ref, path }); }
+      yield;
     }
   }
   return { baselines, listed: Map.groupBy(listed, ({ path }) => baseName(path)) };
@@ -205,16 +257,15 @@ function deferredIn({ tree, board, folders: { implementation, output } }: CheckW
 /** More files than are looked through for one that is not where a list says. */
 const MAX_FILES = 20_000;
 
-/** Whether a file exists below any folder, as a package of a larger project would name it. */
-function openIndex(tree: Tree): (path: string) => boolean {
-  let names: ReadonlyMap<string, readonly string[]> | undefined;
-  const read = () => {
-    const found: string[] = [];
-    const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|vendor|dist|target)$/.test(path);
-    for (const path of walkFiles(tree, "", isSkipped)) if (found.push(path) >= MAX_FILES) break;
-    return Map.groupBy(found, baseName);
-  };
-  return (path) => (names ??= read()).get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
+/** The files of a project by their names: a package of a larger project names them from its own folder. */
+function* indexFiles(tree: Tree): Steps<ReadonlyMap<string, readonly string[]>> {
+  const found: string[] = [];
+  const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|vendor|dist|target)$/.test(path);
+  for (const path of walkFiles(tree, "", isSkipped)) {
+    if (found.push(path) >= MAX_FILES) break;
+    yield;
+  }
+  return Map.groupBy(found, baseName);
 }
 
 /** Reads the files of stories; undefined once the limit of one answer is reached. */

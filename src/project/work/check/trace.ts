@@ -5,6 +5,7 @@
  * those of other families once half of them are. What a document calls out of scope, or for later, is not missing.
  */
 import { linesOf } from "../../../base/markdown.ts";
+import type { Steps } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
 import { costOf, MAX_COST } from "../formats/mod.ts";
@@ -26,15 +27,16 @@ const DOCUMENT = /(?:^|[-_.])(?:prd|gdd|requirements?|epics?|spec)(?:[-_.]|$)/i;
 /** More than any project has. */
 const MAX_DOCUMENTS = 200;
 const MAX_IDS = 2_000;
+const LINES_A_STEP = 200;
 const MAX_DEPTH = 3;
 
 /** The table of requirements, and those that no story covers. */
-export function traceRequirements(world: CheckWorld): {
+export function* traceRequirements(world: CheckWorld): Steps<{
   readonly trace: readonly Traced[];
   readonly uncovered: readonly Finding[];
-} {
+}> {
   const { board } = world;
-  const { defined, mapped } = readDefinitions(world);
+  const { defined, mapped } = yield* readDefinitions(world);
   const covered = new Map<string, Set<string>>();
   const cover = (id: string, by: string) => covered.getOrInsertComputed(id, () => new Set()).add(by);
   const [epics, stories] = [
@@ -127,7 +129,12 @@ interface Definition {
 }
 
 /** The ids that documents define, and those that a plan gives to epics. */
-function readDefinitions(world: CheckWorld) {
+interface Definitions {
+  readonly defined: ReadonlyMap<string, Definition>;
+  readonly mapped: readonly { readonly id: string; readonly ref: string }[];
+}
+
+function* readDefinitions(world: CheckWorld): Steps<Definitions> {
   const defined = new Map<string, Definition>();
   const later = new Set<string>();
   const mapped: { readonly id: string; readonly ref: string }[] = [];
@@ -135,9 +142,11 @@ function readDefinitions(world: CheckWorld) {
   for (const path of documentsOf(world)) {
     const text = left > 0 ? findText(world.tree, path) ?? "" : "";
     left -= costOf(path, text);
+    yield;
     let headings: { readonly level: number; readonly text: string }[] = [];
     let place: Place = NOWHERE;
     for (const { text: line, number, isCode } of linesOf(normalizeText(text))) {
+      if (number % LINES_A_STEP === 0) yield;
       if (isCode) continue;
       const [, signs, heading] = line.startsWith("#") ? HEADING.exec(line) ?? [] : [];
       if (signs !== undefined) {

@@ -1,6 +1,7 @@
 /**
  * Gathers a pack: reads the documents, ranks their pieces, and fills the budget with the most needed.
  */
+import { inTurns, type Steps } from "../../../base/work.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import type { Found } from "../board/mod.ts";
 import { type Board, type BoardFolders, costOf, MAX_COST } from "../formats/mod.ts";
@@ -42,7 +43,7 @@ export async function gatherContext(world: ContextWorld, found: Found, budget: n
   const { tree, board, folders, embed } = world;
   const { story } = found;
   const documents = [...findDocuments(tree, folders, board), ...earlierStories(found, board)];
-  const { pieces, unread } = readPieces(tree, documents);
+  const { pieces, unread } = await inTurns(readPieces(tree, documents));
   const text = [story.file, story.plan].map((path) => path && findText(tree, path)).filter(Boolean).join(
     "\n",
   );
@@ -93,7 +94,10 @@ function earlierStories({ story, epic }: Found, { epics }: Board): readonly Docu
   }));
 }
 
-function readPieces(tree: Tree, documents: readonly Document[]) {
+function* readPieces(
+  tree: Tree,
+  documents: readonly Document[],
+): Steps<{ readonly pieces: readonly Piece[]; readonly unread: readonly string[] }> {
   const pieces: Piece[] = [];
   const unread: string[] = [];
   let left = MAX_COST;
@@ -104,7 +108,8 @@ function readPieces(tree: Tree, documents: readonly Document[]) {
       continue;
     }
     left -= costOf(document.path, text);
-    pieces.push(...piecesOf(document, text, MAX_PIECES - pieces.length));
+    for (const piece of yield* piecesOf(document, text, MAX_PIECES - pieces.length)) pieces.push(piece);
+    yield;
   }
   return { pieces, unread };
 }

@@ -12,6 +12,7 @@ import {
   wordsOf,
 } from "../../../base/language/mod.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
+import type { Steps } from "../../../base/work.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import type { Document } from "./documents.ts";
@@ -97,7 +98,7 @@ export function countTerms(
 }
 
 /** Cuts a document. */
-export function piecesOf(document: Document, text: string, most = MAX_PIECES): readonly Piece[] {
+export function* piecesOf(document: Document, text: string, most = MAX_PIECES): Steps<readonly Piece[]> {
   const clean = normalizeText(text);
   const raw = clean.split("\n");
   // Of the whole document: a heading alone would not tell.
@@ -106,19 +107,20 @@ export function piecesOf(document: Document, text: string, most = MAX_PIECES): r
   let headings: { readonly level: number; readonly text: string }[] = [];
   let start = endOfFrontMatter(clean);
   let first: string | undefined;
-  const close = (end: number): void => {
+  function* close(end: number): Steps<void> {
     const lines = raw.slice(start, end);
     const body = first === undefined ? lines : lines.slice(1);
     if (body.every((line) => line.trim() === "") || pieces.length >= most) return;
     const chain = headings.map((one) => one.text.slice(0, 200));
     for (const part of partsOf(lines, first !== undefined)) {
       if (pieces.length < most) pieces.push(pieceOf({ ...document, chain, language }, lines, start, part));
+      yield;
     }
-  };
+  }
   for (const { text: line, number, isCode } of linesOf(clean)) {
     const [, signs, heading] = isCode || !line.startsWith("#") ? [] : HEADING.exec(line) ?? [];
     if (signs === undefined) continue;
-    close(number - 1);
+    yield* close(number - 1);
     headings = [...headings.filter(({ level }) => level < signs.length), {
       level: signs.length,
       text: heading!,
@@ -126,7 +128,7 @@ export function piecesOf(document: Document, text: string, most = MAX_PIECES): r
     first = heading;
     start = number - 1;
   }
-  close(raw.length);
+  yield* close(raw.length);
   return pieces;
 }
 

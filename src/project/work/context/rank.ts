@@ -8,6 +8,7 @@
  */
 import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 import { type Language, partsOfCompound } from "../../../base/language/mod.ts";
+import { yieldTurn } from "../../../base/work.ts";
 import { countTerms, familyOf, meantIn, type Piece } from "./pieces.ts";
 import { type Query, type Reference, slugOf } from "./query.ts";
 
@@ -78,14 +79,18 @@ export async function rankPieces(
   embed?: Embed,
 ): Promise<Ranking> {
   const { pieces, query } = withCompounds(given, asked);
+  await yieldTurn();
   const index = indexOf(pieces);
   const meant = { ...query, ids: meantIn(query.ids, pieces) };
   const exact = pieces.map((piece) => exactScore(piece, meant, isOwn));
   const certain = pieces.filter((_, at) => exact[at]!.score >= WEIGHTS.mention);
+  await yieldTurn();
   const first = lexicalScores(pieces, query.terms, index);
   // Without anything certain, the best by words replace it.
   const seeds = certain.length > 0 ? certain : best(pieces, first, 3);
+  await yieldTurn();
   const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
+  await yieldTurn();
   // What ids and references name needs no guessing.
   const meanings = await meaningScores(
     pieces,
@@ -94,6 +99,7 @@ export async function rankPieces(
     index,
     certain.length >= 3 || !isEmbedded(query) ? undefined : embed,
   );
+  await yieldTurn();
   const parents = parentScores(pieces, words);
   // A story that names requirements means these, and not others of the same list.
   const families = new Set([...meant.ids].map(familyOf));

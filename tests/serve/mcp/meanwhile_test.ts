@@ -1,0 +1,139 @@
+/**
+ * Is a ping answered soon while long work is under way, on large and on hostile projects?
+ */
+import assert from "node:assert/strict";
+import { BMM } from "../../support/bmm_project.ts";
+import { withStories } from "../../support/board.ts";
+import { flatSource } from "../../support/flat.ts";
+import { ATTACKS } from "../../support/hostile_templates.ts";
+import { startSession } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { type TreeFile, writeTree } from "../../support/trees.ts";
+
+type Files = Readonly<Record<string, TreeFile>>;
+
+/** What docs/security.md promises for an idle machine is 200 ms; this one runs other tests meanwhile. */
+const LIMIT_MS = 800;
+const EVERY_MS = 20;
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+interface Call {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** The longest that a ping waited while a call was under way, in a server that has just been started. */
+async function longestPing(
+  cwd: string,
+  params: Call,
+): Promise<{ readonly worst: number; readonly took: number }> {
+  await using program = await startSession(["--pack", "none", "--toolsets", "all"], { cwd });
+  await program.send({ id: "first", method: "ping" });
+  await program.next("first");
+  const begun = performance.now();
+  await program.send({ id: "long", method: "tools/call", params });
+  let isDone = false;
+  const answer = program.next("long").finally(() => isDone = true);
+  let worst = 0;
+  for (let id = 1; !isDone; id++) {
+    const sent = performance.now();
+    await program.send({ id, method: "ping" });
+    await program.next(id);
+    worst = Math.max(worst, performance.now() - sent);
+    await pause(EVERY_MS);
+  }
+  assert.ok((await answer).result !== undefined, JSON.stringify(await answer).slice(0, 300));
+  return { worst, took: performance.now() - begun };
+}
+
+const work = (args: Readonly<Record<string, unknown>>): Call => ({ name: "bmad_work", arguments: args });
+const DOCTOR: Call = { name: "bmad", arguments: { operation: "list", query: "doctor" } };
+const CHECK = work({ operation: "check" });
+const CONTEXT = work({ operation: "context", story: "1-1" });
+
+const LINE = "- A sentence about the harbour, the boats and FR3, with a [link](docs/a.md#b) and `code`.\n";
+const megabyte = (line: string) => line.repeat(Math.floor(1_000_000 / line.length));
+const many = (count: number, of: (at: number) => readonly [string, TreeFile]): Files =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => of(at)));
+
+const LAUNCHER = (id: string) =>
+  `---\nname: ${id}\ndescription: Renders.\n---\n\nuv run {project-root}/_bmad/scripts/render_skill.py --skill {skill-root}\n`;
+
+/** What is added to a project of 2,000 stories, and the calls that it makes long. */
+const PROJECTS: Readonly<Record<string, { readonly files: () => Files; readonly calls: readonly Call[] }>> = {
+  "2,000 stories": { files: () => ({}), calls: [CHECK, CONTEXT, DOCTOR, work({ operation: "next" })] },
+  "documents of a megabyte": {
+    files: () => ({
+      ...many(
+        120,
+        (at) => [`out/plan/prd-${at}.md`, megabyte(`${at % 3 === 0 ? "## " : ""}Part ${at}: ${LINE}`)],
+      ),
+      ...many(
+        30,
+        (at) => [`out/impl/9-${at}-large.md`, `# Story 9.${at}: Large\n\nStatus: done\n\n${megabyte(LINE)}`],
+      ),
+    }),
+    calls: [CHECK, CONTEXT],
+  },
+  "one line of a megabyte": {
+    files: () =>
+      many(40, (at) => [`out/plan/prd-${at}.md`, `# ${at}\n\n${megabyte("the harbour FR3 (AC: 1) | a ")}`]),
+    calls: [CHECK, CONTEXT],
+  },
+  "white space and odd line ends": {
+    files: () => ({
+      ...many(20, (at) => [`out/plan/prd-space-${at}.md`, `# ${at}\n${megabyte(" \t")}x`]),
+      ...many(20, (at) => [`out/plan/prd-ends-${at}.md`, `# ${at}\n${megabyte("\u2028\r")}x`]),
+      ...many(
+        20,
+        (
+          at,
+        ) => [`out/impl/8-${at}-odd.md`, `# Story 8.${at}: Odd\n\nStatus: done\n\n${megabyte("- [x] a\r")}`],
+      ),
+    }),
+    calls: [CHECK, CONTEXT],
+  },
+  "a deep tree": {
+    files: () =>
+      many(400, (at) => [`out/plan/${"d/".repeat(at)}note.md`, `# Note ${at}\n\n${LINE.repeat(20)}`]),
+    calls: [CHECK, CONTEXT, DOCTOR],
+  },
+  "hostile launchers": {
+    files: () =>
+      Object.assign(
+        flatSource("tickets", ".agents/skills"),
+        ...Object.entries(ATTACKS).map(([what, text], at): Files => ({
+          [`.agents/skills/bmad-l${at}/SKILL.md`]: LAUNCHER(`bmad-l${at}`),
+          [`.agents/skills/bmad-l${at}/workflow.md`]: `{% if true %}{% endif %}${text}`,
+          [`.agents/skills/bmad-l${at}/bmod.toml`]: '[skill]\nbmod = "bmod-method"\n',
+          [`.agents/skills/bmad-l${at}/customize.toml`]: `[workflow]\nmode = "${what.slice(0, 5)}"\n`,
+        })),
+      ),
+    calls: [DOCTOR],
+  },
+};
+
+Deno.test(
+  verifies("work:turns", "a ping is answered soon while long work is under way"),
+  async (t) => {
+    for (const [what, { files, calls }] of Object.entries(PROJECTS)) {
+      await withStories(2_000, async (cwd) => {
+        await writeTree(cwd, { ...BMM, ...files() });
+        for (const call of calls) {
+          await t.step(`${what}: ${Object.values(call.arguments).join(" ")}`, async () => {
+            let best = Infinity;
+            const seen: string[] = [];
+            // The best of three: the machine may be busy with something else.
+            for (let round = 0; round < 3 && best > LIMIT_MS; round++) {
+              const { worst, took } = await longestPing(cwd, call);
+              best = Math.min(best, worst);
+              seen.push(`${worst.toFixed(0)} ms of ${took.toFixed(0)} ms`);
+            }
+            assert.ok(best <= LIMIT_MS, `a ping waited ${seen.join(", ")}`);
+          });
+        }
+      });
+    }
+  },
+);
