@@ -31,6 +31,30 @@ Deno.test("the table allows nothing that the source tree does not need", () => {
   assert.deepEqual(checkUnused(readSources(), ROOMS), []);
 });
 
+/** Who splits lines by a rule of its own, and whose rule that is. All others ask src/base/text.ts. */
+const OWN_LINES: Readonly<Record<string, string>> = {
+  "src/base/language/french_glossary.ts": "a list in the source",
+  "src/base/language/german_glossary.ts": "a list in the source",
+  "src/commands/cli/diff.ts": "a diff, whose lines its package ends with LF",
+  "src/content/repositories/git_output.ts": "git's progress, in pieces as they arrive",
+  "src/project/codebase/hits.ts": "lines as the index counts them, by bytes",
+  "src/project/codebase/ignore_rules.ts": "git's rule",
+  "src/project/codebase/symbols.ts": "lines as the index counts them, by offsets",
+  "src/project/kit/files/plain_output.ts": "a terminal, on which CR begins the line again",
+  "src/project/kit/memory/embed/word_piece.ts": "the vocabulary of the model",
+  "src/project/kit/memory/embed/worker.ts": "a message of our own",
+  "src/project/scripts/lint_spine.ts": "as BMAD's script",
+  "src/project/scripts/python.ts": "Python's splitlines",
+};
+
+Deno.test("lines are split by one function", () => {
+  const splits = /\.split\(\s*(?:"(?:\\r)?\\n"|\/(?:\\r|\\n|\?|\||[[\]]|\(\?<=|\)|\\v|\\f|\\x..|\\u....)+\/)/;
+  const found = Object.entries(readSources()).filter(([file, text]) =>
+    file !== "src/base/text.ts" && splits.test(text)
+  );
+  assert.deepEqual(found.map(([file]) => file).sort(), Object.keys(OWN_LINES).sort());
+});
+
 /** One wrong tree for each rule, and what must be said of it. */
 const BREACHES:
   readonly (readonly [rule: string, files: Record<string, string>, complaints: readonly string[]])[] = [

@@ -48,7 +48,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       errors: { imports: ["suggestions", "text"], purpose: "failures, diagnostics and their words" },
       invalid: { purpose: "a value that was refused" },
       values: { imports: ["model"], purpose: "unknown values as texts, lists and maps" },
-      markdown: { purpose: "the sections, tables and lists of Markdown" },
+      markdown: { imports: ["text"], purpose: "the sections, tables and lists of Markdown" },
       notes: { imports: ["markdown"], purpose: "dated notes in the lists of the project-memory kit" },
       report: { purpose: "an answer for a model and for a program" },
       language: {

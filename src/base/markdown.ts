@@ -4,6 +4,7 @@
  * Comments are removed, and a code fence is only text: a heading in it is an example. What the text means is left to
  * others.
  */
+import { splitLines } from "./text.ts";
 
 /** One line, without comments. */
 export interface Line {
@@ -40,7 +41,7 @@ export function isPlain(text: string): boolean {
 
 /** The lines of a text, without its comments. */
 export function linesOf(text: string): readonly Line[] {
-  const all = text.split("\n");
+  const all = splitLines(text);
   if (isPlain(text)) {
     return all.map((raw, at) => ({ text: raw.trimEnd(), number: at + 1, isCode: false }));
   }

@@ -4,6 +4,7 @@
  * Nothing here throws on bad input: a parser returns what it understood and, where that is not everything, the problem,
  * which the caller turns into a diagnostic. Every parser accepts a byte order mark and CRLF.
  */
+import { splitLines } from "../base/text.ts";
 import { dump, load, YAMLException } from "js-yaml";
 import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
 import { isTooDeep, isValues, TOO_DEEP, type Values } from "../base/values.ts";
@@ -64,7 +65,7 @@ function problemOf(value: unknown, wanted: string): string {
 export function parseAnyYaml(text: string): Parsed<unknown> {
   if (text.length > MAX_DOCUMENT) return { ...TOO_LONG, value: undefined };
   const clean = normalizeText(text);
-  if (clean.split("\n").every((line) => /^\s*(#|$)/.test(line))) return { value: undefined };
+  if (splitLines(clean).every((line) => /^\s*(#|$)/.test(line))) return { value: undefined };
   try {
     const value = load(clean);
     if (clean.includes("&") && isLongerThan(value, 4 * clean.length + 1_000)) {
@@ -204,7 +205,7 @@ export function parseTable(text: string): Parsed<readonly Readonly<Record<string
 /** The front matter of a Markdown file. A file without any is not a problem. */
 export function parseFrontMatter(text: string): Parsed<Values> {
   const whole = normalizeText(text);
-  const lines = whole.slice(0, MAX_FRONT_MATTER).split("\n");
+  const lines = splitLines(whole.slice(0, MAX_FRONT_MATTER));
   if (lines[0] !== "---") return { value: {} };
   const end = lines.indexOf("---", 1);
   if (end < 0) {
@@ -237,7 +238,7 @@ export function parseFrontMatter(text: string): Parsed<Values> {
 export function parseDocumentFront(text: string): Parsed<Values> {
   const strict = parseFrontMatter(text);
   if (strict.problem === undefined || strict.isLimit) return strict;
-  const lines = normalizeText(text).slice(0, MAX_FRONT_MATTER).split("\n");
+  const lines = splitLines(normalizeText(text).slice(0, MAX_FRONT_MATTER));
   const end = lines.indexOf("---", 1);
   if (end < 0) return strict;
   const block = lines.slice(0, end + 1);
@@ -265,7 +266,7 @@ export function findHeading(text: string): string | undefined {
 
 /** Text without its byte order mark and with plain line ends. */
 export function normalizeText(text: string): string {
-  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+  return text.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
 }
 
 function unquote(text: string): string {
@@ -273,5 +274,5 @@ function unquote(text: string): string {
 }
 
 function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
+  return splitLines(error instanceof Error ? error.message : String(error))[0]!;
 }

@@ -3,6 +3,7 @@
  *
  * Pure. Comments and every other line stay; a comment inside a list that is replaced moves above it.
  */
+import { splitLines } from "../base/text.ts";
 import { fail } from "../base/errors.ts";
 import { commentOf, type FileSetting, readSettingsText } from "./settings_file.ts";
 
@@ -15,7 +16,7 @@ export function withSetting(
 ): string {
   const [bom, body] = text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text];
   const eol = body.includes("\r\n") ? "\r\n" : "\n";
-  const lines = body.split("\n").map((line) => line.replace(/\r$/, ""));
+  const lines = splitLines(body);
   const rows = rowsOf(body, lines, key, path);
   const line = value === undefined ? undefined : `${key} = ${value}`;
   if (rows.length === 0 && line !== undefined) {

@@ -5,6 +5,7 @@
  * comments and `key = value` with strings, whole numbers, booleans and arrays of strings; all of it means the same in
  * TOML. Anything else is an error with its line and column. The line itself is not quoted: it may contain a password.
  */
+import { splitLines } from "../base/text.ts";
 import { fail, type Failure } from "../base/errors.ts";
 
 /** One setting of a file. */
@@ -39,7 +40,7 @@ export function parseSettingsFile(text: string, path: string): readonly FileSett
 export function readSettingsText(text: string, path: string): ParsedSettings {
   const found: FileSetting[] = [];
   const faults: FileFault[] = [];
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const lines = splitLines(text.replace(/^\uFEFF/, ""));
   const bad = (problem: string, line: number, at: number) => {
     // One for each line, or a single slip looks like several.
     if (faults.length === MAX_FAULTS || faults.some((fault) => fault.line === line + 1)) return;

@@ -232,7 +232,7 @@ Deno.test("a value counts as text, list or map only if it is one", () => {
     false,
     false,
   ]);
-  assert.equal(normalizeText("\uFEFFa\r\nb\rc\uFEFF"), "a\nb\rc\uFEFF");
+  assert.equal(normalizeText("\uFEFFa\r\nb\rc\uFEFF"), "a\nb\nc\uFEFF");
 });
 
 /** Numbers that are the same in every run. */

@@ -6,7 +6,7 @@
 import type { App, BoardReport, BoardState, Report } from "../../app.ts";
 import { renderTime } from "../../base/work.ts";
 import type { Host } from "../../process/host.ts";
-import { escapeControls, oneLine } from "../../base/text.ts";
+import { escapeControls, oneLine, splitLines } from "../../base/text.ts";
 import { asItems } from "./output.ts";
 
 /** The cursor to the upper left corner, and everything below it and above the screen erased. */
@@ -43,5 +43,5 @@ export async function watchBoard(
 /** What a reader knows before the first change. */
 function summaryOf({ report }: BoardState): Report {
   const { text, data } = report();
-  return { text: text.split("\n", 1)[0]!, data: { board: asItems(data, "epics") } };
+  return { text: splitLines(text)[0]!, data: { board: asItems(data, "epics") } };
 }

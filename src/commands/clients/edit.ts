@@ -5,6 +5,7 @@
  * and parse the result. Unless that is the old value with just this entry changed, the edit is refused. Pure: texts
  * in, texts out; file_change.ts reads and writes files.
  */
+import { splitLines } from "../../base/text.ts";
 import { asValues, isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
 import { losesComment } from "./comments.ts";
@@ -202,7 +203,7 @@ function parse(text: string, { format }: Client): Parsed<unknown> {
       return parseToml(text);
     case "yaml":
       // Comments alone are not valid YAML, but as good as an empty file.
-      return text.split("\n").every((line) => /^\s*(#|$)/.test(line)) ? { value: {} } : parseYaml(text);
+      return splitLines(text).every((line) => /^\s*(#|$)/.test(line)) ? { value: {} } : parseYaml(text);
     case "json":
     case "jsonc":
       return parseJson(text, { comments: format === "jsonc" });

@@ -5,6 +5,7 @@
  * removing it leaves no trace. jsonc-parser parses the text; the edits are ours, because its own reformat the lines
  * around them.
  */
+import { splitLines } from "../../base/text.ts";
 import {
   createScanner,
   findNodeAtLocation,
@@ -205,7 +206,8 @@ function indentAt(text: string, offset: number): string {
 
 function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset);
-  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+  const lines = splitLines(before);
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }
 
 function splice(text: string, from: number, to: number, inserted: string): string {

@@ -4,6 +4,7 @@
  * Works on whole lines, so that comments, quotes and anchors elsewhere stay as they are. Only block style can be
  * edited this way; if the value of the key is in braces or brackets, the result is undefined.
  */
+import { splitLines } from "../../base/text.ts";
 import { formatYaml, type Values } from "../../content/parse.ts";
 
 /** Where an item is, or belongs: under a top-level key, in a map by name or in a list. */
@@ -18,7 +19,7 @@ export interface Slot {
 /** Replaces an item, or adds it as the last one. */
 export function setYaml(text: string, slot: Slot, item: Values): string | undefined {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const rendered = formatYaml(slot.listed ? [item] : { [slot.name]: item }).trimEnd().split("\n");
+  const rendered = splitLines(formatYaml(slot.listed ? [item] : { [slot.name]: item }).trimEnd());
   const lines = linesOf(text);
   const block = findBlock(lines, slot);
   if (block === undefined) {

@@ -30,7 +30,7 @@ export const v3: Reader = (tree, root) => {
       ...facts,
     });
   const text = normalizeText(findText(tree, joinPath(root, V3_FILE)) ?? "");
-  for (const section of text.split(/^## /m).slice(1)) {
+  for (const section of text.split(/(?<=^|\n)## /).slice(1)) {
     const title = /^Title:\s*(.+)$/m.exec(section)?.[1]?.trim();
     const field = (name: string) =>
       new RegExp(`^- ${name}:\\s*"?([^"\\n]+)"?`, "m").exec(section)?.[1]?.trim();

@@ -5,6 +5,7 @@
  * commit is fetched. The whole history is fetched only where the server offers neither single commits nor shallow
  * fetches.
  */
+import { splitLines } from "../../base/text.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import { FRUGAL } from "./git_memory.ts";
 import { type Git, GitError } from "./git_program.ts";
@@ -110,7 +111,7 @@ async function findTarget(list: Run, url: string, ref: string | undefined) {
     ? ["HEAD"]
     : [`refs/heads/${ref}`, `refs/tags/${ref}`, ...(ref.startsWith("refs/") ? [ref] : [])];
   const listed = await list([url, ...names, ...names.map((name) => `${name}^{}`)]);
-  const commits = new Map(listed.split("\n").map((line) => line.split("\t").reverse() as [string, string]));
+  const commits = new Map(splitLines(listed).map((line) => line.split("\t").reverse() as [string, string]));
   const name = names.find((name) => commits.has(name));
   // An annotated tag is an object of its own, which points to the commit.
   if (name !== undefined) return { name, commit: commits.get(`${name}^{}`) ?? commits.get(name)! };

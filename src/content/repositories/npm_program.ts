@@ -4,8 +4,8 @@
  * In an empty folder of ours with a `package.json` of its own, so that no project around it has a say; without scripts;
  * with the user's own npm configuration, because it knows the registry and how to get in.
  */
+import { shorten, splitLines } from "../../base/text.ts";
 import { hideCredentials, type NpmLocation } from "../../settings/locations/mod.ts";
-import { shorten } from "../../base/text.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
@@ -79,5 +79,5 @@ function problemOf(answer: unknown, stderr: string): string {
   const { summary, code } = asValues(asValues(answer)["error"]);
   const said = asText(summary) ?? /^npm (?:error|ERR!) (?!code )(.+)$/m.exec(stderr)?.[1] ?? asText(code) ??
     "npm failed";
-  return shorten(hideCredentials(said.split("\n")[0]!), 500);
+  return shorten(hideCredentials(splitLines(said)[0]!), 500);
 }

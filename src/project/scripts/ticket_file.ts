@@ -1,6 +1,7 @@
 /**
  * The files of one ticket: the one that it gets when it is pulled from its ledger, and the plan that has its status.
  */
+import { splitKeepingEnds } from "../../base/text.ts";
 import { asText, asTexts } from "../../base/values.ts";
 import { type Ticket, TicketError } from "./ticket_model.ts";
 
@@ -73,7 +74,7 @@ function linesOf(fields: PlanFields): readonly string[] {
 /** A plan with other values of some fields; an empty value removes its field. All other bytes stay. */
 export function withFields(text: string, fields: PlanFields): string {
   // Each line with its own end: an editor may have left both kinds.
-  const lines = text.split(/(?<=\n)/);
+  const lines = splitKeepingEnds(text);
   const isMark = (line: string) => line.trimEnd() === "---" && line.startsWith("---");
   const close = lines.findIndex((line, at) => at > 0 && isMark(line));
   if (!isMark(lines[0]!.replace(/^\uFEFF/, "")) || close < 0) {

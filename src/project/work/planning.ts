@@ -3,7 +3,7 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
-import { counted, oneLine, shorten } from "../../base/text.ts";
+import { counted, oneLine, shorten, splitLines } from "../../base/text.ts";
 import { asText, asTexts, asValues, type Values } from "../../base/values.ts";
 import { type Written, written } from "../../base/work.ts";
 import { listConfigs } from "../../content/library/mod.ts";
@@ -58,7 +58,7 @@ export async function reconcileWork(
         ? files.map((path) => `${key}: ${oneLine(path)} follows`)
         : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`)
     ),
-    ...left.map((one) => `Left: ${one.split("\n")[0]}`),
+    ...left.map((one) => `Left: ${splitLines(one)[0]}`),
   ];
   return written({
     text: lines.length === 0 ? "Ledger, story files and plan agree." : lines.join("\n"),

@@ -5,7 +5,7 @@
  * package takes linear time, also for hostile texts; two others did not.
  */
 import MarkdownIt from "markdown-it";
-import { safeText } from "../../base/text.ts";
+import { safeText, splitLines } from "../../base/text.ts";
 import { Markup, markup } from "./markup.ts";
 
 /** A longer text is shown as it is, because it would not be readable as a page. */
@@ -49,7 +49,7 @@ export function renderProse(text: string): Prose {
 
 /** The lines between the first two that are `---`, and what follows. */
 function splitFrontMatter(text: string): readonly [front: string, rest: string] {
-  const lines = text.split("\n");
+  const lines = splitLines(text);
   const isFence = (line: string) => line.trimEnd() === "---";
   const end = lines.findIndex((line, at) => at > 0 && isFence(line));
   if (!isFence(lines[0]!.replace(/^\uFEFF/, "")) || end < 0) return ["", text];

@@ -3,6 +3,7 @@
  *
  * Pure: it asks the disk through the one function it is given.
  */
+import { splitLines } from "../../base/text.ts";
 import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
 import { type LookAt, type PlannedPath, resolveRight } from "../mod.ts";
 
@@ -42,7 +43,7 @@ export function* entriesIn(
   keys: readonly string[],
 ): Iterable<NamedFolder & { readonly section: string }> {
   let section = "";
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of splitLines(text)) {
     if (line.length > 1_000) continue;
     section = SECTION.exec(line)?.[1]?.trim() ?? section;
     const [, key = "", double, single, plain] = ENTRY.exec(line) ?? [];

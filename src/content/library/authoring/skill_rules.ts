@@ -1,6 +1,7 @@
 /**
  * Rules for skills: SKILL.md, customize.toml and what the skill's texts say about it.
  */
+import { splitLines } from "../../../base/text.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import {
   asText,
@@ -113,7 +114,7 @@ function checkMenu(subject: Subject, file: CheckedFile, menu: readonly Values[])
 /** The line of the occurrence with this index. */
 function nthLine(text: string, line: string, index: number): number | undefined {
   let count = -1;
-  const at = text.split("\n").findIndex((each) => each.trim() === line && ++count === index);
+  const at = splitLines(text).findIndex((each) => each.trim() === line && ++count === index);
   return at < 0 ? undefined : at + 1;
 }
 

@@ -121,7 +121,7 @@ export function checkV3(subject: Subject, root: string, name: string): void {
   const file = fileOf(subject, joinPath(root, name));
   if (file === undefined) return;
   const has = (path: string) => subject.source.tree.stat(joinPath(root, path)) !== undefined;
-  for (const section of normalizeText(file.text).split(/^## /m).slice(1)) {
+  for (const section of normalizeText(file.text).split(/(?<=^|\n)## /).slice(1)) {
     const title = /^Title:[ \t]*(.+)$/m.exec(section)?.[1]?.trim();
     if (title === undefined) continue;
     const persona = /^- Persona:[ \t]*"?([^"\n]+)"?/m.exec(section)?.[1]?.trim();

@@ -4,6 +4,7 @@
  * `[[bmad-if:workflow.mode == "quick"]]`, `[[bmad-else]]` and `[[bmad-endif]]` each take a line of their own. A condition
  * compares a value of the customization that the skill itself has with a value in TOML.
  */
+import { splitLines } from "../../../base/text.ts";
 import { isValues, parseToml, type Values } from "../../parse.ts";
 
 const DIRECTIVE = /\[\[bmad-(?:if|else|endif)\b/;
@@ -35,7 +36,7 @@ export function withoutConditions(
   if (!DIRECTIVE.test(text)) return text;
   const blocks: Block[] = [];
   let counts = true;
-  const kept = text.split("\n").filter((line, at) => {
+  const kept = splitLines(text).filter((line, at) => {
     if (!DIRECTIVE.test(line)) return counts;
     const wrong = (problem: string) => refuse(`line ${at + 1}: ${problem}`);
     const directive = line.trim();

@@ -6,6 +6,7 @@
  * from the installation, else they are the defaults of a fresh one. A launcher that cannot be rendered completely fails
  * before its work begins.
  */
+import { splitLines } from "../../../base/text.ts";
 import { BmadError, fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
@@ -40,7 +41,7 @@ const FOLDER = "rendered";
 export function isLauncher(library: Library, entry: Entry): boolean {
   return GENERATIONS[entry.generation].isOfSkills && entry.ownsFolder &&
     sourceOf(library, entry).tree.stat(joinPath(entry.folder, WORKFLOW)) !== undefined &&
-    (findText(sourceOf(library, entry).tree, entry.file) ?? "").split("\n").some((line) =>
+    splitLines(findText(sourceOf(library, entry).tree, entry.file) ?? "").some((line) =>
       line.split("render_skill.py").slice(1).join().includes("--skill")
     );
 }

@@ -11,7 +11,7 @@ import { baseName, findText, joinPath, normalizePath, parentPath } from "../../t
 import { listFiles, type ServedFile } from "./files.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { SCHEME, uriAt } from "./mounts.ts";
-import { counted } from "../../../base/text.ts";
+import { counted, splitLines } from "../../../base/text.ts";
 import { slug } from "../../../base/values.ts";
 
 export interface Fragment {
@@ -126,7 +126,7 @@ export function describeFragment({ title, about, file }: Fragment) {
   const start = text.slice(0, MAX_HEAD);
   const { value: head } = parseFrontMatter(start);
   const body = start.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n/, "").replaceAll(/<!--[^]*?(?:-->|$)/g, "");
-  const lines = body.split(/\r?\n/).map((line) => line.trim());
+  const lines = splitLines(body).map((line) => line.trim());
   // In YAML this is a comment, which serves as well.
   const heading = lines.find((line) => /^#+ /.test(line))?.replace(/^#+ /, "") ?? "";
   const prose = file.mimeType === "text/markdown"

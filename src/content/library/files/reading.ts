@@ -4,6 +4,7 @@
  * A file is delivered byte for byte, with two exceptions: secrets in configuration files are always replaced, and the
  * placeholders of an installer are filled in, unless the raw text is requested.
  */
+import { splitLines } from "../../../base/text.ts";
 import { fail } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { decodeText } from "../../tree/mod.ts";
@@ -93,6 +94,6 @@ export function excerptOf(
     const problem = `expected a range such as #lines=10-20, got "#${fragment}"`;
     fail({ code: "invalid-input", field: "lines", problem });
   }
-  const text = content.text.split("\n").slice(Number(from) - 1, Number(to)).join("\n");
+  const text = splitLines(content.text).slice(Number(from) - 1, Number(to)).join("\n");
   return { ...content, uri: `${content.uri}#${fragment}`, text };
 }

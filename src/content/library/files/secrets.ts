@@ -4,6 +4,7 @@
  * Values whose key names a secret are dropped. In a served file only the secrets are replaced, and every other byte stays.
  * How a secret is recognised is in secret_patterns.ts.
  */
+import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
 import { formatToml, formatYaml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import {
   isSecret,
@@ -128,8 +129,10 @@ function isIndented({ text }: Line, indent: number): boolean {
 
 /** Replaces secrets by their form everywhere, and by their key in the lines that match `where`. */
 function maskLines(text: string, sign: RegExp, where = /^/): string {
-  const lines = maskText(text).replaceAll(BARE, `$1"${REMOVED}"`).split("\n")
-    .map((line) => readLine(line, sign));
+  const lines = splitKeepingEnds(maskText(text).replaceAll(BARE, `$1"${REMOVED}"`)).map((whole) => {
+    const line = splitLines(whole)[0]!;
+    return { ...readLine(line, sign), end: whole.slice(line.length) };
+  });
   const masked: string[] = [];
   let secret: LongValue;
   let isSecretTable = false;
@@ -141,13 +144,13 @@ function maskLines(text: string, sign: RegExp, where = /^/): string {
     if (isSecretTable && !isBlank && line.key === "" && line.header === undefined) continue;
     const long = longValueOf(line, lines[at + 1]);
     const isNamed = long === undefined ? isSecret(line.key, scalarOf(line.value)) : isSecretKey(line.key);
-    if (!where.test(line.text)) masked.push(maskPairs(line.text));
+    if (!where.test(line.text)) masked.push(maskPairs(line.text) + line.end);
     else if (isNamed || (isSecretTable && line.key !== "")) {
       secret = long;
-      masked.push(line.masked);
-    } else masked.push(maskPairs(maskInline(line.text)));
+      masked.push(line.masked + line.end);
+    } else masked.push(maskPairs(maskInline(line.text)) + line.end);
   }
-  return masked.join("\n");
+  return masked.join("");
 }
 
 /** A replaced secret that had no quotes: YAML would parse the replacement as a list. */

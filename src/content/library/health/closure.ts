@@ -5,6 +5,7 @@
  * with `./` or `../`, or with the name of a folder in which items have their files. Paths of the user's project
  * (`{planning_artifacts}/prd.md`, `docs/prd.md`), patterns and templates (`{slug}`) do not count.
  */
+import { splitLines } from "../../../base/text.ts";
 import { resolveName } from "../../catalog/mod.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";
 import { baseName, decodeText } from "../../tree/mod.ts";
@@ -141,7 +142,7 @@ const FENCE = /^ *```\s*$/;
 function withoutCode(text: string): string {
   if (!text.includes("```")) return text;
   let isCode = false;
-  return text.split("\n").filter((line) => {
+  return splitLines(text).filter((line) => {
     if (isCode) isCode = !FENCE.test(line);
     else if (CODE.test(line)) isCode = true;
     else return true;
@@ -173,7 +174,7 @@ function isClaim(path: string): boolean {
 function dependenciesIn(text: string): readonly string[] {
   const found: string[] = [];
   let kind: string | undefined;
-  for (const line of text.split("\n")) {
+  for (const line of splitLines(text)) {
     const [, key] = /^\s*(tasks|templates|checklists|data|utils|workflows):\s*$/.exec(line) ?? [];
     const [, name] = /^\s*- ([\w.-]+)\s*$/.exec(line) ?? [];
     if (key !== undefined) kind = key;

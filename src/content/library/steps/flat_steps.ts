@@ -5,7 +5,7 @@
  * that help names first. What comes next in a project only its tickets and documents show.
  */
 import { type Entry, isOf } from "../../../base/model.ts";
-import { shorten } from "../../../base/text.ts";
+import { shorten, splitLines } from "../../../base/text.ts";
 import type { HelpStep } from "../../inventory/mod.ts";
 import { findText } from "../../tree/mod.ts";
 import { helpFiles } from "../delivery/help_files.ts";
@@ -25,7 +25,7 @@ export function flatSteps(
   const said = new Map<string, string>();
   for (const { source, path, isMain } of helpFiles(library)) {
     if (!isMain) continue;
-    for (const line of (findText(source.tree, path) ?? "").split(/\r?\n/, MAX_LINES)) {
+    for (const line of splitLines(findText(source.tree, path) ?? "").slice(0, MAX_LINES)) {
       for (const [word] of line.slice(0, 2_000).matchAll(/[a-z0-9][\w-]*/gi)) {
         if (ids.has(word) && !said.has(word)) {
           said.set(word, shorten(line.replace(/^[\s#>*-]+/, ""), MAX_ABOUT));

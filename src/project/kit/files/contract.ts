@@ -5,6 +5,7 @@
  * line: the stack is passed as a variable. The exit status decides: 0 is PASS and anything else is FAIL, and so is a
  * script that says CC FAIL. One that found nothing to check is NONE, one that did not end in time is ERROR.
  */
+import { splitLines } from "../../../base/text.ts";
 import type { Clock, Work } from "../../../base/work.ts";
 import type { ScriptVariables } from "../../../settings/plan/mod.ts";
 import { fail } from "../../../base/errors.ts";
@@ -164,7 +165,7 @@ export function readResult(output: string) {
     stacks,
     isMixed: words.some(([, other]) => other !== word),
     hasNoStack: word === undefined && NO_STACK.test(output),
-    hasChecks: output.split("\n").some((line) => line.trimStart().startsWith("→ ")),
+    hasChecks: splitLines(output).some((line) => line.trimStart().startsWith("→ ")),
   };
 }
 

@@ -4,6 +4,7 @@
  * Where memories are kept is left to the caller. If they cannot be read, the answer still has what the files
  * say, and the reason.
  */
+import { splitLines } from "../../../base/text.ts";
 import { BmadError } from "../../../base/errors.ts";
 import type { MemoryType } from "../../../base/model.ts";
 import { type Clock, pause, type Work } from "../../../base/work.ts";
@@ -72,6 +73,6 @@ export function dayOf(createdAt: string): { readonly date?: string } {
 
 /** The first line, and the others. */
 export function titleOf(text: string): { readonly title: string; readonly rest: string } {
-  const [title = "", ...others] = text.split("\n");
+  const [title = "", ...others] = splitLines(text);
   return { title, rest: others.join("\n").trim() };
 }

@@ -4,8 +4,8 @@
  * They lie beside the ledgers (files/mod.ts) and belong to one machine. Anybody can have changed them: what is not a
  * record counts as none.
  */
+import { shorten, splitLines } from "../../../base/text.ts";
 import { renderTime } from "../../../base/work.ts";
-import { shorten } from "../../../base/text.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
 import { findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
 import { type Board, type Claim, type Epic, stateOf, type Story } from "../formats/mod.ts";
@@ -95,7 +95,7 @@ export function renderEnd({ until }: Claim): string {
 
 /** The lines of a file that are records, the newest last. */
 export function readForced(text: string): readonly ForcedRecord[] {
-  return text.split("\n").slice(-MAX_FORCED - 1).flatMap((line) => {
+  return splitLines(text).slice(-MAX_FORCED - 1).flatMap((line) => {
     const one: Values = asValues(parseJson(line));
     const [ledger, story, at, to] = ["ledger", "story", "at", "to"].map((key) => asText(one[key]));
     if (ledger === undefined || story === undefined || at === undefined || to === undefined) return [];

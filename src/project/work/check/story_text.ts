@@ -4,6 +4,7 @@
  * The board counts boxes; a check has to say which one is open, and which section it is in. People write these sections
  * as lists, numbered lists, tables and paragraphs, and in their own language.
  */
+import { splitLines } from "../../../base/text.ts";
 import { type Line, linesOf } from "../../../base/markdown.ts";
 import { asText, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
@@ -137,7 +138,7 @@ export function cellsIn(text: string): readonly string[] {
 function endOfFrontMatter(text: string): number {
   if (!text.startsWith("---\n")) return 0;
   const close = text.indexOf("\n---", 3);
-  return close < 0 ? 0 : text.slice(0, close + 1).split("\n").length;
+  return close < 0 ? 0 : splitLines(text.slice(0, close + 1)).length;
 }
 
 function lineOfStatus(lines: readonly Line[], end: number): number {

@@ -11,7 +11,7 @@ import {
   stemOf,
   wordsOf,
 } from "../../../base/language/mod.ts";
-import { oneLine, shorten } from "../../../base/text.ts";
+import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { normalizeText } from "../../../content/parse.ts";
@@ -100,7 +100,7 @@ export function countTerms(
 /** Cuts a document. */
 export function* piecesOf(document: Document, text: string, most = MAX_PIECES): Steps<readonly Piece[]> {
   const clean = normalizeText(text);
-  const raw = clean.split("\n");
+  const raw = splitLines(clean);
   // Of the whole document: a heading alone would not tell.
   const language = languageOf(clean);
   const pieces: Piece[] = [];
@@ -135,7 +135,7 @@ export function* piecesOf(document: Document, text: string, most = MAX_PIECES): 
 /** How many lines the front matter has. */
 function endOfFrontMatter(text: string): number {
   const end = text.startsWith("---\n") ? text.indexOf("\n---\n", 3) : -1;
-  return end < 0 ? 0 : text.slice(0, end).split("\n").length + 1;
+  return end < 0 ? 0 : splitLines(text.slice(0, end)).length + 1;
 }
 
 /** Where a section is cut: at each requirement of a list of them, or at blank lines if it is long. */

@@ -1,6 +1,7 @@
 /**
  * What a story asks its project's documents for: ids, references, and weighted terms.
  */
+import { splitLines } from "../../../base/text.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { isFiller, type Language, languageOf, wordsOf } from "../../../base/language/mod.ts";
 import { normalizeText } from "../../../content/parse.ts";
@@ -49,7 +50,7 @@ export function queryOf({ story, epic }: Found, text: string): Query {
   countTerms(epic.title, language, 0.5, terms);
   // The tenth mention of a word says little that the first three have not said.
   const weights = new Map(Array.from(terms, ([term, count]) => [term, Math.min(3, Math.sqrt(count))]));
-  const lead = body.split("\n").map((line) => line.trim())
+  const lead = splitLines(body).map((line) => line.trim())
     .filter((line) => line.length > 20 && !/^(?:#|status\s*:|\||---)/i.test(line))
     .map((line) => line.replace(/^as an? [^,]{1,60}, i want(?: to)? /i, "")).join(" ");
   const summary = `${story.title}. ${lead || story.criteria.join(" ")}`.slice(0, MAX_SUMMARY);

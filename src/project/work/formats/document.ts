@@ -5,7 +5,7 @@
  * understood everywhere, because people mix them.
  */
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
-import { shorten } from "../../../base/text.ts";
+import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asTexts, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
@@ -84,7 +84,7 @@ function frontMatterOf(text: string) {
       problem: { problem: "the front matter is not closed", line: 1 },
     };
   }
-  const block = text.slice(0, stop).split("\n");
+  const block = splitLines(text.slice(0, stop));
   const { value, problem } = parseDocumentFront(`${text.slice(0, stop)}\n---\n`);
   const statusLine = block.findIndex((line) => /^["']?status["']?\s*:/.test(line)) + 1;
   const end = block.length + 1;

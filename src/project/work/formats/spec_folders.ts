@@ -2,7 +2,7 @@
  * Spec folders: `specs/spec-NAME/stories.yaml`, a list of stories without statuses, and `stories/ID-NAME.md`, the record
  * of each build, whose front matter has the status. A story without a record is in the backlog.
  */
-import { shorten } from "../../../base/text.ts";
+import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseYamlList } from "../../../content/parse.ts";
@@ -107,7 +107,7 @@ function filesById(names: readonly string[]): ReadonlyMap<string, readonly strin
 
 function linesOfIds(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
-  for (const [at, line] of normalizeText(text).split("\n").entries()) {
+  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
     const [, id] = /^[\s-]*id\s*:\s*["']?([^"'#\s]+)/.exec(line) ?? [];
     if (id !== undefined) lines.getOrInsert(id, at + 1);
   }

@@ -4,7 +4,7 @@
  * File order is work order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
 import { asText, asValues } from "../../../base/values.ts";
-import { oneLine, shorten } from "../../../base/text.ts";
+import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseYaml } from "../../../content/parse.ts";
 import { joinPath, normalizePath, parentPath } from "../../../content/tree/mod.ts";
@@ -121,7 +121,7 @@ function rowsOf(source: Source, path: string, text: string) {
 function scanRows(text: string): readonly Row[] {
   const rows: Row[] = [];
   let isInside = false;
-  for (const [at, line] of normalizeText(text).split("\n").entries()) {
+  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
     if (/^\S/.test(line) && !line.startsWith("#")) isInside = /^["']?development_status["']?\s*:/.test(line);
     else if (isInside) {
       const [, key, word] = /^\s+["']?([\w.-]{1,200})["']?\s*:\s*["']?([^#"']*)/.exec(line) ?? [];

@@ -5,7 +5,7 @@
  * it is refined (`story-login.md`), and a plan once it is built (`story-login-plan.md`), which has the status
  * and names its entry as `ticket`. A status that a tracker reported overrides it.
  */
-import { shorten } from "../../../base/text.ts";
+import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asTexts, asValues, isValues, type Values } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
@@ -392,7 +392,7 @@ function readLedger(source: Source, path: string) {
   const { value: values, problem, at } = parseToml(text);
   if (problem !== undefined) source.report(path, problem, at?.line);
   const lines: Record<string, number[]> = { epic: [], entry: [] };
-  for (const [at, line] of normalizeText(text).split("\n").entries()) {
+  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
     const [, name] = /^\s*\[\[\s*(epic|entry)\s*\]\]/.exec(line) ?? [];
     if (name !== undefined) lines[name]!.push(at + 1);
   }

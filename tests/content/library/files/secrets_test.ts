@@ -238,6 +238,11 @@ Deno.test("a key that names a secret but has an empty value is kept", () => {
 const FILES: readonly (readonly [path: string, text: string, shown: string])[] = [
   [
     "_bmad/bmm/config.yaml",
+    "user_name: Ann\rapi_key: abc\rdb_password: x\nname: n\r",
+    'user_name: Ann\rapi_key: "[removed]"\rdb_password: "[removed]"\nname: n\r',
+  ],
+  [
+    "_bmad/bmm/config.yaml",
     '# Mine\r\nuser_name: Ann   \r\napi_key: abc # old\r\nlist:\r\n  - token: "x y"\r\n    name: n\r\n',
     '# Mine\r\nuser_name: Ann   \r\napi_key: "[removed]"\r\nlist:\r\n  - token: "[removed]"\r\n    name: n\r\n',
   ],
