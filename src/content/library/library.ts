@@ -279,9 +279,8 @@ export function openCache<K, T>(
 /** The same for one function of a library, and of a key if it has one: an entry, a module, a URI. */
 export function perKey<T, K = void>(
   compute: (library: Library, key: K) => T,
-  lengthOf?: (value: Awaited<T>) => number,
 ): (library: Library, key: K) => T {
-  const cache = openCache<K, T>(lengthOf);
+  const cache = openCache<K, T>();
   return (library, key) => cache(library, key, () => compute(library, key));
 }
 

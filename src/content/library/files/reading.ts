@@ -8,7 +8,7 @@ import { splitLines } from "../../../base/text.ts";
 import { fail } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { decodeText } from "../../tree/mod.ts";
-import { fileOf, type Library, perKey, type SourceFile } from "../library.ts";
+import { fileOf, type Library, openCache, type SourceFile } from "../library.ts";
 import { fillPlaceholders } from "./placeholders.ts";
 import { findFile } from "./references.ts";
 import { decodeConfig, maskSecrets } from "./secrets.ts";
@@ -42,17 +42,19 @@ export function readFile(
   return excerptOf({ uri, mimeType, text: raw ? text : fillPlaceholders(text, file) }, fragment);
 }
 
+const texts = openCache<string, string>(({ length }) => length);
+
 /** The text of an entry's own file. */
-export const rawText: (library: Library, entry: Entry) => string = perKey(
-  (library, entry: Entry): string =>
+export function rawText(library: Library, entry: Entry): string {
+  // Not by the entry, which is another one with its overrides than without.
+  return texts(library, `${entry.rank} ${entry.file}`, () =>
     readSafely(fileOf(library, entry)).text ??
       fail({
         code: "invalid-input",
         field: qualifiedName(entry),
         problem: `${entry.file} is not a text file`,
-      }),
-  ({ length }) => length,
-);
+      }));
+}
 
 /** A file with its secrets replaced and every other byte unchanged; also as text, if it is text. */
 interface SafeFile {
