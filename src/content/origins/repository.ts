@@ -61,7 +61,7 @@ function diagnose(
   });
   if (rules === undefined) {
     const fix = "Configure a folder for the git cache";
-    return [{ ...unavailable("no home folder to cache a copy in"), fix }];
+    return [{ ...unavailable("no folder can hold a copy of it"), fix }];
   }
   const retry = failure === undefined || rules.offline
     ? undefined

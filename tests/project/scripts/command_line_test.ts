@@ -124,7 +124,7 @@ Deno.test("a script that is not native is named with its file and command", () =
       };
       assert.equal(
         await refusal("uv run {project-root}/_bmad/scripts/own.py --text 'a b'"),
-        `No native script named "own.py". Run it with your own shell: uv run ${root}/_bmad/scripts/own.py --text 'a b'`,
+        `No native script named "own.py". Run it with your own shell: uv run ${root}/_bmad/scripts/own.py --text "a b"`,
       );
       assert.match(await refusal("mine.py"), /shell: uv run \/else\/my-skill\/scripts\/mine\.py$/);
       assert.match(await refusal("setup_check.py"), /later BMAD generation and is not native\. Run it/);
