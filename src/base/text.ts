@@ -13,29 +13,29 @@
  * written with tags, and match as a whole.
  */
 const HIDDEN =
-  /[\uD83C\uDFF4][\uDB40\uDC67][\uDB40\uDC62](?:[\uDB40\uDC65][\uDB40\uDC6E][\uDB40\uDC67]|[\uDB40\uDC73][\uDB40\uDC63][\uDB40\uDC74]|[\uDB40\uDC77][\uDB40\uDC6C][\uDB40\uDC73])[\uDB40\uDC7F]|\r(?!\n)|(?![\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\uD804\uDCBD\uD804\uDCCD\uD80D\uDC30-\uD80D\uDC3F])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029]/gu;
+  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}|\r(?!\n)|(?![\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029]/gu;
 
 /** Where a script or an emoji needs one of them, by what stands beside it. Each allows one character, never a run. */
 const NEEDED: readonly RegExp[] = [
   // Joiners in scripts whose letters change their shape.
   /(?<=(?=[\p{L}\p{M}])(?!\p{Default_Ignorable_Code_Point})[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Shrd}\p{scx=Kthi}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])[\u200C\u200D]/uy,
   // Places to break a line in scripts without spaces.
-  /(?<=(?=[\p{L}\p{M}])[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])[\u200B](?=\p{L})(?=[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])/uy,
+  /(?<=(?=[\p{L}\p{M}])[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])\u200B(?=\p{L})(?=[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])/uy,
   // Marks of direction beside a letter that is written from right to left. They turn nothing but neighbouring signs.
   /(?<=(?=\p{L})[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}])[\u061C\u200E\u200F]/uy,
   /[\u061C\u200E\u200F](?=\p{L})(?=[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}])/uy,
   // Forms of Mongolian letters, of ideographs, of Burmese and Phags-pa letters, and of mathematical signs.
-  /(?<=(?=\p{L})\p{sc=Mong})(?:[\u180B-\u180D\u180F]|[\u180E](?=\p{L})(?=\p{sc=Mong}))/uy,
-  /(?<=\p{sc=Han})[\uFE00-\uFE02\uDB40\uDD00-\uDB40\uDDEF]/uy,
-  /(?<=[\p{sc=Mymr}\p{sc=Phag}\p{Sm}])[\uFE00]/uy,
+  /(?<=(?=\p{L})\p{sc=Mong})(?:[\u180B-\u180D\u180F]|\u180E(?=\p{L})(?=\p{sc=Mong}))/uy,
+  /(?<=\p{sc=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/uy,
+  /(?<=[\p{sc=Mymr}\p{sc=Phag}\p{Sm}])\uFE00/uy,
   // The order of vowel signs in Hebrew.
-  /(?<=(?!\p{Default_Ignorable_Code_Point})\p{M})[\u034F](?!\p{Default_Ignorable_Code_Point})(?=\p{M})/uy,
+  /(?<=(?!\p{Default_Ignorable_Code_Point})\p{M})\u034F(?!\p{Default_Ignorable_Code_Point})(?=\p{M})/uy,
   // How a file is encoded, said before its front matter.
-  /(?<![^\n])[\uFEFF](?=---\r?\n)/uy,
+  /(?<![^\n])\uFEFF(?=---\r?\n)/uy,
   // Emoji: as a picture or as text, as a key, and joined to others.
   /(?<=(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}])[\uFE0E\uFE0F]/uy,
-  /(?<=[0-9#*])[\uFE0F](?=[\u20E3])/uy,
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}][\uFE0F]?)[\u200D](?=\p{Extended_Pictographic})/uy,
+  /(?<=[0-9#*])\uFE0F(?=\u20E3)/uy,
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})/uy,
 ];
 
 /** What common texts consist of, without any of them: found in a fifth of the time. */
