@@ -24,6 +24,7 @@ const FULL: Readonly<Record<string, string>> = {
   "commands/doctor/": "every problem that can be planted, with its fix",
   "commands/sources/kill_test.ts": "kills a program at every step",
   "pattern_checker_test.ts": "a published checker, up to a second for each pattern",
+  "packages_bounded_test.ts": "hostile texts at several sizes",
   "content/bounded_test.ts": "hostile texts at several sizes",
   "content/inventory/defects_test.ts": "installations of many versions",
   "content/inventory/hand_written_test.ts": "installations of many versions",

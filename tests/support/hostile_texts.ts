@@ -88,14 +88,38 @@ export function hostileTexts(pattern: RegExp): readonly Hostile[] {
   return [...new Map(texts.map((text) => [JSON.stringify(text), text])).values()];
 }
 
+/** The characters that some language gives a meaning. */
+const SIGNS = ASCII.filter((character) => /[ -~]/.test(character) && /\W/.test(character));
+
+/** What hostile texts for a reader are made of, whose patterns are not ours. */
+export interface Lures {
+  /** What leads a reader to its parts, such as an open quote. */
+  readonly heads: readonly string[];
+  /** What such a text repeats beside signs and blanks. */
+  readonly parts: readonly string[];
+}
+
+/** Hostile texts for a reader: runs of every sign behind each head, of every part and of every pair of signs. */
+export function hostileTextsFor({ heads, parts }: Lures): readonly Hostile[] {
+  const runs = [...SIGNS, ...RUNS, "a", "1", "é", "e\u0301"];
+  const ends = [...SIGNS, "\n", "a"];
+  const pairs = ends.flatMap((one) => ends.filter((other) => other !== one).map((other) => one + other));
+  // At U+2028 a `.` stops, and `$` without the flag `m` does not.
+  const tail = "\u2028a";
+  return [
+    ...["", ...heads].flatMap((head) => runs.map((part) => ({ head, part, tail }))),
+    ...[...parts, ...pairs].map((part) => ({ head: "", part, tail })),
+  ];
+}
+
 /** A text that a pattern takes more than linear time for, used as its flags say. */
 export function findSlowText(pattern: RegExp): Hostile | undefined {
-  return hostileTexts(pattern).find((text) => isSlow((size) => use(pattern, grow(text, size))));
+  return hostileTexts(pattern).find((text) => isSlow((size) => usePattern(pattern, grow(text, size))));
 }
 
 /** Does work on a text of a given size grow faster than the size? What seems to is measured again, as the machine may be busy. */
 export function isSlow(work: (size: number) => unknown): boolean {
-  for (const size of FIRST_SIZES) if (timeOf(work, size) > 20 && timeOf(work, size) > 20) return true;
+  for (const size of FIRST_SIZES) if (timeOf(work, size) > 20 && cpuTime(() => work(size)) > 20) return true;
   const first = timeOf(work, SIZES[0]);
   if (first < FLOOR_MS || timeOf(work, SIZES[1]) < GROWTH * Math.min(first, timeOf(work, SIZES[0]))) {
     return false;
@@ -121,7 +145,8 @@ function timeOf(work: (size: number) => unknown, size: number): number {
 const bestOf = (work: (size: number) => unknown, size: number) =>
   Math.min(...[1, 2].map(() => cpuTime(() => work(size))));
 
-function use(pattern: RegExp, text: string): void {
+/** Looks for a pattern in a text as its flags say. */
+export function usePattern(pattern: RegExp, text: string): void {
   pattern.lastIndex = 0;
   if (pattern.sticky) { while (pattern.exec(text)?.[0]); }
   else if (pattern.global) text.replaceAll(pattern, "");

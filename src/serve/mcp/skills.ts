@@ -15,6 +15,7 @@ import type {
 import { type App, type SkillFile, type SkillFolder, takePage, type TemplateFacts } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
+import { splitLines } from "../../base/text.ts";
 import { toContents } from "./reply.ts";
 
 /** The template of every URI of the extension. */
@@ -156,10 +157,35 @@ async function describeSkill(folder: SkillFolder): Promise<Description> {
 }
 
 async function readDescription(folder: SkillFolder): Promise<Description> {
-  const { skillEntry, SkillCatalogError } = await import("@modelcontextprotocol/server/ext/skills");
+  const sdk = await import("@modelcontextprotocol/server/ext/skills");
+  return await describeFiles(sdk, folder.path, folder.files());
+}
+
+/** In bytes: the SDK takes quadratic time for a line such as `a: | # …`. BMAD's own skills have half of this. */
+const MAX_FRONT_MATTER = 6_000;
+
+/** Whether the front matter of a SKILL.md is longer, or does not end at all. */
+function isTooLong(bytes: Uint8Array): boolean {
+  if (bytes.length <= MAX_FRONT_MATTER) return false;
+  // The last line may be cut.
+  const [first, ...lines] = splitLines(DECODER.decode(bytes.subarray(0, MAX_FRONT_MATTER))).slice(0, -1);
+  return first === "---" && !lines.some((line) => /^---[\t ]*$/.test(line));
+}
+
+const DECODER = new TextDecoder();
+
+/** Describes a skill by its files. */
+export async function describeFiles(
+  { skillEntry, SkillCatalogError }: typeof import("@modelcontextprotocol/server/ext/skills"),
+  path: string,
+  skillFiles: readonly SkillFile[],
+): Promise<Description> {
   try {
-    const files = folder.files().map((file) => [file.path, file.read().bytes] as const);
-    return { skill: await skillEntry(folder.path, Object.fromEntries(files)) };
+    const files = Object.fromEntries(skillFiles.map((file) => [file.path, file.read().bytes]));
+    if (isTooLong(files["SKILL.md"] ?? new Uint8Array())) {
+      return { problem: `its front matter is longer than ${MAX_FRONT_MATTER} bytes` };
+    }
+    return { skill: await skillEntry(path, files) };
   } catch (error) {
     // A file that is too large or deleted makes only this skill invalid.
     if (error instanceof BmadError) return { problem: error.message };

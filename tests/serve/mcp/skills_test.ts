@@ -201,6 +201,8 @@ Deno.test("the skills of a project", (t) =>
     ".claude/skills/bmad-odd/tests/unseen.md": "unseen",
     // A skill of our kind, since its front matter has the folder's name; not one of the protocol's.
     ".claude/skills/bmad-_wrong/SKILL.md": skillText("bmad-_wrong"),
+    // The SDK would read it for seconds.
+    ".claude/skills/bmad-long/SKILL.md": skillText("bmad-long", `| #${" ".repeat(50_000)}\u2028\n  a`),
   }, async (dir) => {
     await using client = await startClient({ era: "2026", cwd: dir, args: ["--pack", "none"] });
     const root = "skill://skills/bmad-odd";
@@ -230,6 +232,10 @@ Deno.test("the skills of a project", (t) =>
         await assert.rejects(
           client.request("skills/get", { uri: "skill://skills/bmad-_wrong/SKILL.md" }),
           /is not a valid skill: .*bmad-_wrong.* must be 1-64 lowercase letters/,
+        );
+        await assert.rejects(
+          client.request("skills/get", { uri: "skill://skills/bmad-long/SKILL.md" }),
+          /is not a valid skill: its front matter is longer than 6000 bytes/,
         );
         const { contents: [content] } = await client.readResource("bmad://skills/bmad-_wrong/SKILL.md");
         assert.equal(content.text, skillText("bmad-_wrong"));

@@ -134,7 +134,8 @@ function* customized(library: Library, entry: Entry): Generator<Difference> {
 const CUSTOMIZED = "the customized text";
 const VALUES = "the customized values";
 
-function diffOf(from: string, to: string, was?: string, is?: string, budget = diffBudget()): string {
+/** A unified diff of two texts, of which one may be missing. */
+export function diffOf(from: string, to: string, was?: string, is?: string, budget = diffBudget()): string {
   const isNew = was === undefined || is === undefined;
   const maxEditLength = Math.floor(Math.min(MAX_LINES, Math.sqrt(budget.left)));
   const diff = createTwoFilesPatch(from, to, was ?? "", is ?? "", undefined, undefined, {
