@@ -10,6 +10,7 @@ import { fullDisk } from "./soak/full_disk.ts";
 import { fuzzHttp, fuzzMessages, fuzzPaths } from "./soak/fuzz.ts";
 import { fuzzLinks } from "./soak/link_fuzz.ts";
 import { whyNoMounts } from "./soak/machine.ts";
+import { fuzzPatterns } from "./soak/pattern_fuzz.ts";
 import { besideStrangers } from "./soak/strangers.ts";
 import { fuzzTemplates } from "./soak/template_fuzz.ts";
 import { verifies } from "./support/requirements.ts";
@@ -62,6 +63,16 @@ Deno.test({
     assert.ok(growth < 64_000_000, `${growth} bytes more`);
   },
 });
+
+Deno.test(
+  verifies("content:bounded", `no pattern or package takes long for a hostile text (seed ${SEED})`),
+  async () => {
+    const { worst, slow } = await fuzzPatterns(500, SEED + 6);
+    assert.deepEqual(slow, []);
+    // The long run allows two seconds; this one shares the machine with other tests.
+    assert.ok(worst.ms < 10_000, `${worst.what} took ${worst.ms.toFixed(0)} ms`);
+  },
+);
 
 for (const fault of FAULTS) {
   const unable = await fault.unable?.();

@@ -19,6 +19,7 @@ import { fuzzLinks } from "./link_fuzz.ts";
 import { fuzzHttp, fuzzMessages, fuzzPaths, type FuzzReport } from "./fuzz.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
+import { fuzzPatterns } from "./pattern_fuzz.ts";
 import { quantile } from "./quantile.ts";
 import { besideStrangers } from "./strangers.ts";
 import { fuzzTemplates } from "./template_fuzz.ts";
@@ -159,6 +160,13 @@ await attempt("hostile templates", async () => {
     `${answer.seed}), a ping ${ping.ms.toFixed(0)} ms (at most 200; seed ${ping.seed}), memory grew by ` +
     `${(growth / 1e6).toFixed(0)} MB (at most 64)`;
   if (answer.ms > HANG_MS || ping.ms > 200 || growth > 64_000_000) throw new Error(text);
+  return text;
+});
+await attempt("patterns and packages on hostile texts", async () => {
+  const { pairs, worst, slow } = await fuzzPatterns(2_000, seed + 6);
+  const text = `${pairs} pairs, at most ${worst.ms.toFixed(0)} ms (at most ${HANG_MS}): ${worst.what}`;
+  if (slow.length > 0) throw new Error(`more than linear time: ${slow.join("; ")}`);
+  if (worst.ms > HANG_MS) throw new Error(text);
   return text;
 });
 await attempt("mutated requests over HTTP", async () => report(await fuzzHttp(3_000, seed + 2), "each took"));

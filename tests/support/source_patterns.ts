@@ -72,6 +72,8 @@ function buildWith(
   return new Function(...Object.keys(parts), `return new RegExp(${args})`)(...Object.values(parts));
 }
 
+let loads = 0;
+
 /** The patterns that modules build while they are loaded, by file and line. */
 async function record(files: readonly string[]): Promise<ReadonlyMap<string, readonly RegExp[]>> {
   const found = new Map<string, RegExp[]>();
@@ -79,13 +81,15 @@ async function record(files: readonly string[]): Promise<ReadonlyMap<string, rea
   globalThis.RegExp = new Proxy(Original, {
     construct(target, args) {
       const pattern = Reflect.construct(target, args) as RegExp;
-      const place = /\/src\/(\S+\.ts:\d+):\d+/.exec(new Error().stack ?? "")?.[1];
-      if (place !== undefined) found.set(place, [...found.get(place) ?? [], pattern]);
+      const [, file, line] = /\/src\/(\S+\.ts)(?:\?\d+)?:(\d+):\d+/.exec(new Error().stack ?? "") ?? [];
+      const place = `${file}:${line}`;
+      if (file !== undefined) found.set(place, [...found.get(place) ?? [], pattern]);
       return pattern;
     },
   });
   try {
-    for (const file of files) await import(`file://${SRC}/${file}`);
+    // Somebody may have loaded the module before; under another name it is loaded once more.
+    for (const file of files) await import(`file://${SRC}/${file}?${++loads}`);
   } finally {
     globalThis.RegExp = Original;
   }

@@ -1,0 +1,82 @@
+/**
+ * Does a pattern of ours, or a package that sees content, take long for a text that no list has?
+ *
+ * Each pair is drawn by a seed: a pattern or a reader, and a text whose beginning, repeated part and end come from
+ * different hostile texts for it. It is tried at three sizes as in the tests, and then at a larger one.
+ */
+import { BOUNDED } from "../support/bounded_patterns.ts";
+import { cpuTime } from "../support/cpu.ts";
+import {
+  grow,
+  type Hostile,
+  hostileTexts,
+  hostileTextsFor,
+  isSlow,
+  usePattern,
+} from "../support/hostile_texts.ts";
+import { packageReaders, settleReaders } from "../support/package_readers.ts";
+import { sourcePatterns } from "../support/source_patterns.ts";
+import { type Chance, chanceFrom } from "./chance.ts";
+
+/** In characters. */
+const SIZE = 256_000;
+
+/** What is tried, and the texts that others are mixed from. */
+interface Subject {
+  readonly name: string;
+  readonly texts: readonly Hostile[];
+  readonly use: (text: string) => unknown;
+}
+
+export interface PatternReport {
+  readonly pairs: number;
+  /** What took longest for a text of `SIZE` characters. */
+  readonly worst: { readonly ms: number; readonly what: string };
+  /** What takes more than linear time. */
+  readonly slow: readonly string[];
+}
+
+/** Tries so many pairs, half of them patterns and half of them packages. */
+export async function fuzzPatterns(pairs: number, seed: number): Promise<PatternReport> {
+  const chance = chanceFrom(seed);
+  const kinds = [await patterns(), packages()];
+  const slow: string[] = [];
+  let worst = { ms: 0, what: "" };
+  for (let at = 0; at < pairs; at++) {
+    const { name, texts, use } = chance.pick(kinds[at % kinds.length]!);
+    const text = mix(chance, texts);
+    const what = `${name} on ${JSON.stringify(text)}`;
+    if (isSlow((size) => use(grow(text, size)))) {
+      slow.push(what);
+      continue;
+    }
+    const ms = cpuTime(() => use(grow(text, SIZE)));
+    if (ms > worst.ms) worst = { ms, what };
+    await settleReaders();
+  }
+  return { pairs, worst, slow };
+}
+
+async function patterns(): Promise<readonly Subject[]> {
+  const all = new Map((await sourcePatterns()).map((one) => [String(one.pattern), one]));
+  return [...all].flatMap(([source, { pattern, place }]) => {
+    const texts = BOUNDED[source] === undefined ? hostileTexts(pattern) : [];
+    return texts.length === 0
+      ? []
+      : [{ name: `${place}: ${source}`, texts, use: (text: string) => usePattern(pattern, text) }];
+  });
+}
+
+function packages(): readonly Subject[] {
+  return packageReaders().map(({ name, read, ...lures }) => ({
+    name,
+    texts: hostileTextsFor(lures),
+    use: read,
+  }));
+}
+
+function mix(chance: Chance, texts: readonly Hostile[]): Hostile {
+  const some = (most: number, part: keyof Hostile) =>
+    Array.from({ length: 1 + chance.below(most) }, () => chance.pick(texts)[part]).join("");
+  return { head: some(2, "head") + some(2, "part"), part: some(3, "part"), tail: some(2, "tail") };
+}
