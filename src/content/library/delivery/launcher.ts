@@ -6,7 +6,7 @@
  * from the installation, else they are the defaults of a fresh one. A launcher that cannot be rendered completely fails
  * before its work begins.
  */
-import { splitLines } from "../../../base/text.ts";
+import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
 import { BmadError, fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
@@ -237,8 +237,8 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
   const customization = customizationOfSkill(library, entry);
   return new Map(Array.from(templates, ([path, text]) => {
     const refuse = (problem: string) => fail({ code: "invalid-input", field: `${path} of ${name}`, problem });
-    const lines = withoutConditions(text, customization, refuse).split("\n");
-    return [path, lines.map((line) => renderLine(line, path)).join("\n")];
+    const lines = splitKeepingEnds(withoutConditions(text, customization, refuse));
+    return [path, lines.map((line) => renderLine(line, path)).join("")];
   }));
 }
 
