@@ -161,6 +161,8 @@ const PROMISES = {
       "A module's `config.yaml` in `_bmad`, `bmad` or `.bmad` counts without a manifest, and a folder with nothing else is not an empty one.",
     "config:derived":
       "A default that refers to another value is derived from what is configured for that value.",
+    "config:limits":
+      "The work for a configuration grows as the number of modules and of values; of more than 200 modules the first are read, and `doctor` says so.",
     "config:personal":
       "`~/.bmad/config.yaml` has the user's own values: above the defaults, below what a project says.",
     "config:in-force":

@@ -40,6 +40,8 @@ export class Reads {
 
   /** Notes the state that a file or folder had before it was read. */
   note(tree: Tree, path: string, mark: string, isSettled: boolean): void {
+    // What is not used again need not be compared.
+    if (!this.#isReliable) return;
     const marks = this.#marks.getOrInsertComputed(tree, () => new Map());
     if (marks.has(path)) return;
     marks.set(path, mark);
@@ -49,6 +51,7 @@ export class Reads {
   /** Adds what another value was computed from. */
   add(other: Reads): void {
     this.#isReliable &&= other.#isReliable;
+    if (!this.#isReliable) return;
     for (const [tree, marks] of other.#marks) {
       for (const [path, mark] of marks) this.note(tree, path, mark, true);
     }

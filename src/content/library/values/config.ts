@@ -13,10 +13,10 @@ import { asValues, parseYaml, type Values } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
-import { defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
+import { defaultAgents, defaultConfig, MAX_MODULES, moduleCodes } from "./defaults.ts";
 import { centralLayers } from "./flat.ts";
 import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
-import { type Library, type LibrarySource, perKey, type SourceFile } from "../library.ts";
+import { type Library, type LibrarySource, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
 import { withoutSecrets } from "../files/secrets.ts";
@@ -32,8 +32,8 @@ export function resolveConfig(
   only: readonly string[] = moduleCodes(library),
 ): Values {
   const levels = readLevels(library, problems);
-  const merged = mergeLevels(levels, problems);
-  const codes = new Set([...only, ...Object.keys(asValues(merged["modules"]))]);
+  const merged = mergeConfig(library, problems);
+  const codes = new Set([...only, ...layeredModules(merged)]);
   codes.delete("core");
   const modules = [...codes].map((code) => [code, ownConfig(library, levels, code, problems)] as const)
     .filter(([, own]) => Object.keys(own).length > 0);
@@ -59,9 +59,9 @@ function coreConfig(library: Library, levels: readonly Level[], problems: Diagno
   return Object.assign(
     {},
     own,
-    ...levels.flatMap(({ personal, flat, merged }) => [
+    ...levels.flatMap(({ personal, core, merged }) => [
       pick(personal.values, isOwn),
-      flat("core").values,
+      core.values,
       coreOf(merged),
     ]),
   );
@@ -78,17 +78,19 @@ function ownConfig(
     const layered = levels.map((level) => moduleOf(level.merged, module));
     return Object.assign({}, v4Config(library, module, problems), ...layered);
   }
-  const defaults = defaultConfig(library, module, problems, saidOfAll(levels, module));
+  const files = flatFiles(library, module);
+  problems.push(...files.problems);
+  const defaults = defaultConfig(library, module, problems, valuesOf(saidLayers(levels, files, module)));
   let own = defaults;
-  for (const { personal: { values: personal }, flat, merged } of levels) {
-    const [core, layeredCore] = [flat("core").values, coreOf(merged)];
+  for (const { rank, personal: { values: personal }, core: { values: core }, merged } of levels) {
+    const layeredCore = coreOf(merged);
     const isAbove = (key: string) =>
       [personal, core, layeredCore].some((values) => Object.hasOwn(values, key));
     own = {
       ...pick(own, (key) => !isAbove(key)),
       ...pick(personal, (key) => Object.hasOwn(defaults, key) && !Object.hasOwn(layeredCore, key)),
       ...pick(
-        flat(module).values,
+        files.layers[rank]!.values,
         (key, value) =>
           JSON.stringify(value) !== JSON.stringify(core[key]) && !Object.hasOwn(layeredCore, key),
       ),
@@ -114,13 +116,11 @@ export function resolveModuleConfigs(
   problems: Diagnostic[] = [],
 ): readonly Values[] {
   const configs = modules.map((module) => moduleConfig(library, module));
-  const found = configs.flatMap((config) => config.problems);
-  problems.push(...new Map(found.map((problem) => [JSON.stringify(problem), problem])).values());
+  // The core's issues are those of every module.
+  const found = new Set(configs.flatMap((config) => config.problems));
+  problems.push(...new Map(Array.from(found, (problem) => [JSON.stringify(problem), problem])).values());
   return configs.map(({ values }) => values);
 }
-
-/** More folders than any installation has. */
-const MAX_MODULES = 200;
 
 /** The modules with items or a configuration, which may be all that a project has of one. */
 export function configuredModules(library: Library): readonly string[] {
@@ -130,8 +130,12 @@ export function configuredModules(library: Library): readonly string[] {
         .filter(({ name }) => tree.hasFile(joinPath(path, `${name}/config.yaml`))).map(({ name }) => name)
     )
   );
-  const layered = Object.keys(asValues(mergeConfig(library)["modules"])).slice(0, MAX_MODULES);
-  return [...new Set([...moduleCodes(library), ...layered, ...flat])];
+  return [...new Set([...moduleCodes(library), ...layeredModules(mergeConfig(library)), ...flat])];
+}
+
+/** The modules that the TOML layers name. */
+function layeredModules(merged: Values): readonly string[] {
+  return Object.keys(asValues(merged["modules"])).slice(0, MAX_MODULES);
 }
 
 interface ModuleConfig {
@@ -146,9 +150,15 @@ const moduleConfig = perKey((library, module: string): ModuleConfig => {
   if (isOfV4(library, module)) {
     return { values: withoutSecrets(v4Config(library, module, problems)), layers: [], problems };
   }
-  const layers = configLayers(library, readLevels(library, problems), module, problems);
-  const values = withoutSecrets(Object.assign({}, ...layers.map(({ values }) => values)));
-  return { values, layers, problems };
+  const files = module === "core" ? NO_FILES : flatFiles(library, module);
+  problems.push(...files.problems);
+  const said = saidLayers(readLevels(library, problems), files, module);
+  const layers = [
+    { values: defaultConfig(library, "core", problems) },
+    { values: defaultConfig(library, module, problems, valuesOf(said)) },
+    ...said,
+  ];
+  return { values: withoutSecrets(valuesOf(layers)), layers, problems };
 });
 
 /** A value in force, and the file that says so; missing for a default. */
@@ -173,32 +183,18 @@ interface ConfigLayer {
   fileOf?(key: string): SourceFile | undefined;
 }
 
-/** All that is said of a module's configuration; later ones override. */
-function configLayers(
-  library: Library,
-  levels: readonly Level[],
-  module: string,
-  problems: Diagnostic[],
-): readonly ConfigLayer[] {
-  return [
-    { values: defaultConfig(library, "core", problems) },
-    { values: defaultConfig(library, module, problems, saidOfAll(levels, module)) },
-    ...saidLayers(levels, module),
-  ];
-}
-
 /** What files say of a module and of the core; later ones override. */
-function saidLayers(levels: readonly Level[], module: string): readonly ConfigLayer[] {
+function saidLayers(levels: readonly Level[], { layers }: FlatFiles, module: string): readonly ConfigLayer[] {
   return levels.flatMap((level) => [
     level.personal,
-    level.flat("core"),
-    level.flat(module),
+    level.core,
+    layers[level.rank] ?? NO_LAYER,
     layeredConfig(level, module),
   ]);
 }
 
-function saidOfAll(levels: readonly Level[], module: string): Values {
-  return Object.assign({}, ...saidLayers(levels, module).map(({ values }) => values));
+function valuesOf(layers: readonly ConfigLayer[]): Values {
+  return Object.assign({}, ...layers.map(({ values }) => values));
 }
 
 /** Keys of folders, all of which lie in the project; the name of BMAD's own folder is used as it is. */
@@ -215,37 +211,52 @@ export function withProjectRoot(values: Values): Values {
   );
 }
 
-/** What one source says. */
+/** What one source says of all modules. */
 interface Level {
+  /** Its place among the sources. */
+  readonly rank: number;
   readonly personal: ConfigLayer;
+  /** The flat file of the core. */
+  readonly core: ConfigLayer;
   /** The TOML layers, and what they are merged. */
   readonly layers: readonly Layer[];
   readonly merged: Values;
-  /** The flat file of a module. */
-  flat(module: string): ConfigLayer;
 }
 
 /** What each source says, the one of the highest priority last. */
 function readLevels(library: Library, problems: Diagnostic[]): readonly Level[] {
-  const layers = centralLayers(library, problems).filter((layer) => layer !== undefined);
-  return library.sources.toReversed().map((source): Level => {
+  const { levels, problems: found } = levelsOf(library);
+  problems.push(...found);
+  return levels;
+}
+
+/** Kept, because every module asks for it, and the core may have to be gathered from all of them. */
+const levelsOf = perKey((library) => {
+  const { layers, problems: found } = layersOf(library);
+  const cores = coreFiles(library);
+  const problems = [...found, ...cores.problems];
+  const levels = library.sources.map((source, rank): Level => {
     const own = layers.filter(({ file }) => file.source === source);
-    const files = new Map<string, ConfigLayer>();
-    const read = (module: string) =>
-      files.getOrInsertComputed(module, () => {
-        const file = fileIn(source, `${module}/config.yaml`);
-        const isCovered = file === undefined || isBelowInstalled(library, source, module);
-        return isCovered ? NO_LAYER : readFlat(file, problems);
-      });
     return {
+      rank,
       personal: readPersonal(source, problems),
+      core: cores.layers[rank]!,
       layers: own,
       merged: mergeLayers(own, problems),
-      flat: (module) =>
-        module === "core" && read(module) === NO_LAYER ? repeatedCore(library, read) : read(module),
     };
   });
-}
+  return { levels: levels.toReversed(), problems };
+});
+
+/** The TOML layers of all sources, that of the highest priority last, and what they are merged. */
+const layersOf = perKey((library) => {
+  const problems: Diagnostic[] = [];
+  const found = centralLayers(library, problems).filter((layer) => layer !== undefined);
+  const layers = library.sources.toReversed().flatMap((source) =>
+    found.filter(({ file }) => file.source === source)
+  );
+  return { layers, merged: mergeLayers(layers, problems), problems };
+});
 
 const NO_LAYER: ConfigLayer = { values: {} };
 
@@ -254,13 +265,26 @@ function readFlat(file: SourceFile, problems: Diagnostic[]): ConfigLayer {
   return layer === undefined ? NO_LAYER : { values: layer.values, fileOf: () => file };
 }
 
-/** Whether a source of higher priority has the complete file that an installer wrote. */
-function isBelowInstalled({ sources }: Library, source: LibrarySource, module: string): boolean {
-  return sources.slice(0, sources.indexOf(source)).some((above) => {
-    const file = fileIn(above, `${module}/config.yaml`);
-    return file !== undefined && isInstalled(file);
-  });
+/** The flat file of a module in each source, by the source's rank. */
+interface FlatFiles {
+  readonly layers: readonly ConfigLayer[];
+  readonly problems: readonly Diagnostic[];
 }
+
+const NO_FILES: FlatFiles = { layers: [], problems: [] };
+
+const flatFiles = perKey((library, module: string): FlatFiles => {
+  const problems: Diagnostic[] = [];
+  // The complete file that an installer wrote covers those of the sources below.
+  let isCovered = false;
+  const layers = library.sources.map((source) => {
+    const file = isCovered ? undefined : fileIn(source, `${module}/config.yaml`);
+    if (file === undefined) return NO_LAYER;
+    isCovered = isInstalled(file);
+    return readFlat(file, problems);
+  });
+  return { layers, problems };
+});
 
 function isInstalled({ source, path }: SourceFile): boolean {
   return source.inventory.roots.some((root) =>
@@ -268,15 +292,27 @@ function isInstalled({ source, path }: SourceFile): boolean {
   );
 }
 
-/** The core's values where only modules have a file: each of theirs repeats them. */
-function repeatedCore(library: Library, read: (module: string) => ConfigLayer): ConfigLayer {
-  const others = moduleCodes(library).filter((code) => code !== "core").map(read)
-    .filter((layer) => layer !== NO_LAYER);
-  if (others.length === 0) return NO_LAYER;
+/** The flat files of the core. Where a source has only those of modules, each of them repeats the core's values. */
+function coreFiles(library: Library): FlatFiles {
+  const own = flatFiles(library, "core");
+  if (!own.layers.includes(NO_LAYER)) return own;
+  const others = moduleCodes(library).filter((code) => code !== "core").map((code) =>
+    flatFiles(library, code)
+  );
   const known = defaultConfig(library, "core", []);
-  const all: Values = Object.assign({}, ...others.toReversed().map(({ values }) => values));
   return {
-    values: pick(all, (key) => Object.hasOwn(known, key)),
+    layers: own.layers.map((layer, rank) =>
+      layer === NO_LAYER ? repeatedCore(others.map(({ layers }) => layers[rank]!), known) : layer
+    ),
+    problems: [...own.problems, ...others.flatMap(({ problems }) => problems)],
+  };
+}
+
+function repeatedCore(modules: readonly ConfigLayer[], known: Values): ConfigLayer {
+  const others = modules.filter((layer) => layer !== NO_LAYER);
+  if (others.length === 0) return NO_LAYER;
+  return {
+    values: pick(valuesOf(others.toReversed()), (key) => Object.hasOwn(known, key)),
     fileOf: (key) => others.find(({ values }) => Object.hasOwn(values, key))?.fileOf?.(key),
   };
 }
@@ -293,11 +329,9 @@ const PERSONAL_FILE = "config.yaml";
 
 /** The TOML layers of an installation merged, with their secrets: never to be delivered as it is. */
 export function mergeConfig(library: Library, problems: Diagnostic[] = []): Values {
-  return mergeLevels(readLevels(library, problems), problems);
-}
-
-function mergeLevels(levels: readonly Level[], problems: Diagnostic[]): Values {
-  return mergeLayers(levels.flatMap(({ layers }) => layers), problems);
+  const { merged, problems: found } = layersOf(library);
+  problems.push(...found);
+  return merged;
 }
 
 function coreOf(values: Values): Values {
@@ -312,15 +346,17 @@ function layeredConfig({ layers, merged }: Level, module: string): ConfigLayer {
   // Of the names that generations gave a module, its own counts most.
   const names = [...moduleNames(module), module];
   const ownOf = (values: Values): Values => Object.assign({}, ...names.map((name) => moduleOf(values, name)));
-  const lastLayer = (tableOf: (values: Values) => Values, key: string) =>
-    layers.findLastIndex(({ values }) => Object.hasOwn(tableOf(values), key));
+  const owns = layers.map(({ values }) => ownOf(values));
+  const cores = layers.map(({ values }) => coreOf(values));
+  const lastOf = (tables: readonly Values[], key: string) =>
+    tables.findLastIndex((table) => Object.hasOwn(table, key));
   // `project_name` moved from the module to the core in 6.6: of a key that is in both, the later layer counts.
   const isOwn = (key: string) =>
-    lastLayer(ownOf, key) >= lastLayer(coreOf, key) && !(key === MOVED && lastLayer(coreOf, key) >= 0);
+    lastOf(owns, key) >= lastOf(cores, key) && !(key === MOVED && lastOf(cores, key) >= 0);
   const own = pick(ownOf(merged), isOwn);
   return {
     values: { ...coreOf(merged), ...own },
-    fileOf: (key) => layers[lastLayer(isOwn(key) ? ownOf : coreOf, key)]?.file,
+    fileOf: (key) => layers[lastOf(isOwn(key) ? owns : cores, key)]?.file,
   };
 }
 
@@ -328,13 +364,16 @@ function layeredConfig({ layers, merged }: Level, module: string): ConfigLayer {
 const MOVED = "active_initiative";
 
 /** Whether a module is a v4 root, which keeps its configuration in other files. */
-export function isOfV4({ sources }: Library, module: string): boolean {
-  return sources.some(({ inventory: { roots, mounts } }) =>
-    roots.some((root) =>
-      root.generation === "v4" && mounts.some(({ at, path }) => at === module && path === root.path)
-    )
-  );
+export function isOfV4(library: Library, module: string): boolean {
+  return v4Modules(library).has(module);
 }
+
+const v4Modules = perLibrary(({ sources }): ReadonlySet<string> =>
+  new Set(sources.flatMap(({ inventory: { roots, mounts } }) => {
+    const paths = new Set(roots.filter(({ generation }) => generation === "v4").map(({ path }) => path));
+    return mounts.filter(({ path }) => paths.has(path)).map(({ at }) => at);
+  }))
+);
 
 /** What a pack says about itself; its agents do not need it. */
 const PACK_FACTS = new Set(["name", "version", "short-title", "description", "author"]);

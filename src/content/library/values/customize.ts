@@ -16,7 +16,7 @@ import { layoutOf } from "../../inventory/mod.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
-import { moduleCodes } from "./defaults.ts";
+import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
 import { findBestFile, findLayer, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
 import { type Library, perKey, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
@@ -52,7 +52,7 @@ export const customizationOf = perKey((library, entry: Entry): Values => {
 });
 
 export async function valueDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
-  const problems: Diagnostic[] = [];
+  const problems: Diagnostic[] = [...moduleDiagnostics(library)];
   const giveWay = openTurns();
   resolveConfig(library, problems);
   for (const entry of library.effective) {

@@ -10,7 +10,7 @@ import { fillNames } from "../../../base/values.ts";
 import { asText, asValues, isValues, parseYaml, type Values } from "../../parse.ts";
 import { flatAgents, flatQuestions } from "./flat.ts";
 import { findBestFile, readLayer } from "./layers.ts";
-import { type Library, perKey } from "../library.ts";
+import { type Library, perKey, perLibrary } from "../library.ts";
 
 /** A module's questions, by the keys of the answers. */
 interface Questions {
@@ -60,10 +60,25 @@ export function withoutFalsy(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 }
 
-/** The codes of all modules, those of the highest priority first. */
+/** More than any installation has; each of them is asked for its values by every other. */
+export const MAX_MODULES = 200;
+
+/** The codes of the modules whose values are read, those of the highest priority first. */
 export function moduleCodes(library: Library): readonly string[] {
-  const codes = library.sources.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code));
-  return [...new Set(codes)];
+  return allCodes(library).slice(0, MAX_MODULES);
+}
+
+const allCodes = perLibrary(({ sources }): readonly string[] => [
+  ...new Set(sources.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code))),
+]);
+
+/** An issue if some modules are not read. */
+export function moduleDiagnostics(library: Library): readonly Diagnostic[] {
+  const { length } = allCodes(library);
+  if (length <= MAX_MODULES) return [];
+  const message = `only the values of the first ${MAX_MODULES} of ${length} modules are read`;
+  const fix = "Install fewer modules, or name fewer sources";
+  return [{ level: "warning", code: "limit-reached", message, fix }];
 }
 
 function readQuestions(library: Library, module: string, problems: Diagnostic[]): Questions {
@@ -141,7 +156,10 @@ function otherAnswers(library: Library, { rows }: Questions, core: Values): Valu
     .flatMap((text) => Array.from(String(text).matchAll(PLACEHOLDER), ([, name]) => name!));
   const others = new Set(named).difference(own);
   if (others.size === 0) return {};
-  return Object.fromEntries(Object.entries(allAnswers(library)).filter(([name]) => others.has(name)));
+  const all = allAnswers(library);
+  return Object.fromEntries(
+    Array.from(others).filter((name) => Object.hasOwn(all, name)).map((name) => [name, all[name]]),
+  );
 }
 
 /** Replaces `{name}` in a text; unknown names stay. */

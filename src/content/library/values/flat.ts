@@ -75,7 +75,7 @@ export function flatRoster(library: Library, module: string): Roster {
 export function flatAgents(library: Library, module: string): readonly Values[] {
   const { members } = flatRoster(library, module);
   if (members.length === 0) return [];
-  const ids = new Set(library.manifest.entries.map(({ id }: Entry) => id));
+  const ids = servedIds(library);
   return members.filter(({ skill }) => typeof skill === "string" && ids.has(skill))
     .map(({ skill, name, title, icon, persona }) => ({
       code: skill,
@@ -85,6 +85,10 @@ export function flatAgents(library: Library, module: string): readonly Values[] 
       description: persona,
     }));
 }
+
+const servedIds = perLibrary(({ manifest }): ReadonlySet<string> =>
+  new Set(manifest.entries.map(({ id }: Entry) => id))
+);
 
 /**
  * The layers of the configuration, in their order; undefined where one is missing or not read. This generation no longer
