@@ -23,6 +23,7 @@ import {
 } from "../../tree/mod.ts";
 import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
+import { readLayer } from "../values/layers.ts";
 import { filesOf } from "../files/files.ts";
 import { checkConditions, withoutConditions } from "./conditions.ts";
 import { folderOnDisk, literalCall } from "./sub_agent_files.ts";
@@ -215,7 +216,8 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
     });
   }
   checkConditions(templates.values(), (problem) => fail({ code: "invalid-input", field: name, problem }));
-  const valueOf = replacer(library, entry, templates, inPrompt);
+  const customization = customizationOfSkill(library, entry);
+  const valueOf = replacer(library, entry, templates, customization, inPrompt);
   // A long value with many tokens for it would be searched for secrets each time.
   const values = new Map<string, string>();
   let length = 0;
@@ -234,7 +236,6 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
       return length > MAX_FILE_BYTES ? refuse("it makes the skill too large") : value;
     });
   };
-  const customization = customizationOfSkill(library, entry);
   return new Map(Array.from(templates, ([path, text]) => {
     const refuse = (problem: string) => fail({ code: "invalid-input", field: `${path} of ${name}`, problem });
     const lines = splitKeepingEnds(withoutConditions(text, customization, refuse));
@@ -243,14 +244,19 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
 }
 
 /** Replaces one token of a launcher. */
-function replacer(library: Library, entry: Entry, templates: RenderedFiles, inPrompt?: Naming) {
+function replacer(
+  library: Library,
+  entry: Entry,
+  templates: RenderedFiles,
+  customization: Customization,
+  inPrompt?: Naming,
+) {
   const folder = renderedUri(entry);
   const nameOf = (file: string, isPrompt: boolean) => {
     const template = templates.get(file);
     return isPrompt && inPrompt && template !== undefined ? inPrompt(file, template) : `${folder}/${file}`;
   };
   const configs = configsOf(library, entry);
-  const customization = customizationOfSkill(library, entry);
   return (token: string, { file, custom, path, key }: Token, refuse: Refuse, isPrompt: boolean): string => {
     if (file !== undefined) return templates.has(file) ? nameOf(file, isPrompt) : refuse("no such file");
     if (custom !== undefined) {
@@ -370,12 +376,15 @@ function lookUp(table: Values, path: string): unknown {
 }
 
 /** The customization, and as `base` the skill's own values, before anybody customized them. */
-function customizationOfSkill(
-  library: Library,
-  entry: Entry,
-): { readonly merged: Values; readonly base: Values } {
-  const text = findText(sourceOf(library, entry).tree, joinPath(entry.folder, "customize.toml"));
-  return { merged: customizationOf(library, entry), base: text === undefined ? {} : parseToml(text).value };
+interface Customization {
+  readonly merged: Values;
+  readonly base: Values;
+}
+
+function customizationOfSkill(library: Library, entry: Entry): Customization {
+  const file = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
+  const base = readLayer(file, parseToml, [])?.values ?? {};
+  return { merged: customizationOf(library, entry), base };
 }
 
 /** Texts that a customization may empty although the skill's own is not: empty means "do nothing" here. */
@@ -383,7 +392,7 @@ const MAY_BE_EMPTIED = ["workflow.open_spec"];
 
 /** A customized value as text. The skill's own value decides which type it must have. */
 function customText(
-  { merged, base }: ReturnType<typeof customizationOfSkill>,
+  { merged, base }: Customization,
   path: string,
   refuse: Refuse,
 ): string {

@@ -21,6 +21,14 @@ type Parse = (text: string) => Parsed<Values>;
 
 const NO_TEXT: Parsed<Values> = { value: {}, problem: "it is not UTF-8, or too large" };
 
+/** In characters: every value is merged, searched for secrets and filled in before an item is delivered. */
+export const MAX_LAYER = 1 << 16;
+const TOO_LONG: Parsed<Values> = {
+  value: {},
+  problem: `it is longer than ${MAX_LAYER} characters`,
+  isLimit: true,
+};
+
 /** Longer texts are rare, and would fill the memory. */
 const MAX_KEPT = 32_768;
 
@@ -38,8 +46,14 @@ export function readLayer(
 ): Layer | undefined {
   const text = findText(file.source.tree, file.path);
   if (text === undefined && file.source.tree.stat(file.path) === undefined) return undefined;
-  const { value, problem } = text === undefined ? NO_TEXT : parsedBy(parse)(text);
-  if (problem !== undefined) problems.push(ignoredFile(file, problem));
+  const { value, problem, isLimit } = text === undefined
+    ? NO_TEXT
+    : text.length > MAX_LAYER
+    ? TOO_LONG
+    : parsedBy(parse)(text);
+  if (problem !== undefined) {
+    problems.push({ ...ignoredFile(file, problem), ...(isLimit && { code: "limit-reached" }) });
+  }
   return { values: plain(value) as Values, file };
 }
 

@@ -326,20 +326,20 @@ Deno.test("a secret is never put into a rendered text", () =>
   ));
 
 Deno.test("a text that would exceed the file limit is refused", async () => {
-  const files = config(`[core]\npaper = "${"x".repeat(1_000_000)}"\n`);
-  assert.equal((await rendered("{{.paper}}".repeat(6), files))?.length, 6_000_000);
-  await assert.rejects(rendered("{{.paper}}".repeat(9), files), { message: /makes the skill too large$/ });
+  const files = config(`[core]\npaper = "${"x".repeat(60_000)}"\n`);
+  assert.equal((await rendered("{{.paper}}".repeat(100), files))?.length, 6_000_000);
+  await assert.rejects(rendered("{{.paper}}".repeat(150), files), { message: /makes the skill too large$/ });
 });
 
 Deno.test(verifies("tool:launchers-bounded", "no hostile launcher with tokens takes long"), async (t) => {
-  const keys = Array.from({ length: 15_000 }, (_, at) => `key_${at}`);
+  const keys = Array.from({ length: 4_000 }, (_, at) => `key_${at}`);
   const many = config(`[core]\n${keys.map((key) => `${key} = "x"`).join("\n")}\n`);
   const hostile: Readonly<Record<string, readonly [text: string, files: Files]>> = {
     "one long line of tokens": ["{{.paper}}, ".repeat(80_000), {}],
     "every key of a large configuration": [keys.map((key) => `{{.${key}}}`).join("\n"), many],
     "a long value, over and over": [
-      "{{.paper}}".repeat(6),
-      config(`[core]\npaper = "${"x y ".repeat(250_000)}"\n`),
+      "{{.paper}}".repeat(100),
+      config(`[core]\npaper = "${"x y ".repeat(15_000)}"\n`),
     ],
     "conditions": ['[[bmad-if:workflow.ink == "black"]]\n[[bmad-endif]]\n'.repeat(20_000), {}],
     "thousands of files": [

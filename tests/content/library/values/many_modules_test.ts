@@ -99,3 +99,22 @@ Deno.test(
     });
   },
 );
+
+Deno.test(
+  verifies("config:limits", "a file of values over 64 KB is left out, and its reader is told"),
+  async () => {
+    const long = `[workflow]\nmode = "quick"\n${numbers(9_000).map((at) => `k${at} = 1\n`).join("")}`;
+    const files = projectOf(2, {
+      "_bmad/m0/s0/customize.toml": '[workflow]\nmode = "slow"\n',
+      "_bmad/custom/s0.toml": long,
+    });
+    await withTree(files, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)]);
+      const { customization, problems } = resolveValues(library, library.effective[0]!);
+      assert.deepEqual(customization, { workflow: { mode: "slow" } });
+      assert.deepEqual(problems, ["_bmad/custom/s0.toml is ignored: it is longer than 65536 characters"]);
+      const told = (await valueDiagnostics(library)).filter(({ code }) => code === "limit-reached");
+      assert.deepEqual(told.map(({ path }) => path), ["_bmad/custom/s0.toml"]);
+    });
+  },
+);
