@@ -8,7 +8,7 @@ import { counted } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import type { Found } from "../board/mod.ts";
-import { type Board, costOf, MAX_COST, type Problem, type Story } from "../formats/mod.ts";
+import { type Board, costOf, excessOf, MAX_COST, type Problem, type Story } from "../formats/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
 import { listedFiles } from "./files.ts";
 import { driftFromCommits } from "./git_drift.ts";
@@ -31,9 +31,6 @@ export {
 } from "./model.ts";
 export { type Change, type Commit, type History, LOG, readLog } from "./history.ts";
 export { type CheckReport, lineOf, reportCheck } from "./report.ts";
-
-/** A document of that length was written by a machine. */
-const MAX_LENGTH = 1 << 20;
 
 /**
  * Checks one story. Work that has begun is measured as if it were done, because that is the question; `isMarking` leaves
@@ -246,7 +243,7 @@ function deferredIn({ tree, board, folders: { implementation, output } }: CheckW
   return [...new Set(folders)].flatMap((folder) => {
     const path = joinPath(folder, "deferred-work.md");
     const text = tree.hasFile(path) ? findText(tree, path) ?? "" : "";
-    if (text.length > MAX_LENGTH) return [];
+    if (excessOf(text) !== undefined) return [];
     return readStoryText(path, text).boxes.filter(({ isTicked }) => !isTicked).map((box) => ({
       ...box,
       path,
@@ -277,7 +274,7 @@ function openTexts(tree: Tree): (found: Found) => readonly StoryText[] | undefin
       const text = path === undefined ? undefined : findText(tree, path);
       if (text === undefined) return [];
       left -= costOf(path!, text);
-      return text.length > MAX_LENGTH ? [] : [readStoryText(path!, text)];
+      return excessOf(text) === undefined ? [readStoryText(path!, text)] : [];
     });
   };
 }

@@ -4,7 +4,7 @@
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import type { Found } from "../board/mod.ts";
-import { type Board, type BoardFolders, costOf, MAX_COST } from "../formats/mod.ts";
+import { type Board, type BoardFolders, costOf, excessOf, MAX_COST } from "../formats/mod.ts";
 import { type Document, findDocuments } from "./documents.ts";
 import { costOfPiece, type Piece, piecesOf } from "./pieces.ts";
 import { queryOf } from "./query.ts";
@@ -32,8 +32,6 @@ export interface Pack {
   readonly unread: readonly string[];
 }
 
-/** A document of that length was written by a machine. */
-const MAX_LENGTH = 1 << 20;
 const MAX_PIECES = 20_000;
 /** Earlier stories of the same epic, the latest first. */
 const MAX_EARLIER = 5;
@@ -103,7 +101,7 @@ function* readPieces(
   let left = MAX_COST;
   for (const document of documents) {
     const text = left > 0 && pieces.length < MAX_PIECES ? findText(tree, document.path) : undefined;
-    if (text === undefined || text.length > MAX_LENGTH) {
+    if (text === undefined || excessOf(text) !== undefined) {
       unread.push(document.path);
       continue;
     }

@@ -19,7 +19,7 @@ export {
   STATES,
   type Story,
 } from "./model.ts";
-export { costOf, MAX_COST, openSource, type Source } from "./source.ts";
+export { costOf, excessOf, MAX_COST, openSource, type Source } from "./source.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";
 export { isOver, isStarted, stateOf } from "./status.ts";

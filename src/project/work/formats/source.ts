@@ -11,8 +11,22 @@ import type { BoardFolders, Problem } from "./model.ts";
 
 /** More stories than any project has. */
 const MAX_FILES = 20_000;
-/** A document of that length was written by a machine. */
+/** A document with more characters or lines was written by a machine, and reading it could not be interrupted. */
 const MAX_LENGTH = 1 << 20;
+const MAX_LINES = 50_000;
+
+/** Why a document is too long to be read; undefined for one that is not. */
+export function excessOf(text: string): string | undefined {
+  if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
+  if (text.length <= MAX_LINES) return undefined;
+  let lines = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === "\n" || (char === "\r" && text[at + 1] !== "\n")) lines++;
+  }
+  return lines > MAX_LINES ? `it has more than ${MAX_LINES} lines` : undefined;
+}
+
 /** Of one reading, by `costOf`: about 6,000 stories of 6 KB, or three seconds. */
 export const MAX_COST = 64_000_000;
 /** More than anybody corrects at once. */
@@ -67,10 +81,11 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
     try {
       const bytes = tree.read(path);
       const text = decodeText(bytes);
-      cost += text === undefined || text.length > MAX_LENGTH ? bytes.length : costOf(path, text);
-      if (text === undefined) report(path, "it is not text");
-      else if (text.length > MAX_LENGTH) report(path, `it is longer than ${MAX_LENGTH} characters`);
-      return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
+      const problem = text === undefined ? "it is not text" : excessOf(text);
+      cost += text === undefined || problem !== undefined ? bytes.length : costOf(path, text);
+      if (problem === undefined) return text;
+      report(path, problem);
+      return undefined;
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       if (error.failure.code !== "not-found") report(path, describe(error.failure));

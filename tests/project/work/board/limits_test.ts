@@ -6,7 +6,7 @@ import { loadCleaner } from "../../../../src/content/library/mod.ts";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { findStory, readBoard, reportBoard, reportStory } from "../../../../src/project/work/board/mod.ts";
 import { foldersOf } from "../../../../src/project/work/formats/mod.ts";
-import { boardOf, FOLDERS } from "../../../support/board.ts";
+import { boardOf, FOLDERS, told } from "../../../support/board.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -186,5 +186,24 @@ Deno.test(
       assert.equal(story.story.file, "out/impl/1-1-a\ufffd31m.md");
       assert.deepEqual([story.epic.retrospective, story.story.covers], ["[removed]", ["[removed]"]]);
     });
+  },
+);
+
+Deno.test(
+  verifies("work:hostile", "a story of more than 50,000 lines is a problem, and is not read"),
+  async () => {
+    const problemsWith = async (lines: number, end: string) => {
+      const { problems } = await boardOf({
+        "out/impl/sprint-status.yaml": "development_status:\n  1-1-long: done\n",
+        "out/impl/1-1-long.md": `# Story 1.1: Long${end}${`a${end}`.repeat(lines)}`,
+      });
+      return told(problems).filter((problem) => problem.includes("lines"));
+    };
+    for (const end of ["\n", "\r", "\r\n"]) {
+      assert.deepEqual(await problemsWith(60_000, end), [
+        "out/impl/1-1-long.md:undefined it has more than 50000 lines",
+      ]);
+      assert.deepEqual(await problemsWith(40_000, end), []);
+    }
   },
 );
