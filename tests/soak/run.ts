@@ -20,6 +20,7 @@ import { fuzzHttp, fuzzMessages, fuzzPaths, type FuzzReport } from "./fuzz.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { fuzzPatterns } from "./pattern_fuzz.ts";
+import { pingsMeanwhile } from "./meanwhile.ts";
 import { quantile } from "./quantile.ts";
 import { besideStrangers } from "./strangers.ts";
 import { fuzzTemplates } from "./template_fuzz.ts";
@@ -153,6 +154,7 @@ await attempt("links in the place of what is written", async () => {
   const { arrangements, rights, refused, programs } = await fuzzLinks(5_000, seed + 4);
   return `${arrangements} arrangements, ${programs} of them with the program: ${rights} rights as planned, ${refused} paths refused`;
 }, Deno.build.os === "windows" ? "links need a right of their own on Windows" : undefined);
+await attempt("pings during long work", pingsMeanwhile);
 await attempt("hostile templates", async () => {
   const { templates, answer, ping, growth } = await fuzzTemplates(3_000, seed + 5);
   const text =

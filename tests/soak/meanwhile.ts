@@ -2,18 +2,17 @@
  * Is a ping answered soon while long work is under way, on large and on hostile projects?
  */
 import assert from "node:assert/strict";
-import { BMM } from "../../support/bmm_project.ts";
-import { withStories } from "../../support/board.ts";
-import { flatSource } from "../../support/flat.ts";
-import { ATTACKS } from "../../support/hostile_templates.ts";
-import { startSession } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
-import { type TreeFile, writeTree } from "../../support/trees.ts";
+import { BMM } from "../support/bmm_project.ts";
+import { withStories } from "../support/board.ts";
+import { flatSource } from "../support/flat.ts";
+import { ATTACKS } from "../support/hostile_templates.ts";
+import { startSession } from "../support/program.ts";
+import { type TreeFile, writeTree } from "../support/trees.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;
 
-/** What docs/security.md promises for an idle machine is 200 ms; this one runs other tests meanwhile. */
-const LIMIT_MS = 800;
+/** What docs/security.md promises for an idle machine. */
+const LIMIT_MS = 200;
 const EVERY_MS = 20;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -27,11 +26,10 @@ interface Call {
 async function longestPing(
   cwd: string,
   params: Call,
-): Promise<{ readonly worst: number; readonly took: number }> {
+): Promise<{ readonly worst: number }> {
   await using program = await startSession(["--pack", "none", "--toolsets", "all"], { cwd });
   await program.send({ id: "first", method: "ping" });
   await program.next("first");
-  const begun = performance.now();
   await program.send({ id: "long", method: "tools/call", params });
   let isDone = false;
   const answer = program.next("long").finally(() => isDone = true);
@@ -44,7 +42,7 @@ async function longestPing(
     await pause(EVERY_MS);
   }
   assert.ok((await answer).result !== undefined, JSON.stringify(await answer).slice(0, 300));
-  return { worst, took: performance.now() - begun };
+  return { worst };
 }
 
 const work = (args: Readonly<Record<string, unknown>>): Call => ({ name: "bmad_work", arguments: args });
@@ -114,26 +112,26 @@ const PROJECTS: Readonly<Record<string, { readonly files: () => Files; readonly 
   },
 };
 
-Deno.test(
-  verifies("work:turns", "a ping is answered soon while long work is under way"),
-  async (t) => {
-    for (const [what, { files, calls }] of Object.entries(PROJECTS)) {
-      await withStories(2_000, async (cwd) => {
-        await writeTree(cwd, { ...BMM, ...files() });
-        for (const call of calls) {
-          await t.step(`${what}: ${Object.values(call.arguments).join(" ")}`, async () => {
-            let best = Infinity;
-            const seen: string[] = [];
-            // The best of three: the machine may be busy with something else.
-            for (let round = 0; round < 3 && best > LIMIT_MS; round++) {
-              const { worst, took } = await longestPing(cwd, call);
-              best = Math.min(best, worst);
-              seen.push(`${worst.toFixed(0)} ms of ${took.toFixed(0)} ms`);
-            }
-            assert.ok(best <= LIMIT_MS, `a ping waited ${seen.join(", ")}`);
-          });
+/** The longest that a ping waited in each project, call by call; fails if any waited for longer than the limit. */
+export async function pingsMeanwhile(): Promise<string> {
+  const late: string[] = [];
+  let longest = 0;
+  for (const [what, { files, calls }] of Object.entries(PROJECTS)) {
+    await withStories(2_000, async (cwd) => {
+      await writeTree(cwd, { ...BMM, ...files() });
+      for (const call of calls) {
+        let best = Infinity;
+        // The best of three: the machine may be busy with something else.
+        for (let round = 0; round < 3 && best > LIMIT_MS; round++) {
+          best = Math.min(best, (await longestPing(cwd, call)).worst);
         }
-      });
-    }
-  },
-);
+        longest = Math.max(longest, best);
+        if (best > LIMIT_MS) {
+          late.push(`${what}, ${Object.values(call.arguments).join(" ")}: ${best.toFixed(0)} ms`);
+        }
+      }
+    });
+  }
+  if (late.length > 0) throw new Error(`a ping waited for longer than ${LIMIT_MS} ms: ${late.join("; ")}`);
+  return `a ping waited ${longest.toFixed(0)} ms (at most ${LIMIT_MS})`;
+}
