@@ -1,7 +1,7 @@
 /**
  * Does a published checker of regular expressions, `recheck`, find one of ours that is slow?
  *
- * It analyses a pattern as an automaton, or evolves texts for it, within a second for each. What it calls vulnerable is
+ * It analyses a pattern as an automaton, or evolves texts for it, within a third of a second for each. What it calls vulnerable is
  * fixed, or stands in support/bounded_patterns.ts with the reason.
  */
 import assert from "node:assert/strict";

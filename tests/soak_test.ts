@@ -42,9 +42,9 @@ Deno.test({
   // Links need a right of their own there.
   ignore: Deno.build.os === "windows",
   fn: async () => {
-    const { arrangements, refused, programs } = await fuzzLinks(2_200, SEED + 4);
-    assert.deepEqual([arrangements, programs], [2_200, 22]);
-    assert.ok(refused > 500, `${refused} paths were refused`);
+    const { arrangements, refused, programs } = await fuzzLinks(300, SEED + 4);
+    assert.deepEqual([arrangements, programs], [300, 3]);
+    assert.ok(refused > 60, `${refused} paths were refused`);
   },
 });
 
@@ -67,7 +67,7 @@ Deno.test({
 Deno.test(
   verifies("content:bounded", `no pattern or package takes long for a hostile text (seed ${SEED})`),
   async () => {
-    const { worst, slow } = await fuzzPatterns(500, SEED + 6);
+    const { worst, slow } = await fuzzPatterns(60, SEED + 6);
     assert.deepEqual(slow, []);
     // The long run allows two seconds; this one shares the machine with other tests.
     assert.ok(worst.ms < 10_000, `${worst.what} took ${worst.ms.toFixed(0)} ms`);
