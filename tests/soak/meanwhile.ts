@@ -2,6 +2,7 @@
  * Is a ping answered soon while long work is under way, on large and on hostile projects?
  */
 import assert from "node:assert/strict";
+import { pause } from "../../src/base/work.ts";
 import { BMM } from "../support/bmm_project.ts";
 import { withStories } from "../support/board.ts";
 import { flatSource } from "../support/flat.ts";
@@ -14,8 +15,6 @@ type Files = Readonly<Record<string, TreeFile>>;
 /** What docs/security.md promises for an idle machine. */
 const LIMIT_MS = 200;
 const EVERY_MS = 20;
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 interface Call {
   readonly name: string;

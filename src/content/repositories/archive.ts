@@ -181,7 +181,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** A path without what leads nowhere. */
+/** A path without `./` before it and a slash after it. */
 function plainPath(path: string): string {
   return path.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
 }
