@@ -12,7 +12,7 @@ import { type ServedFile, uriOf } from "../files/files.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { readSafely } from "../files/reading.ts";
 import { fileIn, findExactFile } from "../files/references.ts";
-import { fileOf, hasSteppedBack, type Library, reachableProject } from "../library.ts";
+import { fileOf, hasSteppedBack, type Library, perKey, reachableProject } from "../library.ts";
 import { resolveValues } from "../values/customize.ts";
 
 /** What an engine needs of a workflow. */
@@ -31,7 +31,7 @@ export function engineParts(library: Library, entry: Entry, yaml: string): Engin
   const { value } = parseYaml(yaml);
   const find = (reference: string) => findExactFile(library, reference, fileOf(library, entry));
   const findInItem = (reference: string) => find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
-  const engine = find(ENGINE) ?? engineInReserve(library);
+  const engine = engineOf(library);
   const named = asText(value["instructions"]);
   // Instructions can also be part of the configuration.
   const isFile = named !== undefined && /^\S+\.\w+$/.test(named);
@@ -46,6 +46,8 @@ export function engineParts(library: Library, entry: Entry, yaml: string): Engin
     ].join("\n\n"),
   };
 }
+
+const engineOf = perKey((library) => findExactFile(library, ENGINE) ?? engineInReserve(library));
 
 /** The engine of a source that has stepped back; most have none. */
 function engineInReserve(library: Library): ServedFile | undefined {
