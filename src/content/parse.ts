@@ -23,8 +23,13 @@ export interface Parsed<T> {
   readonly isLimit?: true;
 }
 
-/** In characters of YAML or TOML: a parser takes about a second for a few megabytes. */
+/** In characters of YAML or TOML. */
 const MAX_DOCUMENT = 1 << 20;
+/** In lines and items of YAML or TOML: it is these that a parser takes long for, about 0.2 s for so many. */
+const MAX_ITEMS = 30_000;
+const ITEM = /[\n\r,]|- /g;
+/** In characters of a file of values: each is merged, searched for secrets and filled in before an item is delivered. */
+export const MAX_VALUES = 1 << 16;
 /** In characters: only a program writes more, and no more of a document is looked at. */
 const MAX_FRONT_MATTER = 1 << 16;
 /** Of a CSV file: a table has as many cells as its rows times its columns, however short it is. */
@@ -33,9 +38,14 @@ const MAX_COLUMNS = 100;
 
 const TOO_LONG: Parsed<Values> = {
   value: {},
-  problem: `the text is longer than ${MAX_DOCUMENT} characters`,
+  problem: `the text has more than ${MAX_DOCUMENT} characters or ${MAX_ITEMS} lines and items`,
   isLimit: true,
 };
+
+function isTooLong(text: string): boolean {
+  if (text.length > MAX_DOCUMENT) return true;
+  return text.length > MAX_ITEMS && (text.match(ITEM)?.length ?? 0) > MAX_ITEMS;
+}
 
 /** A position in a text, counted from 1 as in editors. */
 export interface Position {
@@ -63,7 +73,7 @@ function problemOf(value: unknown, wanted: string): string {
 
 /** A YAML document of any kind; undefined if it has no content or there is a problem. */
 export function parseAnyYaml(text: string): Parsed<unknown> {
-  if (text.length > MAX_DOCUMENT) return { ...TOO_LONG, value: undefined };
+  if (isTooLong(text)) return { ...TOO_LONG, value: undefined };
   const clean = normalizeText(text);
   if (splitLines(clean).every((line) => /^\s*(#|$)/.test(line))) return { value: undefined };
   try {
@@ -93,7 +103,7 @@ function isLongerThan(value: unknown, limit: number): boolean {
 
 /** A TOML document. */
 export function parseToml(text: string): Parsed<Values> {
-  if (text.length > MAX_DOCUMENT) return TOO_LONG;
+  if (isTooLong(text)) return TOO_LONG;
   try {
     const plain = normalizeText(text);
     const value = LARGE_NUMBER.test(plain)

@@ -288,21 +288,26 @@ Deno.test(verifies("content:limits-reported", "what a limit leaves out is report
     const { diagnostics } = await readInventory(diskTree(dir));
     const cut = diagnostics.filter(({ code }) => code === "limit-reached");
     assert.deepEqual(cut.map(({ path, message }) => `${path}: ${message}`).sort(), [
-      "_bmad/_config/manifest.yaml: the text is longer than 1048576 characters",
+      "_bmad/_config/manifest.yaml: the text has more than 1048576 characters or 30000 lines and items",
       "_bmad/_config/task-manifest.csv: only the first 100 columns and 2000000 cells are read",
       "_bmad/_config/workflow-manifest.csv: only the first 100 columns and 2000000 cells are read",
     ]);
   });
   for (
     const [parse, text, limit] of [
-      [parseToml, `a = "${long}"`, 1 << 20],
-      [parseFrontMatter, `---\na: ${long}\n---\n`, 1 << 16],
+      [parseToml, `a = "${long}"`, /more than 1048576 characters or 30000 lines and items$/],
+      [parseToml, `a = [${"1,".repeat(30_001)}]`, /30000 lines and items$/],
+      [parseYaml, `a:\n${"- x\n".repeat(15_000)}`, /30000 lines and items$/],
+      [parseYaml, `a: [${"{},".repeat(30_001)}]`, /30000 lines and items$/],
+      [parseFrontMatter, `---\na: ${long}\n---\n`, /longer than 65536 characters$/],
     ] as const
   ) {
     const { isLimit, problem } = parse(text);
     assert.ok(isLimit);
-    assert.match(problem!, new RegExp(`longer than ${limit} characters$`));
+    assert.match(problem!, limit);
   }
+  const stories = Array.from({ length: 20_000 }, (_, at) => `  1-${at}-a-story: backlog\n`).join("");
+  assert.equal(parseYaml(`development_status:\n${stories}`).problem, undefined);
   assert.equal(parseFrontMatter(`---\na: 1\n---\n${long}`).value["a"], 1);
   assert.match(parseFrontMatter(`---\n${long}`).problem!, /is not closed$/);
   assert.equal(parseCsv("a,b\n".repeat(50_000)).isLimit, undefined);

@@ -21,11 +21,12 @@ interface Call {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The longest that a ping waited while a call was under way, in a server that has just been started. */
-async function longestPing(
-  cwd: string,
-  params: Call,
-): Promise<{ readonly worst: number }> {
+/** So often a short call is sent instead of a ping. */
+const PINGS_PER_CALL = 5;
+const SHORT: Call = { name: "bmad", arguments: { operation: "list", query: "modules" } };
+
+/** The longest that a ping or a short call waited while a call was under way, in a server that has just been started. */
+async function longestPing(cwd: string, params: Call): Promise<number> {
   await using program = await startSession(["--pack", "none", "--toolsets", "all"], { cwd });
   await program.send({ id: "first", method: "ping" });
   await program.next("first");
@@ -34,14 +35,16 @@ async function longestPing(
   const answer = program.next("long").finally(() => isDone = true);
   let worst = 0;
   for (let id = 1; !isDone; id++) {
+    const isShort = id % PINGS_PER_CALL === 0;
     const sent = performance.now();
-    await program.send({ id, method: "ping" });
+    await program.send(isShort ? { id, method: "tools/call", params: SHORT } : { id, method: "ping" });
     await program.next(id);
-    worst = Math.max(worst, performance.now() - sent);
+    // The first short call may have to wait until the content was read.
+    if (id !== PINGS_PER_CALL) worst = Math.max(worst, performance.now() - sent);
     await pause(EVERY_MS);
   }
   assert.ok((await answer).result !== undefined, JSON.stringify(await answer).slice(0, 300));
-  return { worst };
+  return worst;
 }
 
 const work = (args: Readonly<Record<string, unknown>>): Call => ({ name: "bmad_work", arguments: args });
@@ -56,6 +59,17 @@ const many = (count: number, of: (at: number) => readonly [string, TreeFile]): F
 
 const LAUNCHER = (id: string) =>
   `---\nname: ${id}\ndescription: Renders.\n---\n\nuv run {project-root}/_bmad/scripts/render_skill.py --skill {skill-root}\n`;
+
+/** A launcher with a `customize.toml` of so many values. */
+const customized = (id: string, values: number): Files => ({
+  [`.agents/skills/${id}/SKILL.md`]: LAUNCHER(id),
+  [`.agents/skills/${id}/workflow.md`]: "{% if true %}{% endif %}Hello\n",
+  [`.agents/skills/${id}/bmod.toml`]: '[skill]\nbmod = "bmod-method"\n',
+  [`.agents/skills/${id}/customize.toml`]: `[workflow]\n${
+    Array.from({ length: values }, (_, at) => `key_${at} = "a value"\n`).join("")
+  }`,
+});
+const launch = (id: string): Call => ({ name: "bmad", arguments: { operation: "execute", workflow: id } });
 
 /** What is added to a project of 2,000 stories, and the calls that it makes long. */
 const PROJECTS: Readonly<Record<string, { readonly files: () => Files; readonly calls: readonly Call[] }>> = {
@@ -96,6 +110,31 @@ const PROJECTS: Readonly<Record<string, { readonly files: () => Files; readonly 
       many(400, (at) => [`out/plan/${"d/".repeat(at)}note.md`, `# Note ${at}\n\n${LINE.repeat(20)}`]),
     calls: [CHECK, CONTEXT, DOCTOR],
   },
+  "90 modules": {
+    files: () => ({
+      ...many(90, (at) => [`_bmad/m${at}/config.yaml`, `user_name: Ann\nown_${at}: ${at}\n`]),
+      ...many(90, (at) => [`_bmad/m${at}/module-help.csv`, "module,skill\n"]),
+      ...many(90, (at) => [
+        `_bmad/m${at}/skills/s${at}/SKILL.md`,
+        `---\nname: s${at}\ndescription: Does it\n---\nSee {own_3}.\n`,
+      ]),
+      "_bmad/_config/manifest.yaml": `installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n${
+        Array.from({ length: 90 }, (_, at) => `  - name: m${at}\n`).join("")
+      }`,
+      "_bmad/config.toml": `[modules.bmm]\n${
+        Array.from({ length: 5_000 }, (_, at) => `k${at} = 1\n`).join("")
+      }`,
+    }),
+    calls: [launch("s3"), DOCTOR],
+  },
+  "long customizations": {
+    files: () => ({
+      ...flatSource("tickets", ".agents/skills"),
+      ...customized("bmad-long", 2_800),
+      ...customized("bmad-longer", 14_000),
+    }),
+    calls: [launch("bmad-long"), launch("bmad-longer"), DOCTOR],
+  },
   "hostile launchers": {
     files: () =>
       Object.assign(
@@ -122,7 +161,7 @@ export async function pingsMeanwhile(): Promise<string> {
         let best = Infinity;
         // The best of three: the machine may be busy with something else.
         for (let round = 0; round < 3 && best > LIMIT_MS; round++) {
-          best = Math.min(best, (await longestPing(cwd, call)).worst);
+          best = Math.min(best, await longestPing(cwd, call));
         }
         longest = Math.max(longest, best);
         if (best > LIMIT_MS) {

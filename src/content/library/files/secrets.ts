@@ -5,7 +5,15 @@
  * How a secret is recognised is in secret_patterns.ts.
  */
 import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
-import { formatToml, formatYaml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
+import {
+  formatToml,
+  formatYaml,
+  isValues,
+  MAX_VALUES,
+  parseToml,
+  parseYaml,
+  type Values,
+} from "../../parse.ts";
 import {
   isSecret,
   isSecretKey,
@@ -51,10 +59,17 @@ export function decodeConfig(bytes: Uint8Array<ArrayBuffer>, path: string): stri
 
 /**
  * Replaces the secrets in the text of a configuration file; other files stay as they are. Lines without a secret do not
- * change. A file whose secrets cannot be replaced line by line is serialized again, without its comments.
+ * change. A file whose secrets cannot be replaced line by line is serialized again, without its comments. Of a file that
+ * is too long to be read for its values, the rest is left out.
  */
 export function maskSecrets(text: string, path: string): string {
   if (!CONFIG_FILE.test(path)) return text;
+  if (text.length > MAX_VALUES) {
+    const shown = text.slice(0, text.lastIndexOf("\n", MAX_VALUES) + 1);
+    return `${
+      maskSecrets(shown, path)
+    }# [removed: only the first ${MAX_VALUES} characters are searched for secrets]\n`;
+  }
   const isToml = path.endsWith(".toml");
   const parse = isToml ? parseToml : parseYaml;
   const { value, problem } = parse(text);

@@ -6,7 +6,7 @@
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import type { Diagnostic } from "../../../base/model.ts";
-import { isValues, type Parsed, type Values } from "../../parse.ts";
+import { isValues, MAX_VALUES, type Parsed, type Values } from "../../parse.ts";
 import { findText } from "../../tree/mod.ts";
 import type { Library, SourceFile } from "../library.ts";
 import { fileIn } from "../files/references.ts";
@@ -21,11 +21,9 @@ type Parse = (text: string) => Parsed<Values>;
 
 const NO_TEXT: Parsed<Values> = { value: {}, problem: "it is not UTF-8, or too large" };
 
-/** In characters: every value is merged, searched for secrets and filled in before an item is delivered. */
-export const MAX_LAYER = 1 << 16;
 const TOO_LONG: Parsed<Values> = {
   value: {},
-  problem: `it is longer than ${MAX_LAYER} characters`,
+  problem: `it is longer than ${MAX_VALUES} characters`,
   isLimit: true,
 };
 
@@ -48,7 +46,7 @@ export function readLayer(
   if (text === undefined && file.source.tree.stat(file.path) === undefined) return undefined;
   const { value, problem, isLimit } = text === undefined
     ? NO_TEXT
-    : text.length > MAX_LAYER
+    : text.length > MAX_VALUES
     ? TOO_LONG
     : parsedBy(parse)(text);
   if (problem !== undefined) {

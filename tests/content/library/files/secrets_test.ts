@@ -170,6 +170,19 @@ Deno.test("other values stay unchanged", () => {
   assert.deepEqual(withoutSecrets({ list: HARMLESS }), { list: HARMLESS });
 });
 
+Deno.test("of a configuration file that is too long to search for secrets, only the first lines are shown", () => {
+  for (const file of ["_bmad/config.toml", "_bmad/bmm/config.yaml"]) {
+    const line = file.endsWith("toml") ? 'name = "n"\n' : "name: n\n";
+    const text = `${line}# ${"x".repeat(60_000)}\n# ${"x".repeat(10_000)}\napi_key = "hush-hush-1"\n`;
+    const shown = maskSecrets(text, file);
+    assert.ok(shown.startsWith(`${line}# xxx`));
+    assert.match(shown, /x\n# \[removed: only the first 65536 characters are searched for secrets\]\n$/);
+    assert.ok(!shown.includes("hush-hush-1"));
+    assert.equal(maskSecrets("x".repeat(70_000), file).length < 100, true);
+  }
+  assert.equal(maskSecrets("x".repeat(70_000), "docs/a.md").length, 70_000);
+});
+
 Deno.test("a name inside a value marks a secret as a key does", () => {
   for (const [text, shown] of PAIRS) {
     assert.deepEqual(withoutSecrets({ note: text, list: [text] }), { note: shown, list: [shown] });
