@@ -130,7 +130,7 @@ const STEPS_MS = 14;
 /** A timer that is set so early has ended when it is waited for. */
 const TIMER_MS = 7;
 /** What is done so soon is not noticed, unless others work as well. */
-const SOON_MS = 80;
+const SOON_MS = 40;
 let lastTurn: Promise<void> = Promise.resolve();
 let underWay = 0;
 

@@ -35,7 +35,7 @@ import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
 import type { VersionChanges } from "./compare/upgrade.ts";
 import type { Report } from "../../base/report.ts";
-import { once, type Work } from "../../base/work.ts";
+import { once, openTurns, type Work } from "../../base/work.ts";
 
 export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { mergeStructural } from "./values/merge.ts";
@@ -156,8 +156,14 @@ export async function listHelp(library: Library): Promise<readonly string[]> {
 
 /** The configuration of the core and of each module, as their items see it. */
 export async function listConfigs(library: Library): Promise<readonly Values[]> {
-  const { configuredModules, resolveModuleConfigs } = await import("./values/config.ts");
-  return resolveModuleConfigs(library, [...new Set(["core", ...configuredModules(library)])]);
+  const { configuredModules, resolveModuleConfig } = await import("./values/config.ts");
+  const configs: Values[] = [];
+  const giveWay = openTurns();
+  for (const module of new Set(["core", ...configuredModules(library)])) {
+    configs.push(resolveModuleConfig(library, module));
+    await giveWay();
+  }
+  return configs;
 }
 
 /** The raw text of an entry's file. */

@@ -8,7 +8,7 @@ import { linesOf } from "../../../base/markdown.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
-import { costOf, MAX_COST } from "../formats/mod.ts";
+import { costOf, excessOf, MAX_COST } from "../formats/mod.ts";
 import { type CheckWorld, type Finding, FIXES, type Traced } from "./model.ts";
 
 const ID = String.raw`(?:N?FR|UX-?DR|CAP|REQ|AR)[-_ ]?\d{1,5}(?:\.\d{1,4})?`;
@@ -143,6 +143,7 @@ function* readDefinitions(world: CheckWorld): Steps<Definitions> {
     const text = left > 0 ? findText(world.tree, path) ?? "" : "";
     left -= costOf(path, text);
     yield;
+    if (excessOf(text) !== undefined) continue;
     let headings: { readonly level: number; readonly text: string }[] = [];
     let place: Place = NOWHERE;
     for (const { text: line, number, isCode } of linesOf(normalizeText(text))) {

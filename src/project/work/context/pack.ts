@@ -101,13 +101,13 @@ function* readPieces(
   let left = MAX_COST;
   for (const document of documents) {
     const text = left > 0 && pieces.length < MAX_PIECES ? findText(tree, document.path) : undefined;
+    yield;
     if (text === undefined || excessOf(text) !== undefined) {
       unread.push(document.path);
       continue;
     }
     left -= costOf(document.path, text);
     for (const piece of yield* piecesOf(document, text, MAX_PIECES - pieces.length)) pieces.push(piece);
-    yield;
   }
   return { pieces, unread };
 }

@@ -20,10 +20,7 @@ export function excessOf(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
   if (text.length <= MAX_LINES) return undefined;
   let lines = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === "\n" || (char === "\r" && text[at + 1] !== "\n")) lines++;
-  }
+  for (const ends = /\n|\r(?!\n)/g; lines <= MAX_LINES && ends.test(text);) lines++;
   return lines > MAX_LINES ? `it has more than ${MAX_LINES} lines` : undefined;
 }
 
