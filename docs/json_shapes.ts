@@ -161,6 +161,8 @@ const WORK_ITEM: readonly Field[] = [
 const STORY: readonly Field[] = [
   ...WORK_ITEM,
   ["key", "text", "its full name in the ledger: `1-2-login`"],
+  ["form", "text", "how it is kept: `story-file`, `build-spec`, `spec-story`, `v4-story` or `ticket`"],
+  ["note?", "text", "what it means that ledger and document differ, where that is as it should be"],
   ["plan?", "text", "the document of its build"],
   ["reason?", "text", "why it is blocked"],
   ["boxes", "object", "its task lists"],
@@ -272,6 +274,7 @@ export const JSON_SHAPES: readonly Shape[] = [
   {
     command: "check",
     fields: [
+      ["standing", "text", "how far the story or the project is, as a sentence"],
       ["items", "list of objects", "what contradicts the claims of stories"],
       ["items[].code", "text", "what is wrong, for programs: `box-unticked`"],
       ["items[].story?", "text", "the reference of the story, unless it concerns the whole project"],

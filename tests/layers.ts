@@ -268,13 +268,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         ],
         purpose: "the project's files, changed whole and one at a time",
       },
-      "work/ledger": {
-        imports: ["base", "content"],
-        purpose: "YAML files of which single lines change and all other bytes stay",
-      },
       "work/formats": {
         imports: ["base", "content"],
-        purpose: "one reader for each format in which BMAD has kept work, and the model they share",
+        purpose: "one reader for each format in which BMAD has kept work, and the table of story forms",
+      },
+      "work/ledger": {
+        imports: ["base", "content", "work/formats"],
+        purpose: "YAML files of which single lines change and all other bytes stay",
       },
       scripts: {
         imports: ["base", "content", "files", "work/ledger"],

@@ -19,11 +19,14 @@ export async function check(
   if (story !== undefined && options.all) {
     fail({ code: "invalid-input", problem: "Give a story or --all, not both" });
   }
-  const { rows, unchecked, isClean, data } = await (await app.work()).check(story);
+  const { rows, standing, unchecked, isClean, data } = await (await app.work()).check(story);
   if (options.json) printJson(host, asItems(data, "findings"));
   else {
-    if (isClean) host.writeOut("Nothing found.\n");
-    else await printRows(host, rows, columnsOf("check"));
+    if (isClean) host.writeOut(`${standing}\n`);
+    else {
+      host.writeErr(`${standing}\n`);
+      await printRows(host, rows, columnsOf("check"));
+    }
     for (const one of unchecked) host.writeErr(`${one}\n`);
     if (!isClean) host.writeErr(`${counted(rows.length, "finding")}.\n`);
   }

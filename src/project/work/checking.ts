@@ -2,7 +2,7 @@
  * A check with what it may use: the project's files, its commits where git is allowed, and its completion contract.
  */
 import { BmadError } from "../../base/errors.ts";
-import { counted, shorten } from "../../base/text.ts";
+import { shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { findStory, type Found } from "./board/mod.ts";
 import type { Board } from "./formats/mod.ts";
@@ -17,6 +17,8 @@ import {
   LOG,
   readLog,
   reportCheck,
+  standingOf,
+  standingOfAll,
   withGitDrift,
 } from "./check/mod.ts";
 import type { WorkTools } from "./tools.ts";
@@ -28,12 +30,12 @@ export type Opened = Pick<CheckWorld, "board" | "tree" | "folders" | "clean">;
 export async function checkWork(tools: WorkTools, opened: Opened, story?: string): Promise<CheckReport> {
   const world = checkWorld(tools, opened);
   if (story === undefined) {
-    const count = opened.board.epics.reduce((sum, { stories }) => sum + stories.length, 0);
-    const subject = counted(count, "story", "stories");
-    return reportCheck(subject, await withCommands(tools, await checkAll(world)));
+    const checked = await withCommands(tools, await checkAll(world));
+    return reportCheck(standingOfAll(opened.board, checked.findings), checked);
   }
   const found = findStory(opened.board, story);
-  return reportCheck(`Story ${found.story.ref}`, await withCommands(tools, await checkStory(world, found)));
+  const checked = await withCommands(tools, await checkStory(world, found));
+  return reportCheck(standingOf(found.story, checked.findings), checked);
 }
 
 /** The board with what its commits say, where git is allowed. */

@@ -106,11 +106,12 @@ function nameOf({ ref, title }: Epic): string {
 }
 
 function storyRow(site: Site, story: Story): Markup {
-  const { ref, title, file, owner, claim, boxes, waitsFor, reason, drift, forced } = story;
+  const { ref, title, file, owner, claim, boxes, waitsFor, reason, note, drift, forced } = story;
   const notes = [
     boxes.total > 0 && `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
     waitsFor.length > 0 && story.state !== "done" && `waits for ${waitsFor.join(", ")}`,
     reason,
+    note,
     forced && "its status was forced",
   ];
   return markup`<li><div class="head"><span class="count">${ref}</span><strong>${

@@ -20,7 +20,7 @@ const FINDING = {
 
 async function run(found: boolean, operands: readonly string[], options: Invocation["options"]) {
   const texts = { out: "", err: "", asked: "" };
-  const report = reportCheck("2 stories", {
+  const report = reportCheck("2 stories: 2 done.", {
     findings: found ? [FINDING] : [],
     unchecked: ["Commits were not read: git was not found."],
     trace: [{ id: "FR1", path: "prd.md", line: 1, by: ["1-1"] }],
@@ -43,11 +43,11 @@ Deno.test(
     assert.deepEqual(found, {
       status: 1,
       out: 'out/a.md:3\tStory 1-2 is "done", but 1 of 2 boxes is not ticked.\n',
-      err: "Commits were not read: git was not found.\n1 finding.\n",
+      err: "2 stories: 2 done.\nCommits were not read: git was not found.\n1 finding.\n",
       asked: "1-2",
     });
     const clean = await run(false, [], { all: "true" });
-    assert.deepEqual([clean.status, clean.out, clean.asked], [0, "Nothing found.\n", "undefined"]);
+    assert.deepEqual([clean.status, clean.out, clean.asked], [0, "2 stories: 2 done.\n", "undefined"]);
     const json = await run(true, [], { json: "true" });
     const { items, trace } = JSON.parse(json.out);
     assert.deepEqual([json.status, items, trace.length, json.err], [1, [FINDING], 1, ""]);

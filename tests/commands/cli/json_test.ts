@@ -46,10 +46,12 @@ const SETUP = {
   "shop/.bmad-mcp.toml": "rememberUsage = true\n",
   "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
     "development_status:\n  epic-1: done\n  1-1-a: review\n  1-2-b: odd\n  1-3-c: ready-for-dev\n  epic-1-retrospective: optional\n" +
+    "  epic-2: in-progress\n  2-1-d: ready-for-dev\n" +
     "action_items:\n  - epic: 1\n    action: Rest\n    owner: Ann\n    status: open\n",
   "shop/_bmad-output/implementation-artifacts/1-1-a.md":
     "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\n---\n## Acceptance Criteria\n1. Dry\n",
   "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\n",
+  "shop/_bmad-output/implementation-artifacts/2-1-d.md": "# Story 2.1: D\n\nStatus: in-progress\n",
   "shop/_bmad-output/.bmad-work/claims.json": JSON.stringify({
     claims: [{ ...OF_SPRINT, story: "1-3-c", by: "Ann", until: "2099-01-01T00:00:00Z" }],
   }),
@@ -159,7 +161,9 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "show NAME": ["installedFrom", ...["key", "value", "was"].map((key) => `customized[].${key}`)],
   "next": [
     "next[].or",
-    ...["reason", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) => `next[].story.${key}`),
+    ...["reason", "note", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) =>
+      `next[].story.${key}`
+    ),
   ],
   "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],

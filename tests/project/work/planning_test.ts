@@ -100,7 +100,7 @@ Deno.test(
         "development_status:\n  epic-1: backlog\n  1-1-a: review\n  1-2-b: in-progress\n  1-3-c: done\n" +
         "  1-4-d: ready-for-dev\n  1-5-e: fermenting\n  epic-2: in-progress\n  2-1-f: done\n",
       "out/impl/1-1-a.md": "Status: in-progress\n",
-      "out/impl/1-2-b.md": "---\nstatus: in-review\n---\n",
+      "out/impl/1-2-b.md": "Status: review\n",
       "out/impl/1-3-c.md": "Status: review\n",
       "out/impl/1-4-d.md": "---\nstatus: draft\n---\n",
       "out/impl/1-5-e.md": "Status: done\n",

@@ -73,7 +73,7 @@ Deno.test(
       assert.match(await refusal(client, { operation: "show" }, "bmad_work"), /^Missing story/);
       assert.match(
         await ask({ operation: "check" }),
-        /^1 story: \d findings\.\n(?:- .*\n {2}Fix: .*\n)*- no-file: Story 1-1 is "review", but has no story file that/,
+        /^1 story: 1 in review\.\n(?:- .*\n {2}Fix: .*\n)*- no-file: Story 1-1 is "review", but it has no story file that/,
       );
       assert.deepEqual(
         JSON.parse(await ask({ operation: "check", story: "1-1", format: "json" })).unchecked,

@@ -140,6 +140,7 @@ function factsOf({ story, epic }: Found): readonly (readonly [string, string])[]
     ["owner", owner],
     ["held by", story.claim && `${story.claim.by} until ${renderEnd(story.claim)}`],
     ["reason", reason],
+    ["note", story.note],
     ["forced", story.forced && forcedAs(story.forced)],
     ["after", listed(story.after)],
     ["waits for", listed(story.waitsFor)],

@@ -3,14 +3,17 @@
  */
 import { asText } from "../../../base/values.ts";
 import { counted } from "../../../base/text.ts";
+import { FORMS, stateOf } from "../formats/mod.ts";
 import type { Finding } from "./model.ts";
 import { claimsWork } from "./model.ts";
-import { found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
-import { type Box, cellsIn, type RoleLine, type StoryText } from "./story_text.ts";
+import { claimOf, found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
+import { type Box, cellsIn, isWritten, type StoryText } from "./story_text.ts";
 
 /** The rules over the files of a story, in the order of their findings. */
 export const DOCUMENT_RULES: readonly Rule[] = [
   hasFile,
+  wasBegun,
+  isFilledIn,
   tickedTooEarly,
   hasOpenBoxes,
   hasCriteria,
@@ -27,9 +30,37 @@ function hasFile(subject: Subject): readonly Finding[] {
   if (path !== undefined) {
     return [found(subject, "unreadable", `${nameOf(subject)} has a file that cannot be read.`, { path })];
   }
-  const claim = state === story.state ? `is "${state}", but has` : `cannot be "${state}": it has`;
-  const problem = `${nameOf(subject)} ${claim} no story file that shows it.`;
+  const problem = `${claimOf(subject)} it has no story file that shows it.`;
   return [found(subject, "no-file", problem, { path: story.ledger, line: story.line })];
+}
+
+/** A draft shows that nothing was built, whatever the ledger says. */
+function wasBegun(subject: Subject): readonly Finding[] {
+  const { story, state, texts } = subject;
+  if (!claimsWork(state) || !FORMS[story.form].isDraftUndone) return [];
+  return texts.flatMap(({ path, statuses: [own] }) => {
+    if (own === undefined || stateOf(own.word) !== "backlog") return [];
+    const problem = `${claimOf(subject)} its file is still a ${quoted(subject, own.word)}.`;
+    return [found(subject, "not-begun", problem, { path, line: own.line })];
+  });
+}
+
+/** The sections that BMAD's own template of the form has; what a document has left out is not missed. */
+function isFilledIn(subject: Subject): readonly Finding[] {
+  const { story, state, texts } = subject;
+  const wanted = FORMS[story.form].sections.map((name) => name.toLowerCase());
+  if (!claimsWork(state) || wanted.length === 0) return [];
+  return texts.flatMap(({ path, sections, boxes }) => {
+    const isEmpty = boxes.length === 0 && !sections.values().some(({ isFilled }) => isFilled);
+    const open = [...sections].filter(([name, { isFilled }]) => wanted.includes(name) && !isFilled);
+    if (!isEmpty && open.length === 0) return [];
+    const problem = isEmpty
+      ? `${claimOf(subject)} nothing is written in its file.`
+      : `${claimOf(subject)} ${open.map(([name]) => quoted(subject, name)).join(" and ")} ${
+        open.length === 1 ? "is" : "are"
+      } empty.`;
+    return [found(subject, "section-empty", problem, { path, line: open[0]?.[1].line })];
+  });
 }
 
 /** Boxes in a list for later, and boxes that are struck out, are not work of this story. */
@@ -68,9 +99,9 @@ function hasOpenBoxes(subject: Subject): readonly Finding[] {
       const { heading, line, text, role } = open[0]!;
       const total = own.filter((box) => box.heading === heading && box.role === role).length;
       const where = heading === "" ? "" : ` under ${quoted(subject, heading)}`;
-      const problem = `${nameOf(subject)} is "${subject.state}", but ${open.length} of ${
-        counted(total, "box", "boxes")
-      }${where} ${open.length === 1 ? "is" : "are"} not ticked, first ${quoted(subject, text)}.`;
+      const problem = `${claimOf(subject)} ${open.length} of ${counted(total, "box", "boxes")}${where} ${
+        open.length === 1 ? "is" : "are"
+      } not ticked, first ${quoted(subject, text)}.`;
       return found(subject, role === "criteria" ? "criterion-unticked" : "box-unticked", problem, {
         path,
         line,
@@ -79,33 +110,27 @@ function hasOpenBoxes(subject: Subject): readonly Finding[] {
   });
 }
 
-/** What a template has in the place of criteria. */
-const PLACEHOLDER =
-  /^\W*(?:add acceptance criteria|tbd\b|todo\b|n\/a\b|none\b)|\{\{|\bPRECONDITION\b|^[\s\d.*()[\]|:-]*(?:…|\.\.\.)?$/i;
-
-function isWritten({ text }: RoleLine): boolean {
-  return !PLACEHOLDER.test(text.replace(/^\s*(?:[-*+]|\d{1,4}[.):])\s*/, ""));
-}
-
 function hasCriteria(subject: Subject): readonly Finding[] {
   const { story, state, texts } = subject;
   const [first] = texts;
   if (!claimsWork(state) || first === undefined) return [];
   const written = (text: StoryText) =>
-    [...text.lines.get("criteria") ?? [], ...text.lines.get("matrix") ?? []].filter(isWritten);
+    [...text.lines.get("criteria") ?? [], ...text.lines.get("matrix") ?? []].filter((one) =>
+      isWritten(one.text)
+    );
   const has = texts.some((text) => written(text).length > 0) ||
-    story.criteria.some((text) => isWritten({ text, line: 0, label: "" }));
+    story.criteria.some(isWritten);
   // A change small enough for one shot has none; neither has what is found out or repaired.
   const isSmall = texts.some(({ fields }) =>
     asText(fields["route"]) === "oneshot" || /^(?:spike|chore)$/.test(asText(fields["type"]) ?? "")
   );
   // In a language that we do not know, the criteria may be under any heading.
   const isKnown = texts.every(({ headings, sections }) =>
-    headings.has("criteria") || headings.has("tasks") || sections <= 1
+    headings.has("criteria") || headings.has("tasks") || sections.size <= 1
   );
   if (has || isSmall || !isKnown) return [];
   const line = first.headings.get("criteria");
-  const problem = `${nameOf(subject)} is "${state}", but has no acceptance criteria.`;
+  const problem = `${claimOf(subject)} it has no acceptance criteria.`;
   return [found(subject, "criteria-missing", problem, { path: first.path, line })];
 }
 
@@ -177,7 +202,7 @@ function hasOpenQuestions(subject: Subject): readonly Finding[] {
       found(
         subject,
         "question-open",
-        `${nameOf(subject)} is "${subject.state}", but a question is open: ${quoted(subject, text)}.`,
+        `${claimOf(subject)} a question is open: ${quoted(subject, text)}.`,
         { path, line },
       )
     )
@@ -214,7 +239,7 @@ function hasOpenReview(subject: Subject): readonly Finding[] {
       ...(first === undefined ? [] : [found(
         subject,
         "review-open",
-        `${nameOf(subject)} is "done", but ${
+        `${claimOf(subject)} ${
           counted(open.length, "review finding is", "review findings are")
         } open, first ${quoted(subject, first.text)}.`,
         { path, line: first.line },
@@ -223,16 +248,14 @@ function hasOpenReview(subject: Subject): readonly Finding[] {
         ? [found(
           subject,
           "review-rejected",
-          `${nameOf(subject)} is "done", but its last review says ${quoted(subject, outcome)}.`,
+          `${claimOf(subject)} its last review says ${quoted(subject, outcome)}.`,
           { path, line: last!.line },
         )]
         : []),
       ...(dismissed === undefined ? [] : [found(
         subject,
         "review-open",
-        `${nameOf(subject)} is "done", but a review finding that counts was rejected: ${
-          quoted(subject, dismissed.text)
-        }.`,
+        `${claimOf(subject)} a review finding that counts was rejected: ${quoted(subject, dismissed.text)}.`,
         { path, line: dismissed.line },
       )]),
     ];
@@ -252,7 +275,7 @@ function deferredTooMuch(subject: Subject): readonly Finding[] {
     /\[(?:Patch|Decision|High|Critical)\]/i.test(text.slice(0, 200)) && (isNamed(heading) || isNamed(text))
   );
   return open.slice(0, 1).map(({ path, line, text }) => {
-    const problem = `${nameOf(subject)} is "done", but ${
+    const problem = `${claimOf(subject)} ${
       counted(open.length, "review finding of it is", "review findings of it are")
     } deferred and open, first ${quoted(subject, text)}.`;
     return found(subject, "review-open", problem, { path, line });

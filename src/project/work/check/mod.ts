@@ -30,11 +30,11 @@ export {
   type Traced,
 } from "./model.ts";
 export { type Change, type Commit, type History, LOG, readLog } from "./history.ts";
-export { type CheckReport, lineOf, reportCheck } from "./report.ts";
+export { type CheckReport, lineOf, reportCheck, standingOf, standingOfAll } from "./report.ts";
 
 /**
- * Checks one story. Work that has begun is measured as if it were done, because that is the question; `isMarking` leaves
- * out the statuses, which are about to change.
+ * Checks one story. Work that has begun is measured as if it were done, because that is the question, and a mark would ask
+ * the same; `isMarking` leaves out the statuses, which are about to change.
  */
 export function checkStory(
   world: CheckWorld,
@@ -42,7 +42,8 @@ export function checkStory(
   { isMarking = false }: { readonly isMarking?: boolean } = {},
 ): Promise<Checked> {
   const { state: own } = found.story;
-  const state = isMarking || own === "in-progress" || own === "blocked" ? "done" : own;
+  const isBegun = own === "in-progress" || own === "blocked" || own === "review";
+  const state = isMarking || isBegun ? "done" : own;
   return judge(world, [{ ...found, state }], isMarking ? EVIDENCE : RULES);
 }
 

@@ -9,6 +9,8 @@ import type { Tree } from "../../../content/tree/mod.ts";
 export const FIXES = {
   "no-file": "Write the story file, or set the story back in its ledger.",
   "unreadable": "Make the file a plain text of less than 1 MB.",
+  "not-begun": "Build the story, or set it back in its ledger.",
+  "section-empty": "Write what was done into the section.",
   "box-unticked": "Finish the work and tick the boxes, or strike out what was dropped.",
   "pre-ticked": "Untick the boxes, or mark the story as begun.",
   "criteria-missing": "Write the acceptance criteria into the story file.",

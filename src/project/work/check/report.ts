@@ -4,10 +4,13 @@
 import type { Report } from "../../../base/report.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
+import type { Board, State, Story } from "../formats/mod.ts";
 import type { CheckedAll, Finding } from "./model.ts";
 
 /** A report that can also be shown as a table. */
 export interface CheckReport extends Report {
+  /** How far the story or the project is, in a sentence. */
+  readonly standing: string;
   /** A row for each finding. */
   readonly rows: readonly Row[];
   /** What could not be looked at. */
@@ -19,9 +22,47 @@ export interface CheckReport extends Report {
 /** How many findings the text lists; the data has all. */
 const MAX_TOLD = 100;
 
-/** The result for what `subject` names: `Story 1-2`, `12 stories`. */
+/** How each state is told. */
+const TOLD: Readonly<Record<State, string>> = {
+  "backlog": "not started",
+  "ready": "not started",
+  "in-progress": "in progress",
+  "blocked": "blocked",
+  "review": "in review",
+  "done": "done",
+  "dropped": "dropped",
+};
+
+/** How far a story is, and whether anything speaks against "done". */
+export function standingOf({ ref, state, boxes, note }: Story, findings: readonly Finding[]): string {
+  const hasBoxes = boxes.total > 0 && (state === "in-progress" || state === "blocked");
+  const ticked = hasBoxes ? `: ${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked` : "";
+  const meaning = note === undefined ? "" : ` (${note})`;
+  const is = `Story ${ref} is ${TOLD[state]}${ticked}${meaning}`;
+  if (state === "done") {
+    return findings.length === 0 ? `${is}, and nothing speaks against it.` : `${is}, but:`;
+  }
+  if (state === "dropped") return `${is}.`;
+  if (state === "backlog" || state === "ready") return findings.length === 0 ? `${is}.` : `${is}, but:`;
+  return findings.length === 0
+    ? `${is}. Nothing speaks against "done".`
+    : `${is}. It would be refused as "done":`;
+}
+
+/** How many stories are how far. */
+export function standingOfAll({ epics }: Board, findings: readonly Finding[]): string {
+  const all = epics.flatMap(({ stories }) => stories.map(({ state }) => TOLD[state]));
+  const words = [...new Set(Object.values(TOLD))].flatMap((word) => {
+    const count = all.filter((one) => one === word).length;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  const counts = [counted(all.length, "story", "stories"), words.join(", ")].filter(Boolean).join(": ");
+  return findings.length === 0 ? `${counts}. Nothing found.` : `${counts}.`;
+}
+
+/** The result for what is as `standing` says. */
 export function reportCheck(
-  subject: string,
+  standing: string,
   { findings, unchecked, trace = [] }: Pick<CheckedAll, "findings" | "unchecked"> & Partial<CheckedAll>,
 ): CheckReport {
   const told = findings.slice(0, MAX_TOLD).flatMap(({ code, problem, fix, ...place }) => [
@@ -31,9 +72,7 @@ export function reportCheck(
   const more = findings.length - MAX_TOLD;
   return {
     text: [
-      findings.length === 0
-        ? `${subject}: nothing found.`
-        : `${subject}: ${counted(findings.length, "finding")}.`,
+      standing,
       ...told,
       ...(more > 0 ? [`- … and ${more} more`] : []),
       ...(unchecked.length === 0 ? [] : ["", "Not checked:", ...unchecked.map((one) => `- ${one}`)]),
@@ -46,9 +85,10 @@ export function reportCheck(
       about: problem,
       data: { code, ...place, problem, fix },
     })),
+    standing,
     unchecked,
     isClean: findings.length === 0,
-    data: { findings, unchecked, ...(trace.length > 0 && { trace }) },
+    data: { standing, findings, unchecked, ...(trace.length > 0 && { trace }) },
   };
 }
 

@@ -37,8 +37,8 @@ export interface StoryText {
   readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
   /** The line of the first heading of each role. */
   readonly headings: ReadonlyMap<Role, number>;
-  /** How many sections it has. */
-  readonly sections: number;
+  /** Its sections, by their headings in lower case: the line of each, and whether anything is written there. */
+  readonly sections: ReadonlyMap<string, { readonly line: number; readonly isFilled: boolean }>;
   /** What it says of its own state, in front matter and text. */
   readonly statuses: readonly { readonly word: string; readonly line: number }[];
 }
@@ -63,7 +63,8 @@ export function readStoryText(path: string, text: string): StoryText {
   const boxes: Box[] = [];
   const lines = new Map<Role, RoleLine[]>();
   const headings = new Map<Role, number>();
-  let sections = 0;
+  const sections = new Map<string, { readonly line: number; isFilled: boolean }>();
+  let section: { isFilled: boolean } | undefined;
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
   let open: { readonly level: number; readonly heading: string; readonly role?: Role }[] = [];
   let label: { readonly text: string; readonly role?: Role } | undefined;
@@ -81,11 +82,14 @@ export function readStoryText(path: string, text: string): StoryText {
       open.push({ level, heading: heading!, role });
       label = undefined;
       if (own !== undefined) headings.getOrInsert(own, line.number);
-      if (level === 2) sections++;
+      if (level === 2) {
+        section = sections.getOrInsert(heading!.trim().toLowerCase(), { line: line.number, isFilled: false });
+      }
       // A criterion may be a heading of its own.
       if (role !== undefined && own === undefined) addLine(lines, role, line, heading!, "");
       continue;
     }
+    if (section !== undefined && isWritten(line.text)) section.isFilled = true;
     const [, labelled] = line.text.length < 200 ? LABEL.exec(line.text) ?? [] : [];
     if (labelled !== undefined) {
       const role = roleOf(labelled);
@@ -99,12 +103,21 @@ export function readStoryText(path: string, text: string): StoryText {
     for (const box of boxesOf(line)) {
       if (boxes.length < MAX_BOXES) boxes.push({ ...box, heading: label?.text ?? at, role });
     }
-    const own = role === "status" ? line.text : sections === 0 ? STATUS.exec(line.text)?.[1] : undefined;
+    const own = role === "status" ? line.text : sections.size === 0 ? STATUS.exec(line.text)?.[1] : undefined;
     if (own !== undefined && statuses.length < 3) {
       statuses.push({ word: own.replaceAll(/[*_`]/g, "").trim(), line: line.number });
     }
   }
   return { path, fields, boxes, lines, headings, sections, statuses };
+}
+
+/** What a template has where something is to be written: a sign, a variable, a label, a word such as "TBD". */
+const PLACEHOLDER =
+  /^\W*(?:add acceptance criteria|tbd\b|todo\b|n\/a\b|none\b)|\{\{|\bPRECONDITION\b|^[\s\d.*()[\]|:-]*(?:…|\.\.\.)?$/i;
+
+/** Whether a person or an agent wrote a line, and not the template. */
+export function isWritten(line: string): boolean {
+  return !PLACEHOLDER.test(line.slice(0, 2_000).replace(/^\s*(?:[-*+]|\d{1,4}[.):])\s*/, ""));
 }
 
 function addLine(lines: Map<Role, RoleLine[]>, role: Role, { number }: Line, text: string, label: string) {

@@ -56,6 +56,14 @@ export function quoted({ world }: Subject, text: string): string {
   return `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
 }
 
+/** How a finding begins that speaks against what a story claims, or is about to claim. */
+export function claimOf(subject: Subject): string {
+  const { story, state } = subject;
+  return story.state === state
+    ? `${nameOf(subject)} is "${state}", but`
+    : `${nameOf(subject)} cannot be "${state}" yet:`;
+}
+
 /** `Story 1-2`. */
 export function nameOf({ story }: Subject): string {
   return `Story ${story.ref}`;

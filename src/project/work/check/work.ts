@@ -9,7 +9,7 @@ import { criteriaIn, namedCriteria } from "./documents.ts";
 import { fileList, holdsTests, isByTheWay, isCode, isTest, type Listed } from "./files.ts";
 import { baselineOf, type Change } from "./history.ts";
 import { claimsWork, type Finding } from "./model.ts";
-import { found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
+import { claimOf, found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
 
 /** The rules over what was changed. */
 export const WORK_RULES: readonly Rule[] = [
@@ -50,7 +50,7 @@ function listsFiles(subject: Subject): readonly Finding[] {
     const line = headings.get("files");
     // Words without a path say that nothing had to be changed.
     if (line === undefined || (lines.get("files") ?? []).length > 0) return [];
-    const problem = `${nameOf(subject)} is "${subject.state}", but its list of files is empty.`;
+    const problem = `${claimOf(subject)} its list of files is empty.`;
     return [found(subject, "file-list-empty", problem, { path, line })];
   });
 }
@@ -129,9 +129,7 @@ export function changedAnything(subject: Subject): readonly Finding[] {
     return [];
   }
   const { path } = texts[0]!;
-  const problem = `${nameOf(subject)} is "${subject.state}", but nothing was changed since its baseline ${
-    baseline.slice(0, 12)
-  }.`;
+  const problem = `${claimOf(subject)} nothing was changed since its baseline ${baseline.slice(0, 12)}.`;
   return [found(subject, "empty-diff", problem, { path })];
 }
 
@@ -226,7 +224,7 @@ function passedGate(subject: Subject): readonly Finding[] {
   return [
     ...(asText(value["gate"])?.toUpperCase() === "FAIL" && !isWaived
       ? [
-        found(subject, "review-rejected", `${nameOf(subject)} is "done", but its quality gate failed.`, {
+        found(subject, "review-rejected", `${claimOf(subject)} its quality gate failed.`, {
           path: path!,
         }),
       ]
@@ -235,7 +233,7 @@ function passedGate(subject: Subject): readonly Finding[] {
       ? [found(
         subject,
         "criterion-untested",
-        `${nameOf(subject)} is "done", but its quality gate names criteria without a test: ${
+        `${claimOf(subject)} its quality gate names criteria without a test: ${
           quoted(subject, gaps.slice(0, 20).map((one) => asText(one) ?? "").join(", "))
         }.`,
         { path: path! },

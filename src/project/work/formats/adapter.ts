@@ -5,7 +5,8 @@ import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import type { StoryDocument } from "./document.ts";
-import type { ActionItem, Epic, Problem, State, Story } from "./model.ts";
+import { meaningOf } from "./forms.ts";
+import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
 import type { Source } from "./source.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
 
@@ -33,19 +34,18 @@ export interface Entry {
   readonly word: string;
 }
 
-/** Where the file of a story contradicts its ledger. */
-export function driftBetween(
+/** What the file of a story and its ledger say together: a note where they differ as they should, or a contradiction. */
+export function compareWithLedger(
+  form: FormName,
   { state, word }: Entry,
   document: StoryDocument | undefined,
-): readonly Problem[] {
+): { readonly note?: string; readonly drift: readonly Problem[] } {
   const own = document?.status;
-  if (own === undefined) return [];
-  const says = stateOf(own.word) ?? "blocked";
-  // The draft from which a story file is written.
-  const isSame = says === state || own.word === word || (says === "backlog" && state === "ready");
-  if (isSame) return [];
+  if (own === undefined || own.word === word) return { drift: [] };
+  const meaning = meaningOf(form, state, stateOf(own.word) ?? "blocked");
+  if (meaning !== undefined) return { ...meaning, drift: [] };
   const problem = `it says "${own.word}", but the ledger says "${word}"`;
-  return [{ path: document!.path, line: own.line, problem }];
+  return { drift: [{ path: document!.path, line: own.line, problem }] };
 }
 
 /** Why a story is blocked, by its front matter. */

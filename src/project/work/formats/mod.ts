@@ -3,6 +3,7 @@
  */
 export { type Adapter, type Reading } from "./adapter.ts";
 export { type Part, readDocument, type StoryDocument } from "./document.ts";
+export { FORMS, isBehind, isStepBack, ledgerFor, meaningOf, readStatus, wordFor } from "./forms.ts";
 export { findPlans } from "./epics_document.ts";
 export { folderInProject, foldersOf } from "./folders.ts";
 export {
@@ -13,6 +14,7 @@ export {
   type Claim,
   type Epic,
   type Forced,
+  type FormName,
   type Ledger,
   type Problem,
   type State,

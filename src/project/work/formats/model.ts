@@ -11,6 +11,9 @@ export const STATES = ["backlog", "ready", "in-progress", "blocked", "review", "
 /** How far a story is. A story with an unknown status is `blocked`: a person has to look at it. */
 export type State = typeof STATES[number];
 
+/** The forms of a story, one for each way in which BMAD has kept it; forms.ts says what is true of each. */
+export type FormName = "story-file" | "build-spec" | "spec-story" | "v4-story" | "ticket";
+
 /** Something wrong in a file of the project. */
 export interface Problem {
   /** The file, by its path in the project. */
@@ -46,6 +49,8 @@ export interface Story {
   readonly ref: string;
   /** Its full name in the ledger: `1-2-login`. */
   readonly key: string;
+  /** How it is kept: what its statuses mean, and what has to be there before it is done. */
+  readonly form: FormName;
   readonly title: string;
   readonly state: State;
   /** The ledger's own word for the state; undefined if it has none. */
@@ -69,6 +74,8 @@ export interface Story {
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
   readonly drift: readonly Problem[];
+  /** What it means that the ledger and the story's file are in different states, where that is as it should be. */
+  readonly note?: string;
   /** Who works on it at the moment, by our own records. */
   readonly claim?: Claim;
   /** Its status was forced, by our own records. */

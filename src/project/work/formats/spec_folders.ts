@@ -75,6 +75,7 @@ function* rowsOf(source: Source, path: string, spec: string): Steps<readonly Sto
     stories.push({
       ref: shorten(`${spec}/${id}`, 120),
       key: shorten(id, 80),
+      form: "spec-story",
       title: shorten(asText(row["title"]) ?? document?.title ?? id),
       state: state ?? "blocked",
       ...(word !== undefined && { status: word }),

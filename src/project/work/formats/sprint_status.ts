@@ -13,12 +13,13 @@ import { findPlans, type Planned, readPlans } from "./epics_document.ts";
 import {
   type Adapter,
   blockedBy,
-  driftBetween,
+  compareWithLedger,
   epicOf,
   type Reading,
   stateOfStories,
   titleFromKey,
 } from "./adapter.ts";
+import { formInSprint } from "./forms.ts";
 import type { ActionItem, Epic, Problem, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
@@ -181,7 +182,9 @@ function storyOf(
   const state = known ?? "blocked";
   const file = find(key, ref);
   const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
-  const drift: Problem[] = [...driftBetween({ ledger, line, state, word }, document)];
+  const form = formInSprint(document?.fields);
+  const { note, drift: own } = compareWithLedger(form, { ledger, line, state, word }, document);
+  const drift: Problem[] = [...own];
   if (hasPlan && planned === undefined) drift.push(at(ledger, "no plan has a heading for it", line));
   // A story that is in progress may have none yet: newer releases write it as they build.
   if (file === undefined && (state === "ready" || state === "review")) {
@@ -190,6 +193,7 @@ function storyOf(
   return {
     ref: ref ?? shorten(key, 80),
     key: shorten(key, 120),
+    form,
     title: planned?.title || document?.title || titleFromKey(key.slice(ref?.length ?? 0)),
     state,
     ...(word !== "" && { status: shorten(word, 60) }),
@@ -198,6 +202,7 @@ function storyOf(
     ...(file !== undefined && { file }),
     ...partsOf(document, planned),
     ...blockedBy(document),
+    ...(note !== undefined && { note }),
     waitsFor: [],
     drift,
   };

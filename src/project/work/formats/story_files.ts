@@ -3,11 +3,12 @@
  * no sprint was planned. Each file decides its own state; a planned story without a file is in the backlog.
  */
 import type { Steps } from "../../../base/work.ts";
-import { joinPath } from "../../../content/tree/mod.ts";
+import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { type Adapter, blockedBy, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
 import { union } from "./document.ts";
 import { findPlans, type Planned, type Plans, readPlans } from "./epics_document.ts";
-import type { Epic, Story } from "./model.ts";
+import { formInSprint } from "./forms.ts";
+import type { Epic, FormName, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import { stateOf } from "./status.ts";
 
@@ -55,9 +56,10 @@ function plansFor(source: Source, folder: string): readonly string[] {
 function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly Epic[]> {
   const groups = new Map<string, Map<string, Story>>();
   const storiesOf = (epic: string) => groups.getOrInsertComputed(epic, () => new Map());
+  const form = folder === source.folders.v4?.stories ? "v4-story" : "story-file";
   for (const epic of plans.epics.keys()) storiesOf(epic);
   for (const planned of plans.stories.values()) {
-    storiesOf(planned.ref.split("-")[0]!).set(planned.ref, plannedStory(planned));
+    storiesOf(planned.ref.split("-")[0]!).set(planned.ref, plannedStory(planned, form));
   }
   for (const name of filesIn(source, folder)) {
     yield;
@@ -95,12 +97,13 @@ function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly 
   );
 }
 
-function plannedStory(planned: Planned): Story {
+function plannedStory(planned: Planned, form: FormName): Story {
   const { ref, title, path, line, owner, after, covers, criteria, boxes } = planned;
   const word = planned.status?.word;
   return {
     ref,
     key: ref,
+    form,
     title,
     state: (word && stateOf(word)) || "backlog",
     ...(word !== undefined && { status: word }),
@@ -117,6 +120,7 @@ function plannedStory(planned: Planned): Story {
 }
 
 function storyIn(source: Source, path: string, ref: string, planned?: Planned): Story | undefined {
+  const isV4 = parentPath(path) === source.folders.v4?.stories;
   const document = source.claim(path) ? source.document(path) : undefined;
   if (document === undefined) return undefined;
   const key = path.slice(path.lastIndexOf("/") + 1, -3);
@@ -129,6 +133,7 @@ function storyIn(source: Source, path: string, ref: string, planned?: Planned): 
   return {
     ref,
     key,
+    form: isV4 ? "v4-story" : formInSprint(document.fields),
     title: planned?.title || document.title || titleFromKey(key),
     state: state ?? "blocked",
     ...(word !== undefined && { status: word }),

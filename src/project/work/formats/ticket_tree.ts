@@ -328,6 +328,7 @@ function ticketOf(source: Source, ticket: TicketParts): Story {
   return {
     ref,
     key: shorten(leaf === undefined ? ref : stemOf(leaf.path), 120),
+    form: "ticket",
     title: shorten(asText(row["title"]) ?? leaf?.title ?? plan?.title ?? id),
     state: state ?? "blocked",
     ...(word !== undefined && { status: shorten(word, 60) }),

@@ -1,12 +1,13 @@
 /**
  * Gives a story, an epic or a retrospective of `sprint-status.yaml` another status, by BMAD's own rules.
  *
- * Nothing goes back unless it is forced. An epic follows its stories: the first that is ready starts it, the last that
+ * Nothing goes back unless the work itself does or it is forced. An epic follows its stories: the first that is ready starts it, the last that
  * is done ends it. Whatever else the file says stays as it is.
  */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
+import { isStepBack } from "../formats/mod.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { currentStatus, readSprintKey, SPRINT_STATUSES, type SprintKey, type SprintKind } from "./sprint.ts";
 
@@ -117,15 +118,16 @@ function readStatus(given: string, kind: SprintKind, isForced: boolean): string 
 
 /** How far a status is; undefined for one that has no place in the order. */
 function rankOf(kind: SprintKind, status: string): number | undefined {
-  // Loops put it between review and done: a person has to act.
-  if (kind === "story" && status === "awaiting-operator") return SPRINT_STATUSES.story.length - 1.5;
   const rank = SPRINT_STATUSES[kind].indexOf(wordOf(currentStatus(status).status));
   return rank < 0 ? undefined : rank;
 }
 
 function refuseStepBack(key: string, kind: SprintKind, before: string, wanted: string): void {
   const [from, to] = [rankOf(kind, before), rankOf(kind, wanted)];
-  if (from === undefined || to === undefined || to >= from) return;
+  const isBack = kind === "story"
+    ? isStepBack("story-file", before, wanted)
+    : from !== undefined && to !== undefined && to < from;
+  if (!isBack) return;
   fail({
     code: "not-allowed",
     what: `move ${key} from ${before} back to ${wanted}`,

@@ -102,6 +102,7 @@ function textOf({ is, why, item, call, or, story, begin, end }: Packet): string 
       story && story.boxes.total > 0 ? `${story.boxes.ticked} of ${story.boxes.total} ticked` : undefined,
     ],
     ["Done when", story?.criteria.map((one) => `\n  - ${one}`).join("")],
+    ["Note", story?.note],
     ["Drift", story?.drift.map(({ path, problem }) => `\n  - ${oneLine(path)}: ${problem}`).join("")],
   ];
   return [

@@ -7,10 +7,20 @@ import { localDate } from "../../../base/work.ts";
 import { parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import type { Target } from "../board/mod.ts";
-import { type Epic, readDocument, stateOf, type Story } from "../formats/mod.ts";
+import {
+  type Epic,
+  type FormName,
+  isBehind,
+  isStepBack,
+  meaningOf,
+  readDocument,
+  readStatus,
+  stateOf,
+  type Story,
+  wordFor,
+} from "../formats/mod.ts";
 import { markSprint, SPRINT_STATUSES, writeScalar } from "../ledger/mod.ts";
 import { type Place, withField, withoutField, withStatus } from "./status_line.ts";
-import { type Dialect, isStepBack, readStatus, wordFor } from "./words.ts";
 import type { WriterWorld } from "./world.ts";
 
 /** What a mark would do. */
@@ -70,7 +80,7 @@ function markInSprint(
   const kind = story !== undefined ? "story" : isRetrospective ? "retro" : "epic";
   const state = stateOf(request.status) ?? "";
   const status = kind === "story"
-    ? readStatus(request.status, "sprint", request.isForced)
+    ? readStatus(request.status, "story-file", request.isForced)
     : SPRINT_STATUSES[kind].includes(state)
     ? state
     : request.status;
@@ -81,12 +91,16 @@ function markInSprint(
     now: now(),
   });
   const ledger = text === before ? [] : [{ path, text, before }];
-  const document = story === undefined ? undefined : follow(world, story, status, request.isForced);
+  const isMeant = request.isForced || changes.some((one) => one.key === story?.key);
+  const document = story === undefined ? undefined : follow(world, story, status, isMeant);
   return { changes, files: [...ledger, ...document?.files ?? []], notes: document?.notes ?? [] };
 }
 
-/** Has the file of a story say what its ledger says, if it says anything. */
-function follow({ files, board }: WriterWorld, { file, key }: Story, status: string, isForced: boolean) {
+/**
+ * Has the file of a story say what its ledger says, if it says anything. It goes back only with the ledger, and stays
+ * where both go together as they are.
+ */
+function follow({ files, board }: WriterWorld, { file, key, form }: Story, status: string, isMeant: boolean) {
   const isShared = board.epics.flatMap(({ stories }) => stories).some((one) =>
     one.file === file && one.key !== key
   );
@@ -96,41 +110,42 @@ function follow({ files, board }: WriterWorld, { file, key }: Story, status: str
   if (word === undefined || word === status) return undefined;
   const [own, wanted] = [stateOf(word), stateOf(status)];
   if (own !== undefined && own === wanted) return undefined;
-  if (isStepBack(word, status) && !isForced) {
-    return { files: [], notes: [`${file} says "${word}" already, and was left so`] };
+  if (isBehind(status, word)) {
+    if (own !== undefined && wanted !== undefined && meaningOf(form, wanted, own) !== undefined) {
+      return undefined;
+    }
+    if (!isMeant) return { files: [], notes: [`${file} says "${word}" already, and was left so`] };
   }
-  const to = wordFor(wanted, dialectOf(file!, before, "sprint")) ?? status;
+  const to = wordFor(wanted, formOfWords(file!, before, form)) ?? status;
   const text = withStatus(file!, before, to);
   return { files: text === before ? [] : [{ path: file!, text, before }], notes: [] };
 }
 
-/** Whose words a document uses. */
-function dialectOf(path: string, text: string, otherwise: Dialect): Dialect {
-  const { status, fields } = readDocument(path, text);
-  if (status === undefined) return otherwise;
-  if (/^\p{Lu}/u.test(status.word)) return "v4";
-  return asText(fields["status"]) === undefined ? "sprint" : otherwise === "ticket" ? "ticket" : "record";
+/** The form whose words a document uses: people write a status with a capital, as v4 does. */
+function formOfWords(path: string, text: string, form: FormName): FormName {
+  const word = readDocument(path, text).status?.word;
+  return word !== undefined && /^\p{Lu}/u.test(word) ? "v4-story" : form;
 }
 
 /** A document that decides by itself gets a status. */
 function markDocument(
   { files }: WriterWorld,
-  { path, key, dialect, place }: {
+  { path, key, form, place }: {
     readonly path: string;
     readonly key: string;
-    readonly dialect: Dialect;
+    readonly form: FormName;
     readonly place: Place;
   },
   { status, isForced }: EditRequest,
 ): Edit {
   const before = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
   const from = readDocument(path, before).status?.word;
-  const own = dialectOf(path, before, dialect);
+  const own = formOfWords(path, before, form);
   const to = readStatus(status, own, isForced);
   if (from === to || (from !== undefined && stateOf(from) === stateOf(to) && !isOther(status, to, own))) {
     return { changes: [], files: [], notes: [] };
   }
-  if (!isForced && isStepBack(from, to)) {
+  if (!isForced && isStepBack(form, from ?? "backlog", to)) {
     refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
   }
   const text = withStatus(path, before, to, place);
@@ -138,8 +153,8 @@ function markDocument(
 }
 
 /** Whether the given word is itself one of the format, and not only another name of the state. */
-function isOther(given: string, to: string, dialect: Dialect): boolean {
-  return to !== wordFor(stateOf(to), dialect) || given.trim().toLowerCase() === to.toLowerCase();
+function isOther(given: string, to: string, form: FormName): boolean {
+  return to !== wordFor(stateOf(to), form) || given.trim().toLowerCase() === to.toLowerCase();
 }
 
 function refuseEpic({ ref, title }: Epic): never {
@@ -151,10 +166,10 @@ function markRecord(world: WriterWorld, { story, epic }: Target, request: EditRe
   if (story === undefined) return refuseEpic(epic);
   const { file, ref: key } = story;
   if (file !== undefined) {
-    return markDocument(world, { path: file, key, dialect: "record", place: "front matter" }, request);
+    return markDocument(world, { path: file, key, form: "spec-story", place: "front matter" }, request);
   }
   const path = joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, story.title)}.md`);
-  return makeDocument(world, { path, key, title: story.title, fields: {}, dialect: "record" }, request);
+  return makeDocument(world, { path, key, title: story.title, fields: {}, form: "spec-story" }, request);
 }
 
 /** `2-pay-now`. */
@@ -165,16 +180,16 @@ function nameFor(id: string, title: string): string {
 
 function makeDocument(
   world: WriterWorld,
-  { path, key, title, fields, dialect }: {
+  { path, key, title, fields, form }: {
     readonly path: string;
     readonly key: string;
     readonly title: string;
     readonly fields: Readonly<Record<string, string>>;
-    readonly dialect: Dialect;
+    readonly form: FormName;
   },
   { status, isForced }: EditRequest,
 ): Edit {
-  const to = readStatus(status, dialect, isForced);
+  const to = readStatus(status, form, isForced);
   const all = { title, ...fields, created: localDate(world.now()), status: to };
   let text = `# ${title}\n`;
   for (const [name, value] of Object.entries(all)) text = withField(path, text, name, value);
@@ -184,15 +199,14 @@ function makeDocument(
 /** A story file without a ledger. */
 function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
-  const { file: path, ref, key } = story;
+  const { file: path, ref, key, form } = story;
   if (path === undefined) {
     const hint = `it is only planned, in ${story.ledger}; write its story file first`;
     // v4 has no sprints.
     if (epic.ledger === world.v4) return refuse(`mark ${ref}`, hint);
     return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, "plan");
   }
-  const isV4 = parentPath(path) === world.v4;
-  return markDocument(world, { path, key, dialect: isV4 ? "v4" : "sprint", place: "body" }, request);
+  return markDocument(world, { path, key, form, place: "body" }, request);
 }
 
 const STORE = "_bmad/custom/ticketing-store-config.toml";
@@ -213,7 +227,7 @@ function markTicket(world: WriterWorld, { story, epic }: Target, request: EditRe
   const path = own ?? planFor(world, story);
   const id = asText(fields["id"]) ?? key.slice(key.lastIndexOf(".") + 1);
   const edit = own !== undefined
-    ? markDocument(world, { path, key, dialect: "ticket", place: "front matter" }, request)
+    ? markDocument(world, { path, key, form: "ticket", place: "front matter" }, request)
     : makePlan({ path, key, title: story.title, id }, request);
   const [first, ...rest] = edit.files;
   if (first === undefined) return edit;
@@ -275,5 +289,5 @@ function markTicketEpic(world: WriterWorld, epic: Epic, request: EditRequest): E
     const hint = `${open.slice(0, 3).join(", ")}${more} ${are} not done; force it if that is meant`;
     refuse(`end ${key}`, hint, "force");
   }
-  return markDocument(world, { path: file, key, dialect: "ticket", place: "front matter" }, request);
+  return markDocument(world, { path: file, key, form: "ticket", place: "front matter" }, request);
 }

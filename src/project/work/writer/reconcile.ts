@@ -2,9 +2,18 @@
  * Brings a sprint, its story files and its epics in step. What is behind follows what is ahead; nothing goes back.
  */
 import { BmadError, describe } from "../../../base/errors.ts";
-import { type Epic, isOver, isStarted, readDocument, stateOf, type Story } from "../formats/mod.ts";
+import {
+  type Epic,
+  isBehind,
+  isOver,
+  isStarted,
+  ledgerFor,
+  meaningOf,
+  readDocument,
+  stateOf,
+  type Story,
+} from "../formats/mod.ts";
 import { mark, type Marked } from "./mark.ts";
-import { isStepBack } from "./words.ts";
 import type { WriterWorld } from "./world.ts";
 
 /** What was brought in step, and what could not be. */
@@ -41,15 +50,15 @@ export async function reconcile(world: WriterWorld): Promise<Reconciled> {
   return { marked, left };
 }
 
-/** The mark that makes the ledger and the file of a story say the same: the further status of both. */
-function storyMark({ files }: WriterWorld, { key, file, status }: Story) {
+/** The mark that brings the ledger and the file of a story together: what is behind follows. */
+function storyMark({ files }: WriterWorld, { key, file, status, form }: Story) {
   const text = file === undefined || status === undefined ? undefined : files.find(file);
   const word = text === undefined ? undefined : readDocument(file!, text).status?.word;
   const [own, ledger] = [word && stateOf(word), stateOf(status ?? "")];
-  // An unknown word stays as it is, and so does a draft of a story that is ready.
-  if (own === undefined || own === "" || ledger === undefined || own === ledger) return [];
-  if (own === "backlog" && ledger === "ready") return [];
-  return [{ story: key, status: isStepBack(word, status!) ? word! : status! }];
+  // An unknown word stays as it is.
+  if (own === undefined || own === "" || ledger === undefined) return [];
+  if (meaningOf(form, ledger, own) !== undefined) return [];
+  return [{ story: key, status: isBehind(status!, word!) ? ledgerFor(form, own) : status! }];
 }
 
 /** An epic begins with its stories and ends with them. */

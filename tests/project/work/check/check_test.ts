@@ -341,7 +341,7 @@ const LEDGER_LIES: Readonly<Record<string, LedgerLie>> = {
   "what is done has no file": {
     shapes: ["sprint"],
     code: "no-file",
-    says: /Story 1-1 is "done", but has no story file/,
+    says: /Story 1-1 is "done", but it has no story file/,
     tell: ({ files }) => delete files["out/impl/1-1-login.md"],
   },
   "the plan says something else": {

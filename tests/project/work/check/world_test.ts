@@ -74,7 +74,7 @@ Deno.test(
       assert.deepEqual(failed.codes, ["command-failed"]);
       assert.match(
         failed.text,
-        /^Story 1-1: 1 finding\.\n- command-failed: The project's own commands failed\. \(cc-verify/,
+        /^Story 1-1 is done, but:\n- command-failed: The project's own commands failed\. \(cc-verify/,
       );
       const none = await checked(root, true, () => ({ ...passes, status: "NONE", note: "no stack" }));
       assert.deepEqual([none.codes, none.unchecked], [[], ["cc-verify.sh checked nothing: no stack."]]);

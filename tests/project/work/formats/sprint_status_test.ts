@@ -64,6 +64,7 @@ Deno.test(
     assert.deepEqual(two, {
       ref: "1-2",
       key: "1-2-sign-in",
+      form: "build-spec",
       title: "Sign in",
       state: "in-progress",
       status: "in-progress",

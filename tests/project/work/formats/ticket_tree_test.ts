@@ -40,6 +40,7 @@ Deno.test("tickets are joined with their plans and have upstream's references", 
   assert.deepEqual(bug, {
     ref: "1.3",
     key: "bug-pulled-bug",
+    form: "ticket",
     title: "Pulled bug",
     state: "review",
     status: "built",

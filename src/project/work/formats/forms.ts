@@ -1,0 +1,179 @@
+/**
+ * The forms of a story: how each generation keeps one, which statuses it writes, which of them go together, and what has
+ * to be there before it is done.
+ *
+ * Whoever decides about a status asks this table: the board, the advice on the next step, the check and the writer.
+ */
+import { failUnknown } from "../../../base/errors.ts";
+import { asText, type Values } from "../../../base/values.ts";
+import type { FormName, State } from "./model.ts";
+import { stateOf } from "./status.ts";
+
+/** A state of a ledger that goes with one of a document, and what that means where they differ. */
+interface Pair {
+  readonly ledger: State;
+  readonly means?: string;
+}
+
+/** What is true of every story of a form. */
+export interface Form {
+  /** The words of each state; the first is written for any other word of that state. */
+  readonly words: Readonly<Partial<Record<State, readonly string[]>>>;
+  /**
+   * For a state of the document, those of the ledger that go with it; the first is what a ledger that is behind should
+   * say. A state without a row goes with itself alone.
+   */
+  readonly pairs: Readonly<Partial<Record<State, readonly Pair[]>>>;
+  /** Steps back that are part of the work, and need no force. */
+  readonly back: readonly (readonly [from: State, to: State])[];
+  /** The sections of its template that are filled in before it is done; a document may have left one out. */
+  readonly sections: readonly string[];
+  /** Whether a document that is still a draft shows that nothing was done. */
+  readonly isDraftUndone: boolean;
+}
+
+const RECORD: Form["words"] = {
+  "backlog": ["draft"],
+  "ready": ["ready-for-dev"],
+  "in-progress": ["in-progress"],
+  "blocked": ["blocked"],
+  "review": ["in-review"],
+  "done": ["done"],
+};
+
+const SENT_BACK: Form["back"] = [["review", "in-progress"]];
+
+/** The forms, each with the releases that use it. */
+export const FORMS: Readonly<Record<FormName, Form>> = {
+  /** 6.0 to 6.11: `sprint-status.yaml`, and `1-2-login.md` with a line `Status:`. */
+  "story-file": {
+    words: { ...RECORD, backlog: ["backlog"], blocked: undefined, review: ["review"] },
+    pairs: {
+      // The draft from which a story file is written.
+      "backlog": [{ ledger: "backlog" }, { ledger: "ready" }],
+    },
+    back: SENT_BACK,
+    sections: [],
+    isDraftUndone: false,
+  },
+  /** 6.11 and 6.12: `sprint-status.yaml`, and `spec-1-2-login.md` with a status in its front matter. */
+  "build-spec": {
+    words: RECORD,
+    pairs: {
+      "backlog": [{ ledger: "backlog" }, { ledger: "ready" }, {
+        ledger: "in-progress",
+        means: "the build is planning it again",
+      }],
+      // The ledger moves once the implementation begins, and again when the build is over.
+      "ready": [{ ledger: "ready" }, { ledger: "backlog", means: "planned, and not begun" }, {
+        ledger: "in-progress",
+        means: "the build is planning it again",
+      }],
+      "blocked": [{ ledger: "in-progress", means: "the build is blocked" }],
+      "review": [{ ledger: "review" }, { ledger: "in-progress", means: "the build is reviewing its work" }],
+      "done": [{ ledger: "review", means: "review pending, as the build leaves it" }, { ledger: "done" }],
+    },
+    back: SENT_BACK,
+    sections: ["Intent", "Implementation Notes"],
+    isDraftUndone: true,
+  },
+  /** 6.12: `stories.yaml` of a spec, and a record for each story that was begun. */
+  "spec-story": {
+    words: RECORD,
+    pairs: {},
+    back: SENT_BACK,
+    sections: ["Intent", "Implementation Notes"],
+    isDraftUndone: true,
+  },
+  /** v4: `docs/stories/1.2.login.md`. */
+  "v4-story": {
+    words: {
+      "backlog": ["Draft"],
+      "ready": ["Approved"],
+      "in-progress": ["InProgress"],
+      "review": ["Review"],
+      "done": ["Done"],
+    },
+    pairs: {},
+    back: SENT_BACK,
+    sections: ["Dev Agent Record"],
+    isDraftUndone: false,
+  },
+  /** After 6.12: `tickets.toml`, and a plan for each ticket that was begun. */
+  "ticket": {
+    words: { ...RECORD, review: ["in-review", "built"], dropped: ["dropped"] },
+    pairs: {},
+    back: SENT_BACK,
+    sections: ["Intent", "Implementation Notes"],
+    isDraftUndone: true,
+  },
+};
+
+/** The form of a story in a sprint, by the front matter of its file. */
+export function formInSprint(fields: Values = {}): FormName {
+  return asText(fields["status"]) === undefined ? "story-file" : "build-spec";
+}
+
+/** What it means that a ledger and a document are in these states; undefined if they contradict each other. */
+export function meaningOf(
+  form: FormName,
+  ledger: State,
+  document: State,
+): { readonly note?: string } | undefined {
+  if (ledger === document) return {};
+  const pair = FORMS[form].pairs[document]?.find((one) => one.ledger === ledger);
+  return pair && (pair.means === undefined ? {} : { note: pair.means });
+}
+
+/** The state of a ledger that is behind a document in the given state. */
+export function ledgerFor(form: FormName, document: State): State {
+  return FORMS[form].pairs[document]?.[0]?.ledger ?? document;
+}
+
+/** A status as a form writes it. Fails for one that it does not have, unless that is forced. */
+export function readStatus(given: string, form: FormName, isForced: boolean): string {
+  const plain = given.trim().replaceAll(/[\s_]+/g, "-");
+  const all = Object.values(FORMS[form].words).flatMap((words) => words ?? []);
+  const exact = all.find((word) => word.toLowerCase() === plain.toLowerCase());
+  const known = exact ?? wordFor(stateOf(given), form);
+  if (known !== undefined) return known;
+  if (isForced && /^[a-z][a-z0-9-]{0,49}$/i.test(plain)) return plain.toLowerCase();
+  return failUnknown("status", given, all);
+}
+
+/** The word of a state; undefined where a form has none. */
+export function wordFor(state: State | undefined, form: FormName): string | undefined {
+  return state && FORMS[form].words[state]?.[0];
+}
+
+/** How far a state is. What is blocked is as far as what is under way. */
+const RANKS: Readonly<Record<State, number>> = {
+  "backlog": 0,
+  "ready": 1,
+  "in-progress": 2,
+  "blocked": 2,
+  "review": 3,
+  "done": 4,
+  "dropped": 5,
+};
+
+/** Loops put it between review and done: a person has to act. */
+const AFTER_REVIEW = "awaiting-operator";
+
+function rankOf(word: string): number | undefined {
+  const state = stateOf(word);
+  return word === AFTER_REVIEW ? RANKS.review + 0.5 : state && RANKS[state];
+}
+
+/** Whether a status is further back than another; an unknown word has no place in the order. */
+export function isBehind(status: string, other: string): boolean {
+  const [one, two] = [rankOf(status), rankOf(other)];
+  return one !== undefined && two !== undefined && one < two;
+}
+
+/** Whether a change of status goes back, and not as the work itself does. */
+export function isStepBack(form: FormName, from: string | undefined, to: string): boolean {
+  if (from === undefined || !isBehind(to, from)) return false;
+  const [before, after] = [stateOf(from), stateOf(to)];
+  return !FORMS[form].back.some(([one, two]) => one === before && two === after);
+}

@@ -1,0 +1,226 @@
+/**
+ * Do board, check, next, mark and reconcile agree on where a story is, and on what "done" means in its form?
+ */
+import assert from "node:assert/strict";
+import { openLibrary } from "../../../../src/content/library/mod.ts";
+import {
+  FORMS,
+  isStepBack,
+  ledgerFor,
+  meaningOf,
+  type State,
+  stateOf,
+  STATES,
+  wordFor,
+} from "../../../../src/project/work/formats/mod.ts";
+import { openWork, type ProjectWork, type WorkTools } from "../../../../src/project/work/mod.ts";
+import { opening } from "../../../support/library.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+
+const LEDGER = "out/impl/sprint-status.yaml";
+const SPEC = "out/impl/spec-1-1-login.md";
+
+const ledgerOf = (status: string) => `development_status:\n  epic-1: in-progress\n  1-1-login: ${status}\n`;
+
+/** A spec as the build leaves it, without what a one-shot change has no use for. */
+const spec = (
+  status: string,
+  { intent = "Let people sign in.", notes = "- Added src/login.ts.", more = "" } = {},
+) =>
+  `---\ntitle: 'Login'\ntype: 'feature'\nstatus: '${status}' # draft | done\nroute: 'oneshot'\n---\n\n` +
+  `## Intent\n\n<!-- What is broken -->\n\n${intent}\n\n${more}## Implementation Notes\n\n${notes}\n`;
+
+const BASE = {
+  "_bmad/bmm/config.yaml":
+    "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n",
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
+  "out/plan/epics.md":
+    "## Epic 1: Accounts\n\n### Story 1.1: Login\n\nGiven a user, when they sign in, then they are in.\n",
+};
+
+/** Works on a project as a client would. */
+function withWork(
+  files: Readonly<Record<string, string>>,
+  use: (work: ProjectWork, root: string) => Promise<void>,
+): Promise<void> {
+  return withTree({ ...BASE, ...files }, async (root) => {
+    const library = await openLibrary([opening("project", 1, root)], { project: root });
+    const tools = {
+      config: {
+        kit: { root, base: "_bmad", output: "out" },
+        project: root,
+        settings: {},
+        work: { root, output: "out", writable: [`${root}/out`], refused: [] },
+      },
+      clock: { now: () => Date.now() },
+      ask: (work: (given: typeof library) => unknown) => Promise.resolve(work(library)),
+      verify: () => Promise.resolve({ text: "", data: { status: "PASS" } }),
+    } as unknown as WorkTools;
+    await use(openWork(tools), root);
+  });
+}
+
+const textOf = (root: string, path: string) => Deno.readTextFileSync(`${root}/${path}`);
+
+Deno.test(
+  verifies(
+    ["work:forms", "work:reconcile"],
+    "what the build leaves is a pending review, and no contradiction",
+  ),
+  () =>
+    withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec("done") }, async (work, root) => {
+      const note = "review pending, as the build leaves it";
+      const [story] = (await work.ledgers()).epics[0]!.stories;
+      assert.deepEqual([story!.form, story!.state, story!.note, story!.drift], [
+        "build-spec",
+        "review",
+        note,
+        [],
+      ]);
+      assert.match((await work.show("1-1")).text, new RegExp(`\n- note: ${note}$`));
+      const { text, isClean } = await work.check("1-1");
+      assert.deepEqual(
+        [text.split("\n")[0], isClean],
+        [`Story 1-1 is in review (${note}). Nothing speaks against "done".`, true],
+      );
+      assert.deepEqual((await work.check()).rows, []);
+      const before = textOf(root, SPEC);
+      await work.reconcile();
+      assert.match(textOf(root, LEDGER), / {2}1-1-login: review\n/);
+      assert.equal(textOf(root, SPEC), before);
+      await work.mark({ story: "1-1", status: "done" });
+      assert.match(textOf(root, LEDGER), / {2}1-1-login: done\n/);
+      assert.equal(textOf(root, SPEC), before);
+    }),
+);
+
+Deno.test(
+  verifies(["work:forms", "work:check"], "a spec that shows no work is refused as done, with all reasons"),
+  async () => {
+    const EMPTY: Readonly<Record<string, readonly [text: string, ...codes: string[]]>> = {
+      "front matter alone": ["---\nstatus: draft\n---\n", "not-begun", "section-empty", "criteria-missing"],
+      "a draft": [spec("draft"), "not-begun"],
+      "no notes": [spec("in-progress", { notes: "<!-- Agent-owned. -->" }), "section-empty"],
+      "no intent": [spec("in-review", { intent: "TBD" }), "section-empty"],
+      "an open task": [
+        spec("in-progress", {
+          more: "## Tasks & Acceptance\n\n**Execution:**\n- [ ] `src/a.ts` -- do it\n\n",
+        }),
+        "box-unticked",
+      ],
+    };
+    for (const [what, [text, ...codes]] of Object.entries(EMPTY)) {
+      await withWork({ [LEDGER]: ledgerOf("in-progress"), [SPEC]: text }, async (work, root) => {
+        const { data, text: told, isClean } = await work.check("1-1");
+        const found = (data["findings"] as readonly { readonly code: string }[]).map(({ code }) => code);
+        assert.deepEqual([found, isClean], [codes, false], what);
+        assert.match(told, /^Story 1-1 is in progress.*\. It would be refused as "done":\n- /, what);
+        assert.doesNotMatch(told, /is "done"/, what);
+        const refused = await work.mark({ story: "1-1", status: "done" }).then(() => "", String);
+        assert.match(refused, new RegExp(`the check has ${codes.length} finding`), what);
+        assert.deepEqual([textOf(root, LEDGER), textOf(root, SPEC)], [ledgerOf("in-progress"), text], what);
+      });
+    }
+  },
+);
+
+Deno.test(
+  verifies(["work:forms", "work:check"], "a check says how far a story is, and never another status"),
+  async () => {
+    const story = (status: string, boxes: string) =>
+      `# Story 1.1: Login\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. They are in\n\n## Tasks / Subtasks\n\n${boxes}`;
+    const TOLD: readonly (readonly [status: string, boxes: string, told: RegExp])[] = [
+      ["ready-for-dev", "- [ ] One\n", /^Story 1-1 is not started\.$/],
+      [
+        "in-progress",
+        "- [x] One\n- [ ] Two\n- [ ] Three\n",
+        /^Story 1-1 is in progress: 1 of 3 boxes ticked\. It would be refused as "done":$/,
+      ],
+      [
+        "in-progress",
+        "- [x] One\n",
+        /^Story 1-1 is in progress: 1 of 1 box ticked\. Nothing speaks against "done"\.$/,
+      ],
+      ["review", "- [ ] One\n", /^Story 1-1 is in review\. It would be refused as "done":$/],
+      ["done", "- [x] One\n", /^Story 1-1 is done, and nothing speaks against it\.$/],
+      ["done", "- [ ] One\n", /^Story 1-1 is done, but:$/],
+    ];
+    for (const [status, boxes, told] of TOLD) {
+      const files = { [LEDGER]: ledgerOf(status), "out/impl/1-1-login.md": story(status, boxes) };
+      await withWork(files, async (work) => {
+        const { text, isClean, standing, data } = await work.check("1-1");
+        assert.match(text.split("\n")[0]!, told);
+        assert.equal(data["standing"], standing);
+        if (status === "done" || status === "ready-for-dev") return;
+        // The check and a mark ask the same.
+        const isMarked = await work.mark({ story: "1-1", status: "done" }).then(() => true, () => false);
+        assert.equal(isMarked, isClean, standing);
+      });
+    }
+    await withWork({ [LEDGER]: ledgerOf("backlog") }, async (work) => {
+      assert.match((await work.check("1-1")).text, /^Story 1-1 is not started\./);
+      assert.match((await work.check()).text, /^1 story: 1 not started\. Nothing found\./);
+    });
+  },
+);
+
+Deno.test(
+  verifies(
+    ["work:forms", "work:mark"],
+    "a review sends a story back, and its file follows; nothing else goes back",
+  ),
+  async () => {
+    await withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec("done") }, async (work, root) => {
+      await work.mark({ story: "1-1", status: "in-progress" });
+      assert.match(textOf(root, LEDGER), / {2}1-1-login: in-progress\n/);
+      assert.match(textOf(root, SPEC), /\nstatus: 'in-progress' # draft \| done\n/);
+      await assert.rejects(work.mark({ story: "1-1", status: "backlog" }), /back to backlog/);
+    });
+    for (const form of Object.keys(FORMS) as (keyof typeof FORMS)[]) {
+      for (const from of STATES) {
+        for (const to of STATES) {
+          const isBack = STATES.indexOf(to) < STATES.indexOf(from) && from !== "blocked" && to !== "blocked";
+          const isSentBack = from === "review" && to === "in-progress";
+          if (from === "blocked" || to === "blocked") continue;
+          assert.equal(isStepBack(form, from, to), isBack && !isSentBack, `${form}: ${from} → ${to}`);
+        }
+      }
+    }
+  },
+);
+
+Deno.test(
+  verifies(["work:forms", "work:reconcile"], "reconciling ends with what goes together, whatever both said"),
+  async () => {
+    const words = (state: State, form: "story-file" | "build-spec") => wordFor(state, form) ?? state;
+    for (const form of ["story-file", "build-spec"] as const) {
+      for (const ledger of STATES.filter((state) => wordFor(state, "story-file") !== undefined)) {
+        for (const document of STATES.filter((state) => wordFor(state, form) !== undefined)) {
+          const status = words(document, form);
+          const text = form === "build-spec"
+            ? spec(status)
+            : `# Story 1.1: Login\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. In\n\n## Tasks\n\n- [x] One\n`;
+          const path = form === "build-spec" ? SPEC : "out/impl/1-1-login.md";
+          const files = { [LEDGER]: ledgerOf(words(ledger, "story-file")), [path]: text };
+          await withWork(files, async (work) => {
+            const what = `${form}: ${ledger} / ${document}`;
+            const [before] = (await work.ledgers()).epics[0]!.stories;
+            const isNormal = meaningOf(form, ledger, document) !== undefined;
+            assert.equal(before!.drift.length === 0, isNormal, what);
+            await work.reconcile();
+            const [after] = (await work.ledgers()).epics[0]!.stories;
+            assert.deepEqual(after!.drift, [], what);
+            // Nothing goes back.
+            assert.ok(STATES.indexOf(after!.state) >= STATES.indexOf(ledger), what);
+            // BMAD's own plan lifts a story that has a file out of the backlog.
+            const isLifted = form === "story-file" && ledger === "backlog";
+            if (isNormal && !isLifted) assert.equal(after!.state, ledger, what);
+          });
+        }
+      }
+    }
+    assert.equal(ledgerFor("build-spec", "done"), "review");
+    assert.equal(stateOf(wordFor("done", "v4-story")!), "done");
+  },
+);
