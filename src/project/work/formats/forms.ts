@@ -10,7 +10,7 @@ import type { FormName, State } from "./model.ts";
 import { stateOf } from "./status.ts";
 
 /** A state of a ledger that goes with one of a document, and what that means where they differ. */
-interface Pair {
+export interface Pair {
   readonly ledger: State;
   readonly means?: string;
 }

@@ -3,7 +3,17 @@
  */
 export { type Adapter, type Reading } from "./adapter.ts";
 export { type Part, readDocument, type StoryDocument } from "./document.ts";
-export { FORMS, isBehind, isStepBack, ledgerFor, meaningOf, readStatus, wordFor } from "./forms.ts";
+export {
+  type Form,
+  FORMS,
+  isBehind,
+  isStepBack,
+  ledgerFor,
+  meaningOf,
+  type Pair,
+  readStatus,
+  wordFor,
+} from "./forms.ts";
 export { findPlans } from "./epics_document.ts";
 export { folderInProject, foldersOf } from "./folders.ts";
 export {
