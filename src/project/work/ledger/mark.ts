@@ -7,7 +7,7 @@
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
-import { isStepBack } from "../formats/mod.ts";
+import { isStepBack, readStatus, stateOf } from "../formats/mod.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { currentStatus, readSprintKey, SPRINT_STATUSES, type SprintKey, type SprintKind } from "./sprint.ts";
 
@@ -35,6 +35,8 @@ export interface StatusChange {
 /** The text after a mark, and what has changed; nothing if it was so already. */
 export interface Marked {
   readonly key: string;
+  /** The status that it has now, in the words of the sprint. */
+  readonly status: string;
   readonly text: string;
   readonly changes: readonly StatusChange[];
 }
@@ -52,7 +54,7 @@ export function markSprint(
     field: "story",
     problem: `"${key}" is not a key that BMAD uses`,
   });
-  const wanted = readStatus(status, known.kind, isForced);
+  const wanted = readWord(status, known.kind, isForced);
   const changes: StatusChange[] = [];
   const set = (key: string, to: string) => {
     const from = wordOf(rowsOf(ledger)[key]);
@@ -68,7 +70,7 @@ export function markSprint(
   if (changes.length > 0 && ledger.value["last_updated"] !== undefined) {
     ledger.set("last_updated", stampLike(wordOf(ledger.value["last_updated"]), now));
   }
-  return { key, text: ledger.toText(), changes };
+  return { key, status: wanted, text: ledger.toText(), changes };
 }
 
 function rowsOf(ledger: Ledger): Values {
@@ -97,20 +99,11 @@ function findKey(rows: Values, name: string): string {
   return fail({ code: "not-found", what: "story", name, suggestions: suggest(plain, Object.keys(rows)) });
 }
 
-/** What people call a status. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  ready: "ready-for-dev",
-  started: "in-progress",
-  wip: "in-progress",
-  "in-review": "review",
-  complete: "done",
-  completed: "done",
-};
-
-function readStatus(given: string, kind: SprintKind, isForced: boolean): string {
+/** A status as a sprint writes it. */
+function readWord(given: string, kind: SprintKind, isForced: boolean): string {
+  if (kind === "story") return readStatus(given, "story-file", isForced);
   const plain = given.trim().toLowerCase().replaceAll(/[\s_]+/g, "-");
-  const word = wordOf(currentStatus(plain).status);
-  const known = [word, SYNONYMS[word] ?? ""].find((one) => SPRINT_STATUSES[kind].includes(one));
+  const known = [plain, stateOf(given) ?? ""].find((one) => SPRINT_STATUSES[kind].includes(one));
   if (known !== undefined) return known;
   if (isForced && /^[a-z][a-z0-9-]{0,49}$/.test(plain)) return plain;
   return failUnknown("status", given, SPRINT_STATUSES[kind]);

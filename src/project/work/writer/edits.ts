@@ -19,7 +19,7 @@ import {
   type Story,
   wordFor,
 } from "../formats/mod.ts";
-import { markSprint, SPRINT_STATUSES, writeScalar } from "../ledger/mod.ts";
+import { markSprint, writeScalar } from "../ledger/mod.ts";
 import { type Place, withField, withoutField, withStatus } from "./status_line.ts";
 import type { WriterWorld } from "./world.ts";
 
@@ -77,16 +77,9 @@ function markInSprint(
   const path = epic.ledger;
   const before = files.find(path) ?? fail({ code: "not-found", what: "ledger", name: path });
   const name = story?.key ?? `epic-${epic.ref}${isRetrospective ? "-retrospective" : ""}`;
-  const kind = story !== undefined ? "story" : isRetrospective ? "retro" : "epic";
-  const state = stateOf(request.status) ?? "";
-  const status = kind === "story"
-    ? readStatus(request.status, "story-file", request.isForced)
-    : SPRINT_STATUSES[kind].includes(state)
-    ? state
-    : request.status;
-  const { text, changes } = markSprint(path, before, {
+  const { text, status, changes } = markSprint(path, before, {
     name,
-    status,
+    status: request.status,
     isForced: request.isForced,
     now: now(),
   });
