@@ -120,6 +120,7 @@ const FAILURES: { readonly [C in Failure["code"]]: Extract<Failure, { code: C }>
   "memory-unavailable": { code: "memory-unavailable", problem: "disk-full", reason: "the disk is full" },
   "outside-root": { code: "outside-root", path: "../x" },
   "not-allowed": { code: "not-allowed", what: "run a script", hint: "allow it first" },
+  "not-writable": { code: "not-writable", path: "/x.md", reason: "the disk is full", fix: "Free some space" },
 };
 
 Deno.test("failures and the steps after an installation are in ordinary English", () => {

@@ -29,6 +29,8 @@ export type Failure =
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
   | { code: "memory-unavailable"; problem: MemoryProblem; reason: string; subject?: string }
   | { code: "outside-root"; path: string }
+  /** The system refuses to write. Without a path, it is what the program prints. */
+  | { code: "not-writable"; path?: string; reason: string; fix: string }
   | {
     code: "not-allowed";
     what: string;
@@ -146,9 +148,89 @@ function wordsOf(failure: Failure): string {
       return sentences(`Project memory is unavailable: ${failure.reason}`, "Everything else still works");
     case "outside-root":
       return `Access denied: "${failure.path}" is outside the served folders`;
+    case "not-writable":
+      return sentences(`Cannot write ${failure.path ?? "the output"}: ${failure.reason}`, failure.fix);
     case "not-allowed":
       return `Cannot ${failure.what}: ${failure.hint}`;
   }
+}
+
+const PERMISSION = [
+  "permission denied",
+  "Check who owns it and its folder, and their permissions",
+] as const;
+const IN_USE = ["another program is using it", "Close that program and try again"] as const;
+const TOO_MANY = ["too many files are open", "Close other programs and try again"] as const;
+const NO_LOCKS = ["its file system cannot lock files", "Move the folder to a local disk"] as const;
+
+/** Why a system refuses to write, and the fix, by the code of its error. */
+const REFUSALS: Readonly<Record<string, readonly [reason: string, fix: string]>> = {
+  EACCES: PERMISSION,
+  EPERM: PERMISSION,
+  EROFS: ["the file system is read-only", "Mount it writable, or work on a writable copy"],
+  ENOSPC: ["the disk is full", "Free some space and try again"],
+  EDQUOT: ["your disk quota is used up", "Free some space and try again"],
+  EFBIG: ["the file would be too large for this disk or user", "Raise the limit, or shorten the file"],
+  ENOTDIR: ["a part of its path is a file, not a folder", "Move that file away"],
+  EISDIR: ["it is a folder", "Move that folder away"],
+  ENOENT: ["its folder does not exist or was just deleted", "Create the folder and try again"],
+  ELOOP: ["its links lead in a circle", "Delete these links"],
+  ENAMETOOLONG: ["the name is too long for this file system", "Choose a shorter one"],
+  EIO: ["the disk reports an error", "Check the disk"],
+  ESTALE: ["the network drive was disconnected", "Connect it again"],
+  EBUSY: IN_USE,
+  ETXTBSY: IN_USE,
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+  ENOLCK: NO_LOCKS,
+  ENOTSUP: NO_LOCKS,
+  EOPNOTSUPP: NO_LOCKS,
+  NotCapable: [
+    "the program was not granted that folder; a link may lead it out of the project",
+    "Replace the link with a folder, or restart the program",
+  ],
+};
+
+/** Only writes fail with these, so that they need no other hint at what was tried. */
+const FROM_WRITES: readonly string[] = ["EROFS", "ENOSPC", "EDQUOT", "EFBIG"];
+
+/** The code of an error with which the system or the runtime refuses something; undefined for any other error. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && /^E[A-Z0-9]+$/.test(String(error.code))) return String(error.code);
+  // The runtime's own refusals have no code.
+  return ["NotCapable", "PermissionDenied"].find((name) => name === error.name);
+}
+
+/** Writes, and reports what the system refuses with the path as people know it. Other errors are bugs, and pass. */
+export function reportRefusal<T>(path: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    throw refusal(code, error as Error, path);
+  }
+}
+
+/** The failure that an error carries or amounts to; undefined for a bug. */
+export function failureIn(error: unknown): BmadError | undefined {
+  if (error instanceof BmadError) return error;
+  const code = systemCode(error);
+  if (code === undefined || !FROM_WRITES.includes(code)) return undefined;
+  const { message } = error as Error;
+  return refusal(code, error as Error, /[:,] [a-z]+ '([^'\n]+)'/.exec(message)?.[1]);
+}
+
+function refusal(code: string, error: Error, path: string | undefined): BmadError {
+  const [reason, fix] = REFUSALS[code] ?? [wordsIn(error), "Check it and its folder, then try again"];
+  return new BmadError({ code: "not-writable", path, reason, fix }, { cause: error });
+}
+
+/** The system's words, as Deno and as Node quote them. */
+function wordsIn({ message }: Error): string {
+  const [, deno, node] = /^(?:([^\n]*?) ?\(os error \d+\)|E[A-Z]+: ([^,\n]+), )/.exec(message) ?? [];
+  return deno ?? node ?? message;
 }
 
 /** Sentences with a full stop between them, and none at the end. */

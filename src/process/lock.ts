@@ -1,6 +1,7 @@
 /**
  * A lock between processes. The system releases it when its process ends, however it ends.
  */
+import { reportRefusal } from "../base/errors.ts";
 import { pause } from "../base/work.ts";
 
 /** How often a lock is tried for again. */
@@ -32,9 +33,12 @@ export async function tryLock<T>(
   file: string,
   work: () => Promise<T>,
 ): Promise<{ readonly result: T } | undefined> {
-  const handle = Deno.openSync(file, { write: true, create: true, mode: 0o600 });
+  const handle = reportRefusal(
+    file,
+    () => Deno.openSync(file, { write: true, create: true, mode: 0o600 }),
+  );
   try {
-    return handle.tryLockSync(true) ? { result: await work() } : undefined;
+    return reportRefusal(file, () => handle.tryLockSync(true)) ? { result: await work() } : undefined;
   } finally {
     handle.close();
   }

@@ -5,7 +5,7 @@
  * terminal. A new failure does not compile until it has an exit code.
  */
 import type { Row } from "../../app.ts";
-import { BmadError, type Failure } from "../../base/errors.ts";
+import { type Failure, failureIn } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
@@ -26,13 +26,10 @@ const EXIT_CODES = {
   "memory-unavailable": 3,
   "outside-root": 3,
   "not-allowed": 3,
+  "not-writable": 3,
 } satisfies Record<Failure["code"], number>;
 
-const UNAVAILABLE = EXIT_CODES["origin-unavailable"];
 const BUG = 70;
-
-/** What systems report for a full disk, which is not a bug. */
-const FULL = /^(No space left on device|There is not enough space on the disk|Disk quota exceeded)/;
 
 /** How a failure is printed. */
 interface FailureForm {
@@ -62,8 +59,9 @@ function factsOf(
   error: unknown,
   program: string,
 ): { readonly code: string; readonly message: string; readonly exitCode: number } {
-  if (error instanceof BmadError) {
-    const { failure, message } = error;
+  const known = failureIn(error);
+  if (known !== undefined) {
+    const { failure, message } = known;
     const { setting, fixes = [] } = failure.code === "not-allowed" ? failure : {};
     const ways = fixes.map((fix) => fixCommand(fix, program)).join(", ");
     const fix = setting === "project"
@@ -74,10 +72,6 @@ function factsOf(
       ? ""
       : ` (${ways})`;
     return { code: failure.code, message: `${message}${fix}`, exitCode: EXIT_CODES[failure.code] };
-  }
-  const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;
-  if (full !== undefined) {
-    return { code: "disk-full", message: `Cannot write: ${full}`, exitCode: UNAVAILABLE };
   }
   const details = error instanceof Error ? error.stack ?? error.message : String(error);
   return { code: "bug", message: `Internal error, please report it:\n${details}`, exitCode: BUG };

@@ -1,7 +1,7 @@
 /**
  * Changes our own settings files, each completely or not at all; owner and mode stay.
  */
-import { fail } from "../../base/errors.ts";
+import { fail, reportRefusal } from "../../base/errors.ts";
 import type { Context } from "../../base/paths.ts";
 import { type OwnChange, withOwnChange } from "../../settings/mod.ts";
 import { type Kept, keptOf, removeIfPossible, writeNew } from "./new_file.ts";
@@ -40,17 +40,18 @@ export function changeText(
   }
   const text = edit(isNew ? "" : readText(file));
   if (text === undefined) return false;
-  try {
-    const folder = folderOf(file);
-    if (isMissing(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeNew(draft, new TextEncoder().encode(text), isNew ? newIn(folder, isPrivate) : keptOf(file));
-    Deno.renameSync(draft, file);
-  } catch (error) {
-    removeIfPossible(draft);
-    const hint = error instanceof Error ? error.message : String(error);
-    return fail({ code: "not-allowed", what: `change ${file}`, hint });
-  }
-  return true;
+  return reportRefusal(file, () => {
+    try {
+      const folder = folderOf(file);
+      if (isMissing(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeNew(draft, new TextEncoder().encode(text), isNew ? newIn(folder, isPrivate) : keptOf(file));
+      Deno.renameSync(draft, file);
+      return true;
+    } catch (error) {
+      removeIfPossible(draft);
+      throw error;
+    }
+  });
 }
 
 /** With its byte order mark, if it has one. */

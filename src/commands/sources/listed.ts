@@ -4,7 +4,7 @@
  * Each file is replaced by one rename. A pin is written before the source that needs it, and removed after it, so that
  * a process that is killed in between leaves what was served before. Processes wait for each other.
  */
-import { fail } from "../../base/errors.ts";
+import { fail, reportRefusal } from "../../base/errors.ts";
 import { withLock } from "../../process/lock.ts";
 import type { Host } from "../../process/host.ts";
 import { liesIn, resolvePath } from "../../base/paths.ts";
@@ -78,7 +78,7 @@ export async function changeListed(
   { added, replaced = [], removed, pins }: Changes,
 ): Promise<boolean> {
   const { file, lock, own, trust, context } = files;
-  Deno.mkdirSync(own, { recursive: true, mode: 0o700 });
+  reportRefusal(own, () => Deno.mkdirSync(own, { recursive: true, mode: 0o700 }));
   return await withLock(`${own}/.sources.lock`, undefined, async () => {
     const change = (path: string, edit: (text: string) => string | undefined) => {
       try {

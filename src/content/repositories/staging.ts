@@ -1,13 +1,14 @@
 /**
  * The staging folder of the cache, where copies are prepared before they appear, beside locks and failure notes.
  */
+import { reportRefusal } from "../../base/errors.ts";
 import { entriesIn, foldersIn, removeTree } from "./folders.ts";
 import { tryLock } from "../../process/lock.ts";
 import { type CachePaths, lockFile, STAGING } from "./paths.ts";
 
 /** Creates the staging folder, and the cache around it, for this user alone. */
 export function makeStaging({ staging }: Pick<CachePaths, "staging">): void {
-  Deno.mkdirSync(staging, { recursive: true, mode: 0o700 });
+  reportRefusal(staging, () => Deno.mkdirSync(staging, { recursive: true, mode: 0o700 }));
 }
 
 /** Removes what a killed update of this repository left behind. The caller must hold the repository's lock. */

@@ -9,7 +9,7 @@ export { embeddedTree, type PackFiles } from "./embedded.ts";
 export { checkName, insidePath } from "./checks.ts";
 export { baseName, isDatabase, joinPath, normalizePath, parentPath } from "./paths.ts";
 export { expireChecks, noteReads, type Reads, type Recorded, recordReads } from "./reads.ts";
-export { realPath } from "./probe.ts";
+export { realPath, unlessMissing } from "./probe.ts";
 export { isInside } from "./resolve.ts";
 export { isSecretFile } from "./secret_files.ts";
 export {

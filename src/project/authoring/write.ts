@@ -4,7 +4,7 @@
  * Everything is written under another name beside the target first. Nothing that is there is replaced unless the caller
  * says so, and of folders only those that an earlier export has made.
  */
-import { fail } from "../../base/errors.ts";
+import { fail, reportRefusal } from "../../base/errors.ts";
 import { parentPath } from "../../content/tree/mod.ts";
 
 /** What is written: a file, or the files of a folder by their paths. */
@@ -28,22 +28,24 @@ export function writeOutput(output: Output, target: Target): void {
   if (factsOf(draft) !== undefined) {
     refuse(path, `${draft} exists: remove it if it was left over when an earlier call was interrupted`);
   }
-  try {
-    if (output instanceof Uint8Array) writeFile(draft, output);
-    else {
-      Deno.mkdirSync(draft);
-      for (const [name, bytes] of output) {
-        Deno.mkdirSync([draft, parentPath(name)].filter(Boolean).join("/"), { recursive: true });
-        writeFile(`${draft}/${name}`, bytes);
+  reportRefusal(path, () => {
+    try {
+      if (output instanceof Uint8Array) writeFile(draft, output);
+      else {
+        Deno.mkdirSync(draft);
+        for (const [name, bytes] of output) {
+          Deno.mkdirSync([draft, parentPath(name)].filter(Boolean).join("/"), { recursive: true });
+          writeFile(`${draft}/${name}`, bytes);
+        }
       }
+      // Only what may be replaced is still there.
+      if (!(output instanceof Uint8Array)) removeIfThere(path);
+      Deno.renameSync(draft, path);
+    } catch (error) {
+      removeIfThere(draft);
+      throw error;
     }
-    // Only what may be replaced is still there.
-    if (!(output instanceof Uint8Array)) removeIfThere(path);
-    Deno.renameSync(draft, path);
-  } catch (error) {
-    removeIfThere(draft);
-    return refuse(path, error instanceof Error ? error.message : String(error));
-  }
+  });
 }
 
 function checkFree(output: Output, { path, isForced, isOwn }: Target): void {

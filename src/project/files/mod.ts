@@ -15,7 +15,9 @@ import {
   isSecretFile,
   joinPath,
   normalizePath,
+  realPath,
   type Tree,
+  unlessMissing,
 } from "../../content/tree/mod.ts";
 import { checkTarget, replaceFile, resolvedName, writeNew } from "./write.ts";
 
@@ -89,7 +91,7 @@ export function openFiles(
       return path;
     },
     realFolder: (path) => {
-      const real = realName(path === "" ? root : `${root}/${path}`);
+      const real = realPath(path === "" ? root : `${root}/${path}`);
       return real !== undefined && isInside(real, root) && lstat(real)?.isDirectory ? real : undefined;
     },
     find: (path) => {
@@ -107,12 +109,14 @@ export function openFiles(
     checkTarget: (path) => checkTarget(root, path, mayWrite),
     exclusively: async (work, signal) => {
       const folder = `${root}/${records}`;
-      if (writable.length > 0 && recordsProblem !== undefined) refuseChange(`${records} ${recordsProblem}`);
+      if (writable.length > 0 && recordsProblem !== undefined) {
+        refuseChange(`${records} ${recordsProblem}. Move it away and restart`);
+      }
       if (!isGranted(folder)) refuseChange("this start is read-only");
-      checkRecords(folder, isGranted);
+      checkRecords(root, records, isGranted);
       // Records and lock belong to this machine: git must not see them.
       writeNew(root, joinPath(records, ".gitignore"), "*\n", now());
-      checkRecords(folder, isGranted);
+      checkRecords(root, records, isGranted);
       return await withLock(`${folder}/lock`, signal, async () => await work(), {
         pollMs: POLL_MS,
         maxMs: MAX_WAIT_MS,
@@ -133,7 +137,7 @@ export async function changeIn<T>(
 ): Promise<T> {
   // Creates the folder, too.
   writeNew(root, joinPath(folder, LOCK), "", now);
-  const real = realName(`${root}/${folder}`);
+  const real = realPath(`${root}/${folder}`);
   if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path: folder });
   if (lstat(`${real}/${LOCK}`)?.isFile !== true) {
     refuseChange(`${folder}/${LOCK} is not a plain file; delete it`);
@@ -161,14 +165,15 @@ function refuseChange(hint: string): never {
 }
 
 /** Fails if the folder of our records, or the lock in it, is a link to something else, or no file. */
-function checkRecords(folder: string, isGranted: (realName: string) => boolean): void {
-  const real = realName(folder);
-  if (real === undefined) return;
-  if (!isGranted(real) || !real.endsWith(`/${RECORDS}`)) {
-    refuseChange(`${RECORDS} is a link to another folder`);
+function checkRecords(root: string, records: string, isGranted: (realName: string) => boolean): void {
+  const folder = `${root}/${records}`;
+  if (lstat(folder) === undefined) return;
+  const real = realPath(folder);
+  if (real === undefined || !isGranted(real) || !real.endsWith(`/${RECORDS}`)) {
+    refuseChange(`${records} is a link to another folder; delete it`);
   }
   const lock = lstat(`${real}/lock`);
-  if (lock !== undefined && !lock.isFile) refuseChange(`${RECORDS}/lock is not a plain file; delete it`);
+  if (lock !== undefined && !lock.isFile) refuseChange(`${records}/lock is not a plain file; delete it`);
 }
 
 /** Fails if a link leads a path out of the project, or in a circle. */
@@ -183,21 +188,8 @@ function checkLinks(root: string, path: string): void {
   }
 }
 
-function realName(path: string): string | undefined {
-  return unlessMissing(() => Deno.realPathSync(path));
-}
-
 function lstat(path: string): Deno.FileInfo | undefined {
   return unlessMissing(() => Deno.lstatSync(path));
-}
-
-function unlessMissing<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
 }
 
 const DOCUMENT = /^(?:\.[\w-]+\.md|[^.].*\.(?:md|markdown|txt|ya?ml|jsonl?|toml|csv|html))$/i;

@@ -5,7 +5,7 @@
  * on the way is resolved; a link that leads out of the project is not followed. The draft shows whether others swapped
  * a folder for a link meanwhile: it is then not where it was put, and gets no other name.
  */
-import { BmadError, fail } from "../../base/errors.ts";
+import { fail, reportRefusal } from "../../base/errors.ts";
 import {
   baseName,
   decodeText,
@@ -129,15 +129,6 @@ function refuseFolder(path: string): never {
   });
 }
 
-function reportRefusal<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof BmadError) throw error;
-    return fail({ code: "not-allowed", what: `write ${path}`, hint: reasonOf(error) });
-  }
-}
-
 /** Makes the folders of a path one by one, none outside the root. Returns the last one with its links resolved. */
 function makeFolder(root: string, path: string): string {
   let folder = root;
@@ -222,11 +213,4 @@ function deleteStaleDrafts(folder: string, now: number): void {
     const { modified = now } = tree.stat(name) ?? {};
     if (now - modified > STALE_MS) ifFound(() => Deno.removeSync(`${folder}/${name}`));
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Deno.errors.NotCapable) {
-    return "the program may not write there; a link may lead the folder out of the project";
-  }
-  return error instanceof Error ? error.message : String(error);
 }

@@ -12,7 +12,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { byteLength, type Config, type FileContent, fitsBytes, splitParts } from "../../app.ts";
-import { BmadError, fail, type Failure, type Fix } from "../../base/errors.ts";
+import { type BmadError, fail, type Failure, failureIn, type Fix } from "../../base/errors.ts";
 import { markHidden, markTexts } from "../../base/text.ts";
 
 /** The answer of a tool. */
@@ -63,6 +63,7 @@ const PROTOCOL_CODES = {
   "invalid-file": ProtocolErrorCode.InternalError,
   "origin-unavailable": ProtocolErrorCode.InternalError,
   "memory-unavailable": ProtocolErrorCode.InternalError,
+  "not-writable": ProtocolErrorCode.InternalError,
 } satisfies Record<Failure["code"], ProtocolErrorCode>;
 
 /** A tool result with one part of an answer; fails if it has no such part. */
@@ -120,9 +121,10 @@ export function toErrorResult(
   report: (bug: unknown) => string,
   maxBytes: number,
 ): CallToolResult {
-  const text = error instanceof BmadError
+  const known = failureIn(error);
+  const text = known !== undefined
     // A failure quotes its input, which may be long.
-    ? splitParts(markHidden(messageOf(error)), maxBytes)[0]!
+    ? splitParts(markHidden(messageOf(known)), maxBytes)[0]!
     : `Internal error, see log ${report(error)}`;
   return { ...textResult(text), isError: true };
 }
@@ -166,11 +168,12 @@ export function toProtocolError(
   asked: { readonly uri?: string } = {},
 ): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  if (!(error instanceof BmadError)) {
+  const known = failureIn(error);
+  if (known === undefined) {
     return new ProtocolError(ProtocolErrorCode.InternalError, `Internal error, see log ${report(error)}`);
   }
-  const { failure } = error;
-  return new ProtocolError(PROTOCOL_CODES[failure.code], markHidden(error.message), {
+  const { failure, message } = known;
+  return new ProtocolError(PROTOCOL_CODES[failure.code], markHidden(message), {
     ...asked,
     code: failure.code,
     suggestions: markTexts(suggestionsOf(failure)),

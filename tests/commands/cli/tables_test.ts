@@ -176,7 +176,10 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const { code, stderr } = await runShell("bmad-mcp list agents > /dev/full");
-    assert.deepEqual([code, stderr], [3, "bmad-mcp: Cannot write: No space left on device\n"]);
+    assert.deepEqual([code, stderr], [
+      3,
+      "bmad-mcp: Cannot write the output: the disk is full. Free some space and try again\n",
+    ]);
   },
 });
 

@@ -2,7 +2,7 @@
  * Do a project's files change whole, one change at a time, and only where they may?
  */
 import assert from "node:assert/strict";
-import { openFiles } from "../../../src/project/files/mod.ts";
+import { changeIn, openFiles } from "../../../src/project/files/mod.ts";
 import { failureOf } from "../../support/failures.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -147,3 +147,34 @@ Deno.test({
       assert.deepEqual(await listTree(`${root}/src`), [".gitignore 0"]);
     }),
 });
+
+Deno.test("what the system refuses to write is reported with the path, the reason and the fix", () =>
+  withTree({ "out/a.md": "a", "records/.bmad-work": "", "runs/.lock/": "" }, async (root) => {
+    const files = open(root);
+    const long = `out/${"x".repeat(300)}.md`;
+    assert.deepEqual(failureOf(() => files.replace("out/a.md/b/c.md", "x", undefined)), {
+      code: "not-writable",
+      path: "out/a.md/b/c.md",
+      reason: "a part of its path is a file, not a folder",
+      fix: "Move that file away",
+    });
+    assert.deepEqual(failureOf(() => files.replace(long, "x", undefined)), {
+      code: "not-writable",
+      path: long,
+      reason: "the name is too long for this file system",
+      fix: "Choose a shorter one",
+    });
+    const inFile = openFiles(
+      { root, output: "records", writable: [`${root}/records`] },
+      Date.now,
+    );
+    await assert.rejects(inFile.exclusively(() => {}), {
+      message: "Cannot write records/.bmad-work/.gitignore: a part of its path is a file, not a folder. " +
+        "Move that file away",
+    });
+    await assert.rejects(changeIn({ root, folder: "out/a.md", now: 0 }, () => {}), {
+      message: "Cannot write out/a.md/.lock: a part of its path is a file, not a folder. Move that file away",
+    });
+    await assert.rejects(changeIn({ root, folder: "runs", now: 0 }, () => {}), /not a plain file; delete it/);
+    assert.deepEqual(await listTree(`${root}/out`), ["a.md 1"]);
+  }));

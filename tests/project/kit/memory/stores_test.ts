@@ -70,6 +70,21 @@ Deno.test(
     }),
 );
 
+Deno.test("a file that the system refuses to create, for whatever reason, is not used", () =>
+  withTree({ "file": "", "good/": "" }, async (folder) => {
+    const refused = [`${folder}/file/memory.db`, `${folder}/${"x".repeat(300)}/memory.db`];
+    const good = `${folder}/good/memory.db`;
+    for (const bad of refused) {
+      const plan = { mayWrite: true, qdrant: undefined, embedder: "none", contentDir: "" } as const;
+      const stores = openStores({ ...plan, files: [bad, good] }, PROJECT, TERMS_ONLY);
+      assert.equal((await stores.forWriting()).location, good);
+      stores.close();
+      const none = openStores({ ...plan, files: [bad] }, PROJECT, TERMS_ONLY);
+      await assert.rejects(none.forWriting(), { message: /memory\.db cannot be written\. Check/ });
+      none.close();
+    }
+  }));
+
 Deno.test(
   verifies(
     "memory:read-only",
@@ -81,7 +96,8 @@ Deno.test(
       const refusing = ["shop", "state"];
       assert.deepEqual(await known(folder, { refusing }), ["A"]);
       await assert.rejects(rememberIn(folder, "B", refusing), {
-        message: /neither the project's memory folder nor \S+\/state\/memory\.db is writable\. Everything/,
+        message:
+          /shop\/_bmad\/_memory\/memory\.db and \S+\/state\/memory\.db cannot be written\. Check their permissions/,
       });
       assert.deepEqual(await known(folder), ["A"]);
     }),

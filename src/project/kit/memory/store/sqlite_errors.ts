@@ -3,7 +3,7 @@
  *
  * Which fix to suggest is left to the surface, which goes by the problem. Any other error is a bug and passes through.
  */
-import { BmadError, fail, type MemoryProblem } from "../../../../base/errors.ts";
+import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 
 /** The most bytes of a file, and of its log: whatever SQLite does with them takes seconds, not minutes. */
 export const MAX_BYTES = 256 * 2 ** 20;
@@ -45,6 +45,23 @@ const MESSAGES: readonly (readonly [message: RegExp, problem: FileProblem])[] = 
   [/too big|out of memory/, "too-large"],
 ];
 
+/** Of the system, by the code of its error. */
+const CODES: Readonly<Record<string, FileProblem>> = {
+  EACCES: "no-access",
+  EPERM: "no-access",
+  EROFS: "no-access",
+  PermissionDenied: "no-access",
+  NotCapable: "not-permitted",
+  ENOENT: "deleted",
+  ENOTDIR: "not-a-file",
+  EISDIR: "not-a-file",
+  ELOOP: "not-a-file",
+  ENOSPC: "disk-full",
+  EDQUOT: "disk-full",
+  EFBIG: "disk-full",
+  EIO: "disk-full",
+};
+
 const SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
 /** The error of a file whose pages contradict each other, which counting its memories does not reveal. */
@@ -81,9 +98,8 @@ function failureOf(file: string, problem: FileProblem) {
 }
 
 function problemOf(error: Error): FileProblem | undefined {
-  if (error instanceof Deno.errors.NotCapable) return "not-permitted";
-  if (error instanceof Deno.errors.NotFound) return "deleted";
-  if (error instanceof Deno.errors.PermissionDenied) return "no-access";
+  const refusal = CODES[systemCode(error) ?? ""];
+  if (refusal !== undefined) return refusal;
   if (!("code" in error)) return undefined;
   // A number that no file of ours holds.
   if (error.code === "ERR_OUT_OF_RANGE") return "damaged";

@@ -5,7 +5,7 @@
  * last is read. A read creates no file. What was written later to another file is taken over: nothing is lost when a
  * project gets a memory folder, or becomes read-only, or writable again.
  */
-import { BmadError, fail } from "../../../../base/errors.ts";
+import { BmadError, fail, systemCode } from "../../../../base/errors.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
 import { openQdrant } from "./qdrant.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -144,7 +144,10 @@ function ifPossible<T>(work: () => T): T | undefined {
 
 function refuseWriting({ files }: MemoryPlan): never {
   const subject = files.at(-1);
-  const reason = `neither the project's memory folder nor ${subject ?? "a state folder"} is writable`;
+  const places = files.length === 0
+    ? "the project's memory folder and the state folder"
+    : files.join(" and ");
+  const reason = `${places} cannot be written. Check their permissions and free space`;
   return fail({ code: "memory-unavailable", problem: "no-access", reason, subject });
 }
 
@@ -157,14 +160,7 @@ function makeWritable(path: string): boolean {
     Deno.openSync(path, { write: true, create: true }).close();
     return true;
   } catch (error) {
-    if (isRefusal(error)) return false;
-    throw error;
+    if (systemCode(error) === undefined) throw error;
+    return false;
   }
-}
-
-const { PermissionDenied, NotCapable, NotFound, IsADirectory } = Deno.errors;
-
-function isRefusal(error: unknown): boolean {
-  return [PermissionDenied, NotCapable, NotFound, IsADirectory].some((kind) => error instanceof kind) ||
-    (error instanceof Error && "code" in error && error.code === "EROFS");
 }
