@@ -789,6 +789,8 @@ const PROMISES = {
       "`sprint_plan.py` and `sprint_status.py` answer with BMAD's own JSON and exit status, also for wrong arguments, and leave the same values in the ledger.",
     "work:one-writer":
       "However many processes change one ledger, and however they end, no acknowledged change is lost and no half of a file is seen.",
+    "work:grouped-problems":
+      "Problems that differ only in the story or the file they are about are one line with the keys on the board, its page, in `check` and `doctor`; JSON lists each of them.",
     "work:refused-write":
       "When the system refuses to write into the project (a read-only mount, a full disk, missing permissions, a lock that cannot be made), every writer names the path, the reason and the fix, over MCP and on the command line.",
     "work:mark":

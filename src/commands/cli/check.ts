@@ -19,18 +19,21 @@ export async function check(
   if (story !== undefined && options.all) {
     fail({ code: "invalid-input", problem: "Give a story or --all, not both" });
   }
-  const { rows, standing, unchecked, isClean, data } = await (await app.work()).check(story);
+  const { rows, standing, unchecked, count, data } = await (await app.work()).check(story);
   if (options.json) printJson(host, asItems(data, "findings"));
   else {
-    if (isClean) host.writeOut(`${standing}\n`);
-    else {
-      host.writeErr(`${standing}\n`);
+    if (count === 0) {
+      host.writeOut(`${standing}
+`);
+    } else {
+      host.writeErr(`${standing}
+`);
       await printRows(host, rows, columnsOf("check"));
     }
     for (const one of unchecked) host.writeErr(`${one}\n`);
-    if (!isClean) host.writeErr(`${counted(rows.length, "finding")}.\n`);
+    if (count > 0) host.writeErr(`${counted(count, "finding")}.\n`);
   }
-  return isClean ? 0 : 1;
+  return count === 0 ? 0 : 1;
 }
 
 /** Prints the context pack of a story. */

@@ -7,6 +7,7 @@
  */
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
+import type { Told } from "../../base/alike.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
@@ -16,7 +17,7 @@ import { checkContent } from "./content.ts";
 import { checkEnvironment } from "./environment.ts";
 import { checkMemory } from "./memory.ts";
 import { openReclaim } from "./ownership.ts";
-import { checkProject, type LedgerProblem } from "./project.ts";
+import { checkProject } from "./project.ts";
 import { buildReport, type Report } from "./report.ts";
 
 export type { Level, Line, LocatedProblem, Problem, Report, Section, SectionName } from "./report.ts";
@@ -53,10 +54,10 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
 }
 
 /** What the board says is wrong with the project's ledgers. */
-async function ledgerProblems(app: App, { kit }: Config): Promise<readonly LedgerProblem[]> {
+async function ledgerProblems(app: App, { kit }: Config): Promise<readonly Told[]> {
   if (kit === undefined) return [];
   const board = await tried(async () => await (await app.work()).board());
-  return "code" in board ? [] : board.data["problems"] as readonly LedgerProblem[];
+  return "code" in board ? [] : board.data["problems"] as readonly Told[];
 }
 
 async function tried<T>(work: () => Promise<T>): Promise<T | Failure> {

@@ -2,16 +2,9 @@
  * The project: which folder it is, why that one, and the BMAD roots in it.
  */
 import type { Config, Health, RefusedPath } from "../../app.ts";
+import { type Group, groupAlike, type Told } from "../../base/alike.ts";
 import { counted } from "../../base/text.ts";
 import { line, type Problem, problem, type Section } from "./report.ts";
-
-/** What is wrong with a file that keeps track of the work. */
-export interface LedgerProblem {
-  /** In the project. */
-  readonly path: string;
-  readonly line?: number;
-  readonly problem: string;
-}
 
 /** A project with more of them has one cause for all. */
 const MAX_LEDGER_PROBLEMS = 20;
@@ -20,7 +13,7 @@ const MAX_LEDGER_PROBLEMS = 20;
 export function checkProject(
   { origins }: Health,
   config: Config,
-  ledgers: readonly LedgerProblem[] = [],
+  ledgers: readonly Told[] = [],
 ): Section {
   const { project, notProject, provenance, settings } = config;
   const facts = origins.find(({ origin }) => origin.kind === "project");
@@ -59,7 +52,7 @@ export function checkProject(
     ],
     problems: [
       ...refused.map(refusedProblem),
-      ...ledgers.slice(0, MAX_LEDGER_PROBLEMS).map(ledgerProblem),
+      ...groupAlike(ledgers).slice(0, MAX_LEDGER_PROBLEMS).map(ledgerProblem),
       ...(isMissing
         ? [{
           ...problem(
@@ -91,8 +84,9 @@ function refusedProblem({ folder, key, reason }: RefusedPath): Problem {
   );
 }
 
-function ledgerProblem({ path, line, problem: what }: LedgerProblem): Problem {
-  const message = line === undefined ? what : `line ${line}: ${what}`;
-  const fix = line === undefined ? `Fix ${path}` : `Fix line ${line} of ${path}`;
+function ledgerProblem({ first: { path, line, problem: what }, others }: Group<Told>): Problem {
+  const message = `${line === undefined ? "" : `line ${line}: `}${what}${others}`;
+  const place = line === undefined ? path : `line ${line} of ${path}`;
+  const fix = `Fix ${place}${others === "" ? "" : ", and the others in the same way"}`;
   return { ...problem("warning", "bad-ledger", message, fix), origin: "project", path };
 }

@@ -2,6 +2,7 @@
  * The board: where the project stands, epic by epic, with owners, what waits for what, and where files disagree.
  */
 import type { Board, Epic, State, Story } from "../../app.ts";
+import { groupAlike, named } from "../../base/alike.ts";
 import { counted } from "../../base/text.ts";
 import { BOARD_SCRIPT, EVENTS_PATH, versionOf } from "./live_board.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
@@ -87,14 +88,15 @@ function stateTag({ state, status }: Pick<Story, "state" | "status">): Markup {
 
 function epicSection(site: Site, epic: Epic, stories: readonly Story[]): Markup {
   const done = epic.stories.filter(({ state }) => state === "done").length;
-  const isOpen = epic.state !== "done" || epic.drift.length > 0;
+  const drift = [...epic.drift, ...stories.flatMap((one) => named(`story ${one.ref}`, one.drift))];
+  const isOpen = epic.state !== "done" || drift.length > 0;
   const hidden = epic.stories.length - stories.length;
   return markup`<details class="epic card" id="epic-${epic.ref}"${isOpen && markup` open`}><summary><strong>${
     nameOf(epic)
   }</strong> ${stateTag(epic)} <span class="count">${done} of ${epic.stories.length} done</span>${
     quiet([epic.owner, epic.waitsFor.length > 0 && `waits for ${epic.waitsFor.join(", ")}`])
   }</summary>
-${epic.drift.length > 0 && problemList(epic.drift)}
+${drift.length > 0 && problemList(drift)}
 <ul class="rows">${stories.map((story) => storyRow(site, story))}${
     hidden > 0 && markup`<li class="quiet">${counted(hidden, "more story", "more stories")}</li>`
   }</ul></details>
@@ -116,18 +118,20 @@ function storyRow(site: Site, story: Story): Markup {
   ];
   return markup`<li><div class="head"><span class="count">${ref}</span><strong>${
     file === undefined ? title : link(site, { doc: file }, title)
-  }</strong>${stateTag(story)}<span class="end">${
+  }</strong>${stateTag(story)}${drift.length > 0 && tag("drift", "warn")}<span class="end">${
     claim ? tag(`held by ${claim.by}`, "mark") : owner
   }</span></div>${
     (file !== undefined || notes.some(Boolean)) &&
     markup`<p class="quiet">${[file, ...notes].filter(Boolean).join(" · ")}</p>`
-  }${drift.length > 0 && problemList(drift)}</li>`;
+  }</li>`;
 }
 
 function problemList(problems: Board["problems"], word = "drift"): Markup {
   return markup`<ul class="drift">${
-    problems.slice(0, MAX_PROBLEMS).map(({ path, line, problem }) =>
-      markup`<li>${tag(word, "warn")} <span class="path">${path}${line && `:${line}`}</span> ${problem}</li>`
+    groupAlike(problems).slice(0, MAX_PROBLEMS).map(({ first: { path, line, problem }, others }) =>
+      markup`<li>${tag(word, "warn")} <span class="path">${path}${
+        line && `:${line}`
+      }</span> ${problem}${others}</li>`
     )
   }</ul>`;
 }

@@ -1,6 +1,7 @@
 /**
  * The board in words and as data: all of it, or one story.
  */
+import { groupAlike, named } from "../../../base/alike.ts";
 import type { Report } from "../../../base/report.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
@@ -12,7 +13,7 @@ import { type Board, type Epic, type Forced, type Problem, STATES, type Story } 
 export interface BoardReport extends Report {
   /** A row for each epic, followed by its stories. */
   readonly rows: readonly Row[];
-  /** What is wrong, one line each: drift first. */
+  /** What is wrong, one line for all problems that are alike: drift first. */
   readonly problems: readonly string[];
 }
 
@@ -27,7 +28,8 @@ export function reportBoard(board: Board): BoardReport {
     ...named(`epic ${epic.ref}`, epic.drift),
     ...epic.stories.flatMap((one) => named(`story ${one.ref}`, one.drift)),
   ]);
-  const problems = [...drift, ...board.problems];
+  const problems = groupAlike([...drift, ...board.problems])
+    .map(({ first, others }) => `${problemLine(first)}${others}`);
   const counts = Object.fromEntries(
     STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
   );
@@ -46,7 +48,7 @@ export function reportBoard(board: Board): BoardReport {
   ];
   return {
     text: lines.join("\n"),
-    problems: problems.map(problemLine),
+    problems,
     rows: epics.flatMap((epic) => [
       ...(epic.ref === "" ? [] : [epicRow(epic)]),
       ...epic.stories.map((story) => ({
@@ -64,11 +66,6 @@ export function reportBoard(board: Board): BoardReport {
       problems: board.problems,
     },
   };
-}
-
-/** Problems that say what they are about. */
-function named(name: string, problems: readonly Problem[]): readonly Problem[] {
-  return problems.map((one) => ({ ...one, problem: `${name}: ${one.problem}` }));
 }
 
 function epicRow({ stories, ...epic }: Epic): Row {
@@ -211,9 +208,9 @@ export function problemLine({ path, line, problem }: Problem): string {
   return `${oneLine(line === undefined ? path : `${path}:${line}`)}: ${problem}`;
 }
 
-function toldOf(problems: readonly Problem[]): readonly string[] {
+function toldOf(problems: readonly string[]): readonly string[] {
   const more = problems.length - MAX_TOLD;
-  return [...problems.slice(0, MAX_TOLD).map(problemLine), ...(more > 0 ? [`… and ${more} more`] : [])];
+  return [...problems.slice(0, MAX_TOLD), ...(more > 0 ? [`… and ${more} more`] : [])];
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

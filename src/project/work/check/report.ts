@@ -1,6 +1,7 @@
 /**
  * What a check found, in words, as data and as rows.
  */
+import { groupAlike } from "../../../base/alike.ts";
 import type { Report } from "../../../base/report.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
@@ -11,12 +12,12 @@ import type { CheckedAll, Finding } from "./model.ts";
 export interface CheckReport extends Report {
   /** How far the story or the project is, in a sentence. */
   readonly standing: string;
-  /** A row for each finding. */
+  /** A row for all findings that are alike. */
   readonly rows: readonly Row[];
+  /** How many findings there are. */
+  readonly count: number;
   /** What could not be looked at. */
   readonly unchecked: readonly string[];
-  /** Whether nothing was found. */
-  readonly isClean: boolean;
 }
 
 /** How many findings the text lists; the data has all. */
@@ -65,11 +66,12 @@ export function reportCheck(
   standing: string,
   { findings, unchecked, trace = [] }: Pick<CheckedAll, "findings" | "unchecked"> & Partial<CheckedAll>,
 ): CheckReport {
-  const told = findings.slice(0, MAX_TOLD).flatMap(({ code, problem, fix, ...place }) => [
-    `- ${code}: ${problem} (${placeOf(place)})`,
+  const groups = groupAlike(findings);
+  const told = groups.slice(0, MAX_TOLD).flatMap(({ first: { code, problem, fix, ...place }, others }) => [
+    `- ${code}: ${problem} (${placeOf(place)})${others}`,
     `  Fix: ${fix}`,
   ]);
-  const more = findings.length - MAX_TOLD;
+  const more = groups.length - MAX_TOLD;
   return {
     text: [
       standing,
@@ -80,14 +82,14 @@ export function reportCheck(
         ? []
         : ["", "Requirements:", ...trace.map(({ id, by }) => `- ${id}: ${listed(by)}`)]),
     ].join("\n"),
-    rows: findings.map(({ code, problem, fix, ...place }) => ({
+    rows: groups.map(({ first: { code, problem, fix, ...place }, others }) => ({
       name: placeOf(place),
-      about: problem,
+      about: `${problem}${others}`,
       data: { code, ...place, problem, fix },
     })),
     standing,
     unchecked,
-    isClean: findings.length === 0,
+    count: findings.length,
     data: { standing, findings, unchecked, ...(trace.length > 0 && { trace }) },
   };
 }

@@ -79,10 +79,10 @@ Deno.test(
         [],
       ]);
       assert.match((await work.show("1-1")).text, new RegExp(`\n- note: ${note}$`));
-      const { text, isClean } = await work.check("1-1");
+      const { text, count } = await work.check("1-1");
       assert.deepEqual(
-        [text.split("\n")[0], isClean],
-        [`Story 1-1 is in review (${note}). Nothing speaks against "done".`, true],
+        [text.split("\n")[0], count],
+        [`Story 1-1 is in review (${note}). Nothing speaks against "done".`, 0],
       );
       assert.deepEqual((await work.check()).rows, []);
       const before = textOf(root, SPEC);
@@ -112,9 +112,9 @@ Deno.test(
     };
     for (const [what, [text, ...codes]] of Object.entries(EMPTY)) {
       await withWork({ [LEDGER]: ledgerOf("in-progress"), [SPEC]: text }, async (work, root) => {
-        const { data, text: told, isClean } = await work.check("1-1");
+        const { data, text: told, count } = await work.check("1-1");
         const found = (data["findings"] as readonly { readonly code: string }[]).map(({ code }) => code);
-        assert.deepEqual([found, isClean], [codes, false], what);
+        assert.deepEqual([found, count], [codes, codes.length], what);
         assert.match(told, /^Story 1-1 is in progress.*\. It would be refused as "done":\n- /, what);
         assert.doesNotMatch(told, /is "done"/, what);
         const refused = await work.mark({ story: "1-1", status: "done" }).then(() => "", String);
@@ -149,13 +149,13 @@ Deno.test(
     for (const [status, boxes, told] of TOLD) {
       const files = { [LEDGER]: ledgerOf(status), "out/impl/1-1-login.md": story(status, boxes) };
       await withWork(files, async (work) => {
-        const { text, isClean, standing, data } = await work.check("1-1");
+        const { text, count, standing, data } = await work.check("1-1");
         assert.match(text.split("\n")[0]!, told);
         assert.equal(data["standing"], standing);
         if (status === "done" || status === "ready-for-dev") return;
         // The check and a mark ask the same.
         const isMarked = await work.mark({ story: "1-1", status: "done" }).then(() => true, () => false);
-        assert.equal(isMarked, isClean, standing);
+        assert.equal(isMarked, count === 0, standing);
       });
     }
     await withWork({ [LEDGER]: ledgerOf("backlog") }, async (work) => {
