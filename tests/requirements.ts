@@ -747,6 +747,8 @@ const PROMISES = {
       "What steers a terminal or turns the order of writing in a script's output is shown as a picture of itself on a terminal and over MCP; a pipe gets the bytes of BMAD's own script.",
     "work:board":
       "The board has every story of every ledger with its state, title, file, owner, dependencies, requirement ids, criteria and boxes.",
+    "work:ids":
+      "Board, check, trace and context read requirement ids by one grammar: every spelling, range and list of people means the same ids; words, versions, dates, keys of stories, code and addresses mean none.",
     "work:show":
       "A story is found by its reference, key, file or title; a name that fits several or none is answered with them or with suggestions.",
     "work:flat-scripts":

@@ -8,18 +8,9 @@ import { linesOf } from "../../../base/markdown.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
-import { costOf, excessOf, MAX_COST } from "../formats/mod.ts";
+import { costOf, excessOf, familyOf, findDefinition, findIds, MAX_COST } from "../formats/mod.ts";
 import { type CheckWorld, type Finding, FIXES, type Traced } from "./model.ts";
 
-const ID = String.raw`(?:N?FR|UX-?DR|CAP|REQ|AR)[-_ ]?\d{1,5}(?:\.\d{1,4})?`;
-/** A line that begins with an id defines it. */
-const DEFINES = new RegExp(
-  String.raw`^\s{0,3}(?:[-*+]\s+|\d{1,4}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\[[ xX]\]\s+)?(?:\*\*|__|\x60)?(${ID})\b`,
-);
-const NAMES = new RegExp(String.raw`\b${ID}\b`, "g");
-/** `FR1-FR5`, `FR1 to 5`. */
-const RANGE =
-  /\b(N?FR|UX-?DR|CAP|REQ|AR)[-_ ]?(\d{1,5})\s{0,2}(?:-|–|—|to|through|\.\.)\s{0,2}(?:\1[-_ ]?)?(\d{1,5})\b/g;
 const LATER =
   /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
@@ -50,9 +41,9 @@ export function* traceRequirements(world: CheckWorld): Steps<{
   for (const epic of board.epics.filter(({ state }) => state !== "dropped")) {
     // An epic that is done without any story has covered nothing.
     const isEmpty = epic.state === "done" && epic.stories.length === 0;
-    for (const id of isEmpty ? [] : epic.covers) for (const one of idsIn(id)) cover(one, `epic ${epic.ref}`);
+    for (const id of isEmpty ? [] : epic.covers) cover(id, `epic ${epic.ref}`);
     for (const { ref, state, covers } of epic.stories) {
-      if (state !== "dropped") { for (const id of covers) for (const one of idsIn(id)) cover(one, ref); }
+      if (state !== "dropped") { for (const id of covers) cover(id, ref); }
     }
   }
   const rows = [...defined.values()].map(({ id, path, line }) => ({
@@ -76,27 +67,6 @@ export function* traceRequirements(world: CheckWorld): Steps<{
   return { trace: rows, uncovered };
 }
 
-/** `FR-01` and `FR 1` are `FR1`. */
-function plainId(text: string): string {
-  const [, family = "", number = ""] = /^([A-Za-z-]*?)[-_ ]?(\d.*)$/.exec(text) ?? [];
-  return `${family.replaceAll("-", "").toUpperCase()}${number.replace(/^0+(?=\d)/, "")}`;
-}
-
-function familyOf(id: string): string {
-  return id.replace(/[\d.]{1,10}$/, "");
-}
-
-function idsIn(text: string): readonly string[] {
-  const ranges = Array.from(text.matchAll(RANGE), ([, family, from, to]) => {
-    const count = Math.min(Number(to) - Number(from), 200);
-    return Array.from(
-      { length: Math.max(0, count + 1) },
-      (_, at) => plainId(`${family}${Number(from) + at}`),
-    );
-  });
-  return [...Array.from(text.matchAll(NAMES), ([id]) => plainId(id)), ...ranges.flat()];
-}
-
 /** The epic or story that a heading of a plan begins: `1`, `1-2`. */
 function refOf(heading: string): string | undefined {
   const [, epic, story] = /^\W{0,4}(?:epic|story)\s+(\d{1,4})(?:[.-](\d{1,4}[a-z]?))?\b/i.exec(heading) ?? [];
@@ -108,18 +78,24 @@ function refOf(heading: string): string | undefined {
 
 /** What the headings above a line say of it. */
 interface Place {
+  readonly heading: string;
   /** The epic or story that it is about. */
   readonly ref?: string;
   readonly isMap: boolean;
   readonly isLater: boolean;
 }
 
-const NOWHERE: Place = { isMap: false, isLater: false };
+const NOWHERE: Place = { heading: "", isMap: false, isLater: false };
 
 function placeOf(headings: readonly string[]): Place {
   const ref = headings.map(refOf).findLast((one) => one !== undefined);
-  const around = headings.join("\n");
-  return { ...(ref !== undefined && { ref }), isMap: /coverage/i.test(around), isLater: LATER.test(around) };
+  const heading = headings.join("\n");
+  return {
+    heading,
+    ...(ref !== undefined && { ref }),
+    isMap: /coverage/i.test(heading),
+    isLater: LATER.test(heading),
+  };
 }
 
 interface Definition {
@@ -163,13 +139,12 @@ function* readDefinitions(world: CheckWorld): Steps<Definitions> {
         const start = line.slice(0, 1_000);
         const [, epic] = isMap ? /\bepics?\s+(\d{1,4})/i.exec(start) ?? [] : [];
         const ref = epic === undefined ? planned : `${Number(epic)}`;
-        const ids = ref === undefined ? [] : idsIn(start);
-        if (mapped.length < MAX_IDS * 10) { for (const id of ids) mapped.push({ id, ref: ref! }); }
+        const ids = ref === undefined || mapped.length >= MAX_IDS * 10 ? [] : findIds(start, place);
+        for (const { id } of ids) mapped.push({ id, ref: ref! });
         continue;
       }
-      const [, found] = DEFINES.exec(line.slice(0, 300)) ?? [];
-      if (found === undefined || defined.size >= MAX_IDS) continue;
-      const id = plainId(found);
+      const id = findDefinition(line, place);
+      if (id === undefined || defined.size >= MAX_IDS) continue;
       if (LATER.test(line.slice(0, 1_000)) || isLater) later.add(id);
       else defined.getOrInsert(id, { id, path, line: number });
     }

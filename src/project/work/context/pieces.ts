@@ -15,6 +15,7 @@ import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { normalizeText } from "../../../content/parse.ts";
+import { familyOf, findDefinition, findIds, isKnownId } from "../formats/mod.ts";
 import type { Document } from "./documents.ts";
 import { tokensIn } from "./tokens.ts";
 
@@ -37,35 +38,35 @@ export interface Piece extends Document {
 }
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
-const KNOWN = String.raw`(?:N?FR|UX-?DR|CAP|REQ|AR|ADR?|DEC)[-_ ]?\d{1,5}(?:\.\d{1,4})?`;
-/** A project's own: `APT-07`, `ANF-12`, `REQ-PAY-003`. Without a separator too many other words look like one. */
-const OWN = String.raw`[A-Z][A-Z]{1,7}(?:-[A-Z]{1,8})?[-_]\d{1,5}(?:\.\d{1,4})?`;
-const ID = `(?:${KNOWN}|${OWN})`;
-const IDS = new RegExp(String.raw`\b${ID}\b`, "g");
-const DEFINES = new RegExp(
-  String.raw`^\s{0,3}(?:[-*+]\s+|\d{1,4}[.)]\s+|#{1,6}\s+|\|\s*)?(?:\[[ xX]\]\s+)?(?:\*\*|__|\x60)?(${ID})\b`,
-);
 /** A longer section is handed out in parts. */
 const MAX_TOKENS = 500;
 /** More pieces than documents of people have. */
 const MAX_PIECES = 20_000;
 const MAX_LINE = 4_000;
+/** More ids than a section names. */
+const MAX_NAMED = 1_000;
 const HEADING_WEIGHT = 3;
 
-/** The ids in a text, in one spelling: `FR-01` is `FR1`. */
-export function idsIn(text: string): ReadonlySet<string> {
-  return new Set(Array.from(text.matchAll(IDS), ([id]) => plainId(id)));
+/** The ids in some lines below these headings. */
+export function idsIn(lines: readonly string[], chain: readonly string[]): ReadonlySet<string> {
+  const place = placeBelow(chain);
+  const ids = new Set<string>();
+  let named = 0;
+  for (const line of lines) {
+    if (named >= MAX_NAMED) break;
+    const found = findIds(line, place);
+    named += found.length;
+    for (const { id } of found) ids.add(id);
+  }
+  return ids;
 }
 
-/** One spelling of an id. */
-export function plainId(id: string): string {
-  const [, family = "", number = ""] = /^([A-Za-z-]*?)[-_ ]?(\d.*)$/.exec(id) ?? [];
-  return `${family.replaceAll("-", "").toUpperCase()}${number.replace(/^0+(?=\d)/, "")}`;
+function definedBy(line: string, chain: readonly string[]): string | undefined {
+  return findDefinition(line, placeBelow(chain));
 }
 
-/** `APT` of `APT7`. */
-export function familyOf(id: string): string {
-  return id.replace(/[\d.]{1,10}$/, "");
+function placeBelow(chain: readonly string[]) {
+  return { heading: chain.join("\n"), isWide: true };
 }
 
 /** Those of some ids that mean a requirement or a decision: of a family that BMAD knows, or that documents define. */
@@ -74,11 +75,10 @@ export function meantIn(ids: ReadonlySet<string>, pieces: readonly Piece[]): Rea
     new Set(pieces.flatMap(({ defines }) => defines ?? [])),
     familyOf,
   );
-  const isMeant = (id: string) => IS_KNOWN.test(id) || (defined.get(familyOf(id))?.length ?? 0) >= MIN_FAMILY;
+  const isMeant = (id: string) => isKnownId(id) || (defined.get(familyOf(id))?.length ?? 0) >= MIN_FAMILY;
   return new Set([...ids].filter(isMeant));
 }
 
-const IS_KNOWN = new RegExp(`^${KNOWN}$`);
 /** One line that begins like an id may begin with the name of a standard. */
 const MIN_FAMILY = 2;
 
@@ -112,7 +112,7 @@ export function* piecesOf(document: Document, text: string, most = MAX_PIECES): 
     const body = first === undefined ? lines : lines.slice(1);
     if (body.every((line) => line.trim() === "") || pieces.length >= most) return;
     const chain = headings.map((one) => one.text.slice(0, 200));
-    for (const part of partsOf(lines, first !== undefined)) {
+    for (const part of partsOf(lines, first !== undefined, chain)) {
       if (pieces.length < most) pieces.push(pieceOf({ ...document, chain, language }, lines, start, part));
       yield;
     }
@@ -142,9 +142,10 @@ function endOfFrontMatter(text: string): number {
 function partsOf(
   lines: readonly string[],
   hasHeading: boolean,
+  chain: readonly string[],
 ): readonly (readonly [from: number, to: number])[] {
   const from = hasHeading ? 1 : 0;
-  const defined = lines.flatMap((line, at) => at >= from && DEFINES.test(line.slice(0, 300)) ? [at] : []);
+  const defined = lines.flatMap((line, at) => at >= from && definedBy(line, chain) !== undefined ? [at] : []);
   if (defined.length >= 3) {
     const starts = [0, ...defined];
     return starts.map((at, index) => [at, starts[index + 1] ?? lines.length] as const)
@@ -177,7 +178,7 @@ function pieceOf(
   const terms = countTerms(text, language);
   countTerms(chain.at(-1) ?? "", language, isStart ? HEADING_WEIGHT - 1 : HEADING_WEIGHT, terms);
   for (const heading of chain.slice(1, -1)) countTerms(heading, language, 1, terms);
-  const [defined] = own.map((line) => DEFINES.exec(line.slice(0, 300))?.[1]).filter((id) => id !== undefined);
+  const [defines] = own.map((line) => definedBy(line, chain)).filter((id) => id !== undefined);
   return {
     ...place,
     from: start + from + 1,
@@ -186,8 +187,8 @@ function pieceOf(
     tokens: tokensIn(text),
     terms,
     length: terms.values().reduce((sum, count) => sum + count, 0),
-    ids: idsIn(text),
-    ...(defined !== undefined && { defines: plainId(defined) }),
+    ids: idsIn(own, chain),
+    ...(defines !== undefined && { defines }),
   };
 }
 

@@ -6,7 +6,7 @@ import { linesOf } from "../../../base/markdown.ts";
 import { isFiller, type Language, languageOf, wordsOf } from "../../../base/language/mod.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import type { Found } from "../board/mod.ts";
-import { countTerms, idsIn, plainId } from "./pieces.ts";
+import { countTerms, idsIn } from "./pieces.ts";
 
 /** A place in a document that a text names. */
 export interface Reference {
@@ -55,7 +55,7 @@ export function queryOf({ story, epic }: Found, text: string): Query {
     .map((line) => line.replace(/^as an? [^,]{1,60}, i want(?: to)? /i, "")).join(" ");
   const summary = `${story.title}. ${lead || story.criteria.join(" ")}`.slice(0, MAX_SUMMARY);
   return {
-    ids: new Set([...story.covers.map(plainId), ...idsIn(body)]),
+    ids: new Set([...story.covers, ...idsIn(splitLines(body), [])]),
     references: referencesIn(body),
     terms: weights,
     summary,

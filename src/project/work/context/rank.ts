@@ -9,7 +9,8 @@
 import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 import { type Language, partsOfCompound } from "../../../base/language/mod.ts";
 import { yieldTurn } from "../../../base/work.ts";
-import { countTerms, familyOf, meantIn, type Piece } from "./pieces.ts";
+import { familyOf } from "../formats/mod.ts";
+import { countTerms, meantIn, type Piece } from "./pieces.ts";
 import { type Query, type Reference, slugOf } from "./query.ts";
 
 /** Why a piece is handed out. */

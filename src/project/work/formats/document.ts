@@ -9,6 +9,7 @@ import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asTexts, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
+import { findIds } from "./requirement_ids.ts";
 
 /** What lines of Markdown say about one story. */
 export interface Part {
@@ -32,6 +33,8 @@ export interface StoryDocument extends Part {
 const MAX_CRITERIA = 100;
 /** Of requirements or dependencies of one story. */
 export const MAX_IDS = 200;
+/** More often than any story names requirements. */
+const MAX_NAMED = 5_000;
 
 /** Reads a file about a story. */
 export function readDocument(path: string, text: string): StoryDocument {
@@ -50,7 +53,7 @@ export function readDocument(path: string, text: string): StoryDocument {
     ...(word !== undefined && { status: { word: shorten(word, 60), line: statusLine } }),
     owner: ownerOf(fields) ?? part.owner,
     after: union(AFTER.flatMap((key) => referencesIn(fields[key])), part.after),
-    covers: union(COVERS.flatMap((key) => asTexts(fields[key]).map((id) => shorten(id, 60))), part.covers),
+    covers: union(COVERS.flatMap((key) => coversIn(fields[key])), part.covers),
     ...(title !== undefined && title.trim() !== "" && { title: shorten(title) }),
     fields,
     ...(problem !== undefined && { problem }),
@@ -64,6 +67,14 @@ const COVERS = ["covers", "requirements"];
 export function ownerOf(fields: Values): string | undefined {
   const owner = asText(fields["owner"]) ?? asText(fields["assignee"]);
   return owner && shorten(owner, 60);
+}
+
+/** Requirements in a value: a list, or one text that is a list for people. What is not an id is kept as it is. */
+export function coversIn(value: unknown): readonly string[] {
+  return asTexts(value).slice(0, MAX_IDS).flatMap((text) => {
+    const ids = findIds(text, { isList: true }).map(({ id }) => id);
+    return ids.length === 0 ? shorten(text, 60) : ids;
+  });
 }
 
 /** References in a value: a list, or one text that is a list for people. */
@@ -111,7 +122,6 @@ const BOX = /^\s*(?:[-*+]|\d{1,4}[.)])\s+\[([ xX])\](?:\s|$)/;
 const BOX_AT = /[^\S\n]*(?:[-*+]|\d{1,4}[.)])[^\S\n]+\[([ xX])\](?:\s|$)/y;
 const CRITERIA = /^(?:acceptance criteria|acceptance criterion|acs)\b/i;
 const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
-const REQUIREMENT = /\b(?:N?FR|UX-?DR|CAP|REQ|AR)-?\d{1,5}(?:\.\d{1,4})?\b/g;
 /** From there on a story file is about the work, and names requirements of other stories. */
 const WORK = /^(?:dev notes|dev agent record|tasks|change log|qa results|senior developer)/i;
 
@@ -177,16 +187,19 @@ export function readPart(lines: readonly Line[], boxes: Boxes = { ticked: 0, tot
   let { ticked, total } = boxes;
   const after: string[] = [];
   const covers = new Set<string>();
+  let named = 0;
   const criteria: string[] = [];
   /** The level of the heading above the criteria; 7 below a label. */
   let criteriaLevel: number | undefined;
+  let heading = "";
   let isStatusSection = false;
   let isWork = false;
   for (const { text, number, isCode } of lines) {
     if (isCode || text === "") continue;
     const marked = text.startsWith("#") ? HEADING.exec(text) : null;
     if (marked !== null) {
-      const [, signs, heading] = marked as unknown as readonly [string, string, string];
+      const signs = marked[1]!;
+      heading = marked[2]!;
       if (criteriaLevel === undefined || signs.length <= criteriaLevel) {
         criteriaLevel = CRITERIA.test(heading) ? signs.length : undefined;
       }
@@ -194,13 +207,13 @@ export function readPart(lines: readonly Line[], boxes: Boxes = { ticked: 0, tot
       isWork ||= WORK.test(heading);
       const [, word] = /^status\s*:\s*(\S.*)$/i.exec(heading) ?? [];
       if (word !== undefined) status ??= { word: wordOf(word), line: number };
-      continue;
     }
-    if (!isWork && covers.size < MAX_IDS && /\d/.test(text)) {
-      for (const [id] of text.matchAll(REQUIREMENT)) {
-        if (covers.add(id).size === MAX_IDS) break;
-      }
+    if (!isWork && covers.size < MAX_IDS && named < MAX_NAMED) {
+      const ids = findIds(text, { heading });
+      named += ids.length;
+      for (const { id } of ids) if (covers.add(id).size === MAX_IDS) break;
     }
+    if (marked !== null) continue;
     const box = text.includes("[") ? BOX.exec(text)?.[1] : undefined;
     if (box !== undefined) {
       total++;

@@ -90,7 +90,7 @@ function* partsOf(path: string, text: string): Steps<readonly Planned[]> {
     else close();
     if (ref !== undefined) {
       const title = titleOf((of === undefined ? epicTitle : storyTitle)!);
-      open = { ref, title, line: line.number, level: signs.length, lines: [] };
+      open = { ref, title, line: line.number, level: signs.length, lines: [line] };
     }
   }
   close();

@@ -31,6 +31,14 @@ export {
   STATES,
   type Story,
 } from "./model.ts";
+export {
+  familyOf,
+  findDefinition,
+  findIds,
+  type FoundId,
+  type IdPlace,
+  isKnownId,
+} from "./requirement_ids.ts";
 export { costOf, excessOf, MAX_COST, openSource, type Source } from "./source.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";

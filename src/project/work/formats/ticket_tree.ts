@@ -11,7 +11,7 @@ import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath } from "../../../content/tree/mod.ts";
 import { type Adapter, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
-import { MAX_IDS, type StoryDocument, union } from "./document.ts";
+import { coversIn, MAX_IDS, type StoryDocument, union } from "./document.ts";
 import type { Epic, Problem, State, Story } from "./model.ts";
 import { pathsIn, type Source } from "./source.ts";
 import { stateOf } from "./status.ts";
@@ -153,7 +153,7 @@ function* readEpic(
     file,
     owner: document?.owner,
     after,
-    covers: union(idsIn(row.values["covers"]), document?.covers ?? []),
+    covers: union(coversIn(row.values["covers"]), document?.covers ?? []),
     drift,
     stories,
   });
@@ -345,7 +345,7 @@ function ticketOf(source: Source, ticket: TicketParts): Story {
       ),
     ],
     waitsFor: [],
-    covers: union(idsIn(row["covers"]), leaf?.covers ?? []),
+    covers: union(coversIn(row["covers"]), leaf?.covers ?? []),
     criteria: leaf?.criteria.length
       ? leaf.criteria
       : plan?.criteria.length
@@ -377,10 +377,6 @@ function withTrackerIds(source: Source, epics: readonly Epic[]): readonly Epic[]
   if (byId.size === 0) return epics;
   const renamed = (story: Story) => ({ ...story, after: story.after.map((ref) => byId.get(ref) ?? ref) });
   return epics.map((epic) => ({ ...epic, stories: epic.stories.map(renamed) }));
-}
-
-function idsIn(value: unknown): readonly string[] {
-  return asTexts(value).slice(0, MAX_IDS).map((id) => shorten(id, 60));
 }
 
 function tables(value: unknown): readonly Values[] {

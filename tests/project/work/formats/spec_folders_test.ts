@@ -21,7 +21,7 @@ Deno.test("stories have the status of their record, or are in the backlog", asyn
   const [{ title, stories }] = [board.epics[0]!];
   assert.deepEqual([title, board.problems], ["Quick order", []]);
   assert.deepEqual(stories.map(({ title, line, reason, covers }) => [title, line, reason, covers]), [
-    ["Basket", 1, undefined, ["CAP-1"]],
+    ["Basket", 1, undefined, ["CAP1"]],
     ["Pay", 4, "no account", []],
     ["Ship", 6, undefined, []],
   ]);

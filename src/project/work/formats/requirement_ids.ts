@@ -1,0 +1,290 @@
+/**
+ * Ids of requirements, constraints and decisions as people write them: `FR1`, `fr-01`, `FR 1`, `NFRs 2–4 and 7`.
+ *
+ * This is the one grammar of ids: every reader that looks for ids asks here and compares them in their canonical
+ * spelling, `FR1`. Words, versions, dates, keys of stories, code, addresses and names of files are not ids.
+ */
+
+/** Ids that begin with the same letters. */
+interface Family {
+  /** The canonical letters. */
+  readonly code: string;
+  /** As texts spell them, if not like the canonical ones. A hyphen may also be a space or missing. */
+  readonly letters?: string;
+  /** The same in words. */
+  readonly words?: string;
+  /** The letters mean much else: they are an id only in a list of ids, after a label, or below a heading like this. */
+  readonly heading?: RegExp;
+  /** A decision is not covered by stories. */
+  readonly isDecision?: boolean;
+}
+
+const FAMILIES: readonly Family[] = [
+  { code: "FR", words: "functional requirement" },
+  { code: "NFR", words: "non-functional requirement" },
+  { code: "UXDR", letters: "UX-DR" },
+  { code: "CAP" },
+  { code: "REQ" },
+  { code: "AR" },
+  { code: "CON", words: "constraint" },
+  {
+    code: "CON",
+    letters: "C",
+    heading: /constraint|contrainte|randbedingung|einschränkung|restricci|restriç|vincol|制約|约束|제약/i,
+  },
+  // The compatibility requirements of v4.
+  { code: "CR", heading: /compatib|kompatib/i },
+  { code: "AD", isDecision: true },
+  { code: "ADR", isDecision: true },
+  { code: "DEC", isDecision: true },
+];
+
+const NAMES = FAMILIES.flatMap((family) =>
+  [family.letters ?? family.code, family.words].filter((name) => name !== undefined)
+    .map((name) => ({ name, family }))
+);
+const BY_NAME: ReadonlyMap<string, Family> = new Map(
+  NAMES.map(({ name, family }) => [keyOf(name), family]),
+);
+const CODES: ReadonlySet<string> = new Set(FAMILIES.map(({ code }) => code));
+
+function keyOf(name: string): string {
+  return name.replaceAll(/[- ]/g, "").toUpperCase();
+}
+
+/** Where a text stands. */
+export interface IdPlace {
+  /** The headings above it. */
+  readonly heading?: string;
+  /** Whether it lists ids and nothing else, as a field of front matter does. */
+  readonly isList?: boolean;
+  /** Whether decisions are wanted too, and ids of families that only this project knows: `APT-07`, `ANF-12`. */
+  readonly isWide?: boolean;
+}
+
+/** An id in a text. */
+export interface FoundId {
+  /** Its canonical spelling: `FR1`, `FR1.2`, `FR1a`, `FR-PAY-3`. */
+  readonly id: string;
+  /** Where its spelling begins; for an id inside a range, where that of the last one begins. */
+  readonly at: number;
+}
+
+/** More of a line is not read. */
+const MAX_LINE = 4_000;
+/** The beginning of a line tells what it defines. */
+const MAX_START = 300;
+/** More ids than anybody means by one range. */
+const MAX_RANGE = 200;
+
+const LATIN = String.raw`\p{Script=Latin}`;
+const BLANK = String.raw`[ \u00a0]`;
+/** Not in a longer word, an address, a path or a slug; `FR1/FR2` is a list. */
+const BEFORE = String.raw`(?<![${LATIN}\d@$]|[${LATIN}]{2}[-.#_]|(?:^|\D)\/)`;
+/** Not in a longer word or number, a version or a date. */
+const AFTER = String.raw`(?![${LATIN}\d%]|_[${LATIN}\d]|\.\d|-\d{1,2}-\d)`;
+/** `FR-PAY-3` is the third of an area. */
+const AREA = String.raw`(?:[-_]([A-Z]{1,12}))?`;
+const SEPARATOR = String.raw`(\\?[-_‐‑–.]|${BLANK}?#|:${BLANK}{0,2}#?|${BLANK})?`;
+const NUMBER = String.raw`((?:\d{1,5}\.){0,3})(\d{1,5})([a-z])?`;
+const NAME = NAMES.map(({ name }) => name.replaceAll(/[- ]/g, "[- ]?")).join("|");
+const KNOWN = new RegExp(`${BEFORE}(${NAME})(s?)${AREA}${SEPARATOR}${NUMBER}${AFTER}`, "giu");
+const WIDE = new RegExp(`${BEFORE}(${NAME}|[A-Z]{2,8})(s?)${AREA}${SEPARATOR}${NUMBER}${AFTER}`, "giu");
+
+/** What may surround the sign or word that joins two ids: blanks, emphasis, brackets, and what was blanked out. */
+const MARKS = String.raw`[\0 \u00a0*_\x60"'[\]()]{0,200}`;
+const TO = String.raw`-{1,2}|[–—‐‑−~〜～…]|\.{2,3}|to|through|thru|until|bis|à|até|hasta`;
+const AND = String
+  .raw`[,;、，]${BLANK}?(?:and|or|und|et|y|&)?|[&+/]|and|or|und|oder|sowie|et|ou|y|e|en|и|和|与|と|및`;
+const JOINT = new RegExp(`^${MARKS}(?:(${TO})|(?:${AND}))${MARKS}$`, "iu");
+/** A number that goes on with a range or a list: `FR1–5`, `FR1, 2 and 3`. */
+const NEXT = new RegExp(
+  String.raw`${MARKS}(?:(${TO})|(?:${AND}))[ \u00a0*_#]{0,4}((?:\d{1,3}\.){0,3})(\d{1,4})([a-z])?${AFTER}`,
+  "yiu",
+);
+/** What follows an id that could be a mere number or a mere letter: not the word that it would count. */
+const END =
+  /[\0 \u00a0]{0,20}(?:$|\n|[–—-](?!\p{L}(?!\d))|[),.;:|\]*_!?/&+"'`([、，。；：）]|(?:and|or|to|through|are|is|was|were|be|has|have|must|shall|should|will|can|may|in|of|by|for|with|from|as|on|at|und|oder|bis|sind|werden|et|ou|sont|y|son)(?!\p{L}))/yu;
+/** What says that ids follow. */
+const LABEL =
+  /(?:constraints?|contraintes?|requirements?|cover(?:s|ed|age)?|trac(?:es?|ed) to|satisf(?:y|ies)|implements?|meets?)[ *_:([\u00a0-]{1,8}$/i;
+/** The beginning of a line of a list, a table or a section, up to its first word. */
+const LEAD =
+  /^[\s>]{0,20}(?:[-*+•]\s{1,4}|#{1,6}\s{1,4}|\|\s{0,40})?(?:\d{1,4}(?:\.\d{1,4}){0,4}[.)]?\s{1,4}(?:\|\s{0,40})?)?(?:\[[ xX]\]\s{1,4})?[*_`[("~]{0,6}/;
+
+/** An id in its parts. */
+interface Id {
+  /** Its letters, with its area. */
+  readonly prefix: string;
+  /** The numbers before the last one: `1.` of `FR1.2`. */
+  readonly parent: string;
+  readonly number: number;
+  readonly suffix: string;
+}
+
+function spell({ prefix, parent, number, suffix }: Id): string {
+  return `${prefix}${parent}${number}${suffix}`;
+}
+
+/** An id as a line spells it, before ranges are expanded. */
+interface Mention {
+  readonly id: Id;
+  readonly at: number;
+  readonly end: number;
+  /** What joins it to the mention before it. */
+  readonly joint?: "range" | "list";
+}
+
+/** The ids of a line, each once, in their order. Ranges and lists are expanded. */
+export function findIds(line: string, place: IdPlace = {}): readonly FoundId[] {
+  const found = new Map<string, FoundId>();
+  let last: Mention | undefined;
+  for (const mention of mentionsIn(line.slice(0, MAX_LINE), place)) {
+    const { id, at, joint } = mention;
+    const ids = joint === "range" ? [...between(last!.id, id), spell(id)] : [spell(id)];
+    for (const one of ids) found.getOrInsert(one, { id: one, at });
+    last = mention;
+  }
+  return [...found.values()];
+}
+
+/** The id that a line defines: the one that it begins with. A line that begins with several is about them. */
+export function findDefinition(line: string, place: IdPlace = {}): string | undefined {
+  const [first, second] = mentionsIn(line.slice(0, MAX_START), place);
+  const isFirst = first?.at === LEAD.exec(line)![0].length;
+  return isFirst && second?.joint === undefined ? spell(first.id) : undefined;
+}
+
+function* mentionsIn(line: string, place: IdPlace): Generator<Mention> {
+  const pattern = place.isWide ? WIDE : KNOWN;
+  // Most lines have no id, and nothing to blank out.
+  if (!/\d/.test(line) || line.search(pattern) < 0) return;
+  const text = withoutCode(line);
+  let last: Mention | undefined;
+  for (const match of text.matchAll(pattern)) {
+    const joint = last === undefined ? undefined : findJoint(text.slice(last.end, match.index));
+    const id = parseId(match, text, place, joint !== undefined);
+    if (id === undefined) continue;
+    last = withPart(text, { id, at: match.index, end: match.index + match[0].length, joint });
+    yield last;
+    for (let next = findNext(text, last); next !== undefined; next = findNext(text, next)) yield last = next;
+  }
+}
+
+function findJoint(text: string): Mention["joint"] {
+  const match = JOINT.exec(text);
+  return match === null ? undefined : match[1] === undefined ? "list" : "range";
+}
+
+/** `REQ-2024-001` is one id; a range goes up. */
+function withPart(text: string, mention: Mention): Mention {
+  const { id, end } = mention;
+  const [part, digits] = /^-(\d{1,5})(?![\w.])/.exec(text.slice(end, end + 7)) ?? [];
+  if (part === undefined || Number(digits) >= id.number || id.suffix !== "") return mention;
+  return { ...mention, id: { ...id, suffix: `-${Number(digits)}` }, end: end + part.length };
+}
+
+/** `FR` of `FR1` and of `FR-PAY-3`. */
+export function familyOf(id: string): string {
+  return /^[A-Z]*/.exec(id)![0];
+}
+
+/** Whether an id is of a family that BMAD knows. */
+export function isKnownId(id: string): boolean {
+  return CODES.has(familyOf(id));
+}
+
+/** Code, addresses and the targets of links, blanked out; a code span that is nothing but an id stays. */
+function withoutCode(text: string): string {
+  if (!/[`(:]/.test(text)) return text;
+  const blank = (code: string) => "\0".repeat(code.length);
+  return text
+    .replaceAll(/`[^`\n]+`/g, (span) => /^`[A-Z][A-Z-]*[-_ ]?[\d.]+[a-z]?`$/.test(span) ? span : blank(span))
+    .replaceAll(/:\/\/[^\s)>\]]*/g, blank)
+    .replaceAll(/\]\([^()\s]*\)/g, (target) => `]${blank(target.slice(1))}`);
+}
+
+function parseId(match: RegExpExecArray, text: string, place: IdPlace, isJoined: boolean): Id | undefined {
+  const [spelled, name, plural, area = "", separator = "", parent, number, letter = ""] = match;
+  const family = BY_NAME.get(keyOf(name!));
+  const end = match.index + spelled.length;
+  const isTight = /^(?:|[-_‐‑])$/.test(separator);
+  const isUpper = name === name!.toUpperCase();
+  const isWords = family?.words !== undefined && keyOf(name!) === keyOf(family.words);
+  const isSpelled = family === undefined
+    ? isUpper && /^[-_]$/.test(separator)
+    : isWords || isUpper || isTight && !family.isDecision && !/^[-_]\p{L}/u.test(text.slice(end, end + 2));
+  if (!isSpelled || area !== area.toUpperCase() || isFileName(text, end)) return undefined;
+  if (family?.isDecision && !place.isWide) return undefined;
+  // `FRs: 1, 2`, but not `FR: 2 users`.
+  const isLabel = separator.startsWith(":");
+  if (isLabel && (plural === "" || !endsAt(text, end))) return undefined;
+  if (family?.heading !== undefined) {
+    const before = text.slice(0, match.index);
+    const isFirst = LEAD.exec(text)![0] === before;
+    const isMeant = place.isList || isJoined || LABEL.test(before.slice(-40)) ||
+      isFirst && family.heading.test(place.heading ?? "");
+    if (!isUpper || !isTight || area !== "" || !isMeant || !endsAt(text, end)) return undefined;
+  }
+  const code = family?.code ?? name!;
+  return {
+    prefix: area === "" ? code : `${code}-${area}-`,
+    parent: withoutZeros(parent!),
+    number: Number(number),
+    suffix: letter.toLowerCase(),
+  };
+}
+
+function withoutZeros(parent: string): string {
+  return parent.replaceAll(/\d+/g, (digits) => `${Number(digits)}`);
+}
+
+function endsAt(text: string, at: number): boolean {
+  END.lastIndex = at;
+  return END.test(text);
+}
+
+/** Whether an id is the beginning of a file's name: `FR-1-login.md`. */
+function isFileName(text: string, end: number): boolean {
+  return /^[\w./-]{0,80}\.(?:md|mdx|txt|ya?ml|json|toml|html?|pdf|png|svg|feature|[jt]sx?|py)(?!\w)/i
+    .test(text.slice(end, end + 100));
+}
+
+/** The number that goes on with a range or a list after a mention. */
+function findNext(text: string, { id, end: start }: Mention): Mention | undefined {
+  NEXT.lastIndex = start;
+  const match = NEXT.exec(text);
+  if (match === null) return undefined;
+  const [spelled, to, parent = "", digits = "", letter = ""] = match;
+  const number = Number(digits);
+  const end = start + spelled.length;
+  const joint = to === undefined ? "list" : "range";
+  // A number directly after a dash does not count what follows.
+  if (!/^[-–—‐‑]\d/.test(spelled) && !endsAt(text, end)) return undefined;
+  if (parent !== "" && id.parent === "") return undefined;
+  if (joint === "range" && number <= id.number) return undefined;
+  if (joint === "list" && (digits.length > 3 || isStoryKey(text, end, number, id.number))) return undefined;
+  const next = {
+    prefix: id.prefix,
+    parent: parent === "" ? id.parent : withoutZeros(parent),
+    number,
+    suffix: letter.toLowerCase(),
+  };
+  return { id: next, at: end - `${parent}${digits}${letter}`.length, end, joint };
+}
+
+/** `FR1, 3-5` goes on with a range; `FR1, 1-2` names a story. */
+function isStoryKey(text: string, end: number, number: number, last: number): boolean {
+  const [, to] = /^-(\d{1,4})/.exec(text.slice(end, end + 5)) ?? [];
+  return to !== undefined && (number <= last || Number(to) <= number);
+}
+
+/** The ids after the first one of a range and before its last one, as many as a range may have. */
+function between(from: Id, to: Id): readonly string[] {
+  const isRange = from.prefix === to.prefix && from.parent === to.parent && from.suffix + to.suffix === "";
+  const count = isRange ? Math.min(to.number - from.number - 1, MAX_RANGE - 2) : 0;
+  return Array.from(
+    { length: Math.max(0, count) },
+    (_, at) => `${from.prefix}${from.parent}${from.number + 1 + at}`,
+  );
+}
