@@ -82,7 +82,7 @@ const BLANK = String.raw`[ \u00a0]`;
 /** Not in a longer word, an address, a path or a slug; `FR1/FR2` is a list. */
 const BEFORE = String.raw`(?<![${LATIN}\d@$]|[${LATIN}]{2}[-.#_]|(?:^|\D)\/)`;
 /** Not in a longer word or number, a version or a date. */
-const AFTER = String.raw`(?![${LATIN}\d%]|_[${LATIN}\d]|\.\d|-\d{1,2}-\d)`;
+const AFTER = String.raw`(?![${LATIN}\d%@]|_[${LATIN}\d]|\.\d|-\d{1,2}-\d)`;
 /** `FR-PAY-3` is the third of an area. */
 const AREA = String.raw`(?:[-_]([A-Z]{1,12}))?`;
 const SEPARATOR = String.raw`(\\?[-_‐‑–.]|${BLANK}?#|:${BLANK}{0,2}#?|${BLANK})?`;
@@ -93,7 +93,8 @@ const WIDE = new RegExp(`${BEFORE}(${NAME}|[A-Z]{2,8})(s?)${AREA}${SEPARATOR}${N
 
 /** What may surround the sign or word that joins two ids: blanks, emphasis, brackets, and what was blanked out. */
 const MARKS = String.raw`[\0 \u00a0*_\x60"'[\]()]{0,200}`;
-const TO = String.raw`-{1,2}|[–—‐‑−~〜～…]|\.{2,3}|to|through|thru|until|bis|à|até|hasta`;
+const TO = String
+  .raw`-{1,2}|[–—‐‑−~〜～…]|\.{2,3}|to|through|thru|until|bis|à|au?|al|ao|até|hasta|至|到|から`;
 const AND = String
   .raw`[,;、，]${BLANK}?(?:and|or|und|et|y|&)?|[&+/]|and|or|und|oder|sowie|et|ou|y|e|en|и|和|与|と|및`;
 const JOINT = new RegExp(`^${MARKS}(?:(${TO})|(?:${AND}))${MARKS}$`, "iu");
@@ -105,12 +106,12 @@ const NEXT = new RegExp(
 /** What follows an id that could be a mere number or a mere letter: not the word that it would count. */
 const END =
   /[\0 \u00a0]{0,20}(?:$|\n|[–—-](?!\p{L}(?!\d))|[),.;:|\]*_!?/&+"'`([、，。；：）]|(?:and|or|to|through|are|is|was|were|be|has|have|must|shall|should|will|can|may|in|of|by|for|with|from|as|on|at|und|oder|bis|sind|werden|et|ou|sont|y|son)(?!\p{L}))/yu;
-/** What says that ids follow. */
+/** What says that an id follows: a word, or a bracket around the id alone. */
 const LABEL =
-  /(?:constraints?|contraintes?|requirements?|cover(?:s|ed|age)?|trac(?:es?|ed) to|satisf(?:y|ies)|implements?|meets?)[ *_:([\u00a0-]{1,8}$/i;
-/** The beginning of a line of a list, a table or a section, up to its first word. */
+  /(?:(?:constraints?|contraintes?|requirements?|cover(?:s|ed|age)?|trac(?:es?|ed) to|satisf(?:y|ies)|implements?|meets?|respects?|fulfil?ls?|address(?:es)?|per|under)[ *_:\u00a0-]{1,8}|[([])$/i;
+/** The beginning of a line up to its first word: signs of lists, tables and emphasis, a number, a box, `Requirement`. */
 const LEAD =
-  /^[\s>]{0,20}(?:[-*+•]\s{1,4}|#{1,6}\s{1,4}|\|\s{0,40})?(?:\d{1,4}(?:\.\d{1,4}){0,4}[.)]?\s{1,4}(?:\|\s{0,40})?)?(?:\[[ xX]\]\s{1,4})?[*_`[("~]{0,6}/;
+  /^[^\p{L}\p{N}]{0,40}(?:\d{1,4}(?:\.\d{1,4}){0,4}[^\p{L}\p{N}]{1,40})?(?:x\][^\p{L}\p{N}]{1,9})?(?:(?:(?:non-?)?functional )?(?:requirement|constraint|capability)[^\p{L}\p{N}]{1,9}(?=\p{L}))?/iu;
 
 /** An id in its parts. */
 interface Id {
@@ -213,7 +214,7 @@ function parseId(match: RegExpExecArray, text: string, place: IdPlace, isJoined:
   const isWords = family?.words !== undefined && keyOf(name!) === keyOf(family.words);
   const isSpelled = family === undefined
     ? isUpper && /^[-_]$/.test(separator)
-    : isWords || isUpper || isTight && !family.isDecision && !/^[-_]\p{L}/u.test(text.slice(end, end + 2));
+    : isWords || isUpper || isTight && !family.isDecision && !isSlug(text, end);
   if (!isSpelled || area !== area.toUpperCase() || isFileName(text, end)) return undefined;
   if (family?.isDecision && !place.isWide) return undefined;
   // `FRs: 1, 2`, but not `FR: 2 users`.
@@ -244,6 +245,11 @@ function endsAt(text: string, at: number): boolean {
   return END.test(text);
 }
 
+/** Whether an id is the beginning of a slug, `fr-1-login`, and not of a range, `fr-1-fr-3`. */
+function isSlug(text: string, end: number): boolean {
+  return /^[-_]\p{L}{1,20}(?!\p{L}|[-_]?\d)/u.test(text.slice(end, end + 24));
+}
+
 /** Whether an id is the beginning of a file's name: `FR-1-login.md`. */
 function isFileName(text: string, end: number): boolean {
   return /^[\w./-]{0,80}\.(?:md|mdx|txt|ya?ml|json|toml|html?|pdf|png|svg|feature|[jt]sx?|py)(?!\w)/i
@@ -262,8 +268,10 @@ function findNext(text: string, { id, end: start }: Mention): Mention | undefine
   // A number directly after a dash does not count what follows.
   if (!/^[-–—‐‑]\d/.test(spelled) && !endsAt(text, end)) return undefined;
   if (parent !== "" && id.parent === "") return undefined;
-  if (joint === "range" && number <= id.number) return undefined;
-  if (joint === "list" && (digits.length > 3 || isStoryKey(text, end, number, id.number))) return undefined;
+  if (joint === "range" && number <= id.number || isStoryKey(text, end, number, joint, id.number)) {
+    return undefined;
+  }
+  if (joint === "list" && digits.length > 3) return undefined;
   const next = {
     prefix: id.prefix,
     parent: parent === "" ? id.parent : withoutZeros(parent),
@@ -273,10 +281,16 @@ function findNext(text: string, { id, end: start }: Mention): Mention | undefine
   return { id: next, at: end - `${parent}${digits}${letter}`.length, end, joint };
 }
 
-/** `FR1, 3-5` goes on with a range; `FR1, 1-2` names a story. */
-function isStoryKey(text: string, end: number, number: number, last: number): boolean {
+/** `FR1, 3-5` goes on with a range; `FR1, 1-2` and `FR1 – 2-3` name a story. */
+function isStoryKey(
+  text: string,
+  end: number,
+  number: number,
+  joint: Mention["joint"],
+  last: number,
+): boolean {
   const [, to] = /^-(\d{1,4})/.exec(text.slice(end, end + 5)) ?? [];
-  return to !== undefined && (number <= last || Number(to) <= number);
+  return to !== undefined && (joint === "range" || number <= last || Number(to) <= number);
 }
 
 /** The ids after the first one of a range and before its last one, as many as a range may have. */

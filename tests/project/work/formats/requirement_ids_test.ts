@@ -62,6 +62,8 @@ const DEFINITIONS = [
   "| 7 | ID | Users log in |",
   "> ID: Users log in",
   "    - ID: Users log in",
+  "- ✅ ID: Users log in",
+  "**Requirement ID**: Users log in",
 ];
 
 /** What the board, the check and the context pack of story 1-2 say in a project with these files. */
@@ -155,6 +157,9 @@ Deno.test(verifies("work:ids", "every way to define an id works in every spellin
 const NAMED: Readonly<Record<string, string>> = {
   "FR1-FR5": "FR1 FR2 FR3 FR4 FR5",
   "FR1–5": "FR1 FR2 FR3 FR4 FR5",
+  "fr1-fr3, nfr-1-nfr-2": "FR1 FR2 FR3 NFR1 NFR2",
+  "du FR1 au FR3": "FR1 FR2 FR3",
+  "FR1から FR3": "FR1 FR2 FR3",
   "FR-1 - FR-3 and FR-7": "FR1 FR2 FR3 FR7",
   "FR1 to FR4": "FR1 FR2 FR3 FR4",
   "FR1 to 4 are met": "FR1 FR2 FR3 FR4",
@@ -191,6 +196,11 @@ const NAMED: Readonly<Record<string, string>> = {
   "FR1-2FA": "FR1",
   "FR1 (story 1-2)": "FR1",
   "FR1, 1-2": "FR1",
+  "FR1 – 2-3": "FR1",
+  "FR1 - 1.2, 1.3": "FR1",
+  "FR1,2,3": "FR1 FR2 FR3",
+  "As asked for (C1), [C2]": "CON1 CON2",
+  "Respects C1 and CR2": "CON1 CR2",
   "FR2, 2-1": "FR2",
   "FR1, 2026-11-17": "FR1",
   "FR1, 12.05.2026": "FR1",
@@ -211,7 +221,7 @@ Deno.test(verifies("work:ids", "ranges and lists name each of their ids"), () =>
 const NO_IDS = [
   ..."v1-2 1-2 AC1 AC-1 2026-11-17 FR 1-2-login frame1 FRAME-1 afr-1 FR123456 FR1st C4 C-1 C#12 CR2032"
     .split(" "),
-  ..."docs/FR-1.md FR-1-login.md FR1.md fr-1-login story-fr-1 prd.md#fr-1 feature/FR-1-login a@FR1 $FR1"
+  ..."docs/FR-1.md FR-1-login.md FR1.md fr-1-login story-fr-1 prd.md#fr-1 feature/FR-1-login a@FR1 $FR1 fr1@example.org FR_1_URL"
     .split(" "),
   ..."https://example.org/FR-1 https://example.org/?q=FR1 <https://example.org/fr-1> SHOP_FR1 REQ-2026-11-17"
     .split(" "),
