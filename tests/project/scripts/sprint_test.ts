@@ -156,7 +156,7 @@ Deno.test(verifies("work:hostile", "hostile headings and ledgers are read in bou
   }${spaces}x\n#${spaces}epi\n`;
   const ledger = `development_status:\n  epic-1: '${"''".repeat(100_000)}\n  1-1-x: a${spaces}b\n`;
   const many = Array.from({ length: 30_000 }, (_, at) => `### Story 1.${at}: ${"x".repeat(40)}\n`).join("");
-  const rows = Array.from({ length: 30_000 }, (_, at) => `  1-${at}-x: backlog\n`).join("");
+  const rows = Array.from({ length: 29_000 }, (_, at) => `  1-${at}-x: backlog\n`).join("");
   const files = { "epics.md": epics, "many.md": many, "small.md": EPICS, [LEDGER]: ledger };
   return withTree({ ...files, "rows.yaml": `development_status:\n${rows}` }, async (root) => {
     const start = performance.now();
@@ -166,12 +166,12 @@ Deno.test(verifies("work:hostile", "hostile headings and ledgers are read in bou
     ]);
     assert.equal(JSON.parse(crowd.stdout).stories, 30_000);
     const summed = await runNative(sprintPlan, root, ["status", "--status-file", "rows.yaml"]);
-    assert.equal(JSON.parse(summed.stdout).stories.backlog, 30_000);
+    assert.equal(JSON.parse(summed.stdout).stories.backlog, 29_000);
     const dry = await runNative(sprintPlan, root, [...GENERATE.with(4, "none.yaml"), "--dry-run"]);
     assert.equal(dry.status, 0, dry.stdout);
     // The ledger would be longer than any that is read.
     const full = await runNative(sprintPlan, root, GENERATE.with(2, "many.md").with(4, "none.yaml"));
-    assert.match(full.stdout, /original restored: the text is longer than/);
+    assert.match(full.stdout, /original restored: the text has more than/);
     const odd = await runNative(sprintPlan, root, GENERATE.with(2, "small.md"));
     assert.equal(odd.status, 1);
     assert.ok(performance.now() - start < 10_000);

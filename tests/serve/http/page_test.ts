@@ -297,7 +297,7 @@ const SPRINT = {
   "_bmad-output/implementation-artifacts/sprint-status.yaml":
     "development_status:\n  epic-1: in-progress\n  1-1-a: done\n  1-2-b: review\n  1-3-c: <b>odd</b>\n",
   "_bmad-output/implementation-artifacts/1-2-b.md":
-    "---\nstatus: done\nowner: Ann\n---\n# Story 1.2: Pay <i>now</i>\n\n## Tasks\n- [x] a\n- [ ] b\n",
+    "---\nstatus: in-progress\nowner: Ann\n---\n# Story 1.2: Pay <i>now</i>\n\n## Tasks\n- [x] a\n- [ ] b\n",
 };
 
 Deno.test(
@@ -315,7 +315,7 @@ Deno.test(
       assert.match(text, /Board 1 of 3 stories are done\. 1 done 1 review 1 blocked/);
       assert.match(
         text,
-        /drift \S+:2 story 1-2: it says "done", but .*1-2 Pay <i>now<\/i> review drift Ann /,
+        /drift \S+:2 story 1-2: it says "in-progress", but .*1-2 Pay <i>now<\/i> review drift Ann /,
       );
       assert.match(text, /1-2 Pay .* 1 of 2 boxes ticked/);
       assert.match(text, /1-3 C blocked \(<b>odd<\/b>\)/);
