@@ -278,7 +278,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "YAML files of which single lines change and all other bytes stay",
       },
       scripts: {
-        imports: ["base", "content", "files", "work/ledger"],
+        imports: ["base", "content", "files", "work/ledger", "work/formats"],
         isLazy: true,
         purpose: "BMAD's own scripts, done natively",
       },

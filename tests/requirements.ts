@@ -757,6 +757,8 @@ const PROMISES = {
       "`setup.py` is not native: a call is answered with its file and the command that runs it.",
     "work:tickets":
       "`tickets.py` is native: next, status, find, pull and mark over a ticket tree, with the original's fields and exit status.",
+    "work:tickets-agree":
+      "Board, check, mark and `tickets.py` have one reader of ticket trees: the same ids, statuses, titles, order and names of plans. Plans without a ticket and begun tickets without a plan are told, and what `tickets.py` refuses is a problem on the board in the same words.",
     "work:next":
       "`next` hands out the step that `list next` recommends, with its story, files, criteria and the exact call, in every generation.",
     "work:forms":

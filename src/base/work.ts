@@ -154,6 +154,14 @@ export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
+/** Does some work without giving way to anything. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** A result, or the reason why it is no longer wanted. */
 export function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return result;

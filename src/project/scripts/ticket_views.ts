@@ -2,7 +2,7 @@
  * What `tickets.py` reports about a tree of tickets: groups, counts, chains, and where the plan contradicts itself.
  */
 import type { Values } from "../../base/values.ts";
-import type { Ticket, TicketTree } from "./ticket_model.ts";
+import type { Ticket, TicketTree } from "../work/formats/mod.ts";
 
 /** The tickets that were asked about. */
 export function ticketsInScope({ tickets, scope }: TicketTree): readonly Ticket[] {

@@ -4,19 +4,41 @@
  * One JSON object on stdout. A tree that contradicts itself ends with status 1, and what the store forbids with 2: where a
  * tracker has the statuses, they are changed there.
  */
-import { asText, asValues, type Values } from "../../base/values.ts";
-import { localDate } from "../../base/work.ts";
+import { fail } from "../../base/errors.ts";
+import { asValues, type Values } from "../../base/values.ts";
+import { atOnce, localDate } from "../../base/work.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
-import { parseToml } from "../../content/parse.ts";
-import { baseName, joinPath, normalizePath } from "../../content/tree/mod.ts";
+import {
+  baseName,
+  cacheListings,
+  decodeText,
+  joinPath,
+  normalizePath,
+  parentPath,
+} from "../../content/tree/mod.ts";
+import {
+  editPlan,
+  folderInProject,
+  foldersOf,
+  idOf,
+  planPath,
+  printedValue,
+  pulledFile,
+  readTicketDocument,
+  readTicketLedger,
+  readTicketStore,
+  readTicketTree,
+  stemOf,
+  type Ticket,
+  TICKET_STATUSES,
+  type TicketFiles,
+  type TicketTree,
+} from "../work/formats/mod.ts";
+import { cacheFiles } from "./file_cache.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { scriptOf } from "./program.ts";
 import { pythonJson } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { newPlan, pulledFile, slugOf, withFields } from "./ticket_file.ts";
-import { printedValue, readFront } from "./ticket_front.ts";
-import { idOf, NoTicket, type Ticket, TicketError, type TicketTree } from "./ticket_model.ts";
-import { readTicketTree, STATUSES } from "./ticket_tree.ts";
 import {
   blocksOf,
   checksOf,
@@ -32,6 +54,12 @@ import {
 
 /** What the store does not allow. */
 class Refusal extends Error {}
+
+/** Why there is no answer. */
+class TicketError extends Error {}
+
+/** No ticket has the name that was given. */
+class NoTicket extends TicketError {}
 
 const WORDS: Argument = {
   names: ["words"],
@@ -141,18 +169,11 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
   const { files } = world;
   const root = files.pathOf("--project-root", values.one("project-root") ?? "");
   const { core, modules } = (await world.resolvers?.())?.config() ?? {};
-  const output = normalizePath(
-    (asText(asValues(core)["output_folder"]) ?? "_bmad-output")
-      .replace(/^\{project-root\}\/?/, "").replace(`${files.root}/`, ""),
-  ) ?? "_bmad-output";
-  const active = [asValues(core), ...Object.values(asValues(modules)).map(asValues)]
-    .map((table) => asText(table["active_initiative"])).find((name) => name !== undefined);
-  const config = files.find(joinPath(root, "_bmad/custom/ticketing-store-config.toml"));
-  const kept = asValues(parseToml(config ?? "").value["tickets"]);
-  // The first releases with tickets let the store say where they are.
-  const given = (asText(kept["root"]) ?? "{output_folder}").replace("{output_folder}", output)
-    .replace(/^\{project-root\}\/?/, "").replace(`${files.root}/`, "");
-  const base = joinPath(root, normalizePath(given) ?? output);
+  const configs = [core, ...Object.values(asValues(modules))].map(asValues);
+  const { output = "_bmad-output", initiative: active } = foldersOf(configs, [files.root]);
+  const { store, root: given = output } = readTicketStore(files.find, root);
+  const own = folderInProject(given, { output_folder: output }, [files.root]);
+  const base = joinPath(root, own ?? output);
   const isFolder = (path: string) => files.tree.list(path).length > 0;
   const initiative = () => {
     const path = active === undefined ? undefined : normalizePath(joinPath(base, active));
@@ -170,7 +191,6 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
         : `the folder of the active initiative is missing: ${active}`) + hint,
     );
   };
-  const store = asText(kept["store"]) ?? "repo";
   return {
     world,
     store,
@@ -184,8 +204,39 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
       return found;
     },
     backlog: [joinPath(base, "backlog")].find(isFolder),
-    readTree: (folder) => readTicketTree(files.tree, folder, world.clock.now()),
+    readTree: (folder) => {
+      const tree = atOnce(readTicketTree(ticketFilesOf(world), folder));
+      const error = tree.problems.find(({ isError }) => isError);
+      if (error !== undefined) throw new TicketError(lineFor(error));
+      return tree;
+    },
   };
+}
+
+/** The files of a tree; what they say is cached between two calls. */
+function ticketFilesOf({ files: { tree: given }, clock }: ScriptWorld): TicketFiles {
+  // What a listing shows need not be looked for again: a large initiative has hundreds of files.
+  const tree = cacheListings(given);
+  const cached = cacheFiles(given, clock.now());
+  const read = <T>(path: string, parse: (text: string) => T): T =>
+    cached("ticket", path, () => {
+      const text = decodeText(given.read(path)) ??
+        fail({ code: "invalid-file", path, problem: "it is not text" });
+      return { value: parse(text), size: text.length };
+    });
+  const namesIn = (folder: string, isFolder: boolean) =>
+    tree.list(folder).filter(({ isDirectory }) => isDirectory === isFolder).map(({ name }) => name);
+  return {
+    filesIn: (folder) => namesIn(folder, false),
+    foldersIn: (folder) => namesIn(folder, true),
+    document: (path) => read(path, readTicketDocument),
+    ledger: (path) => read(path, readTicketLedger),
+  };
+}
+
+/** A problem on one line, with the last two parts of its path. */
+function lineFor({ path, problem }: TicketTree["problems"][number]): string {
+  return `${joinPath(baseName(parentPath(path)), baseName(path))}: ${problem}`;
 }
 
 /** The groups whose rows have a reference. */
@@ -260,7 +311,7 @@ function status(desk: Desk, _: Given, [word]: readonly string[]): Values {
 }
 
 function problemsOf({ problems }: TicketTree): Values {
-  return problems.length === 0 ? {} : { problems };
+  return problems.length === 0 ? {} : { problems: problems.map(lineFor) };
 }
 
 function find(desk: Desk, _: Given, words: readonly string[]): Values {
@@ -320,21 +371,6 @@ function ticketNamed(tree: TicketTree, given: string): Ticket {
   throw new TicketError(`"${given}" can be several tickets: ${names.join(", ")}`);
 }
 
-/** The name of a ticket's file, or the one that it will get; unique among those of its folder. */
-function stemOf(ticket: Ticket, { tickets }: TicketTree): string {
-  if (ticket.file !== undefined) return ticket.file.slice(0, -3);
-  const stem = ({ type, title }: Ticket) => `${type}-${slugOf(title)}`;
-  const own = tickets.filter(({ epic }) => epic === ticket.epic);
-  const isTaken = own.some(({ file }) => file === `${stem(ticket)}.md`) ||
-    own.slice(0, own.indexOf(ticket)).some((one) => one.file === undefined && stem(one) === stem(ticket));
-  return isTaken ? `${stem(ticket)}-${ticket.id}` : stem(ticket);
-}
-
-/** Where the plan of a ticket is, or will be. */
-function planPath(ticket: Ticket, tree: TicketTree): string {
-  return joinPath(tree.folders.get(ticket.epic)!, ticket.plan ?? `${stemOf(ticket, tree)}-plan.md`);
-}
-
 async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Promise<Values> {
   const { files, signal } = desk.world;
   return await files.exclusively(() => {
@@ -357,37 +393,33 @@ async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Pro
 async function mark(desk: Desk, values: Given, words: readonly string[]): Promise<Values> {
   const { files, signal, clock } = desk.world;
   const wanted = words.at(-1)!;
-  if (!STATUSES.includes(wanted)) {
-    throw new TicketError(`unknown status "${wanted}". Use one of: ${STATUSES.join(", ")}`);
+  if (!TICKET_STATUSES.includes(wanted)) {
+    throw new TicketError(`unknown status "${wanted}". Use one of: ${TICKET_STATUSES.join(", ")}`);
   }
   if (desk.store !== "repo") {
     throw new Refusal(`the store is ${desk.store}: change the status there`);
   }
   return await files.exclusively(() => {
     const { ticket, tree } = locate(desk, words.length > 2 ? words[0] : undefined, words.at(-2)!);
-    const path = planPath(ticket, tree);
     const [reason, assignee] = [values.one("blocked"), values.one("assignee")];
-    const blocked = {
+    const isNew = ticket.plan === undefined;
+    const { path, text, before } = editPlan([ticket, tree], {
+      status: wanted,
+      ...(isNew && { assignee: assignee ?? ticket.assignee }),
       blocked_at: reason === undefined ? "" : localDate(clock.now()),
       blocked_reason: reason ?? "",
-    };
-    const before = files.find(path);
-    const isNew = ticket.plan === undefined;
-    if (isNew && before !== undefined) {
-      throw new TicketError(`${path} exists and is the plan of no ticket here`);
-    }
-    const text = isNew
-      ? newPlan(ticket, { status: wanted, assignee: assignee ?? ticket.assignee, ...blocked })
-      : withFields(before!, { status: wanted, ...blocked, ...(assignee !== undefined && { assignee }) });
+      ...(!isNew && assignee !== undefined && { assignee }),
+    }, files);
+    if (text === undefined) throw new TicketError(`${path} exists and is the plan of no ticket here`);
     files.replace(path, text, before);
-    const value = readFront(text, { isPlan: true });
-    const field = (key: string) => printedValue(value[key]);
+    const { fields } = readTicketDocument(text);
+    const field = (key: string) => printedValue(fields[key]);
     return {
       plan: `${files.root}/${path}`,
       created: isNew,
       status: field("status"),
       assignee: field("assignee"),
-      blocked_at: blocked.blocked_at,
+      blocked_at: field("blocked_at"),
       blocked_reason: field("blocked_reason"),
     };
   }, signal);

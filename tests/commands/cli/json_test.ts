@@ -65,10 +65,11 @@ const SETUP = {
   }),
   "shop/_bmad-output/planning-artifacts/epics.md": "## Epic 1: A (FR1)\n### Story 1.1: A\n",
   "shop/_bmad-output/initiative-x/initiative-x.md": "# X\n",
-  "shop/_bmad-output/initiative-x/epic-y/epic-y.md": "---\nowner: Ann\nafter: [epic-z]\n---\nFR1\n",
-  "shop/_bmad-output/initiative-x/epic-z/tickets.toml": "",
-  "shop/_bmad-output/initiative-x/epic-y/tickets.toml": '[[entry]]\nid = 1\ntitle = "Q"\n',
-  "shop/_bmad-output/initiative-x/epic-y/story-q.md": "---\nid: 1\n---\n",
+  "shop/_bmad-output/initiative-x/epic-y/epic-y.md":
+    "---\ntype: epic\nowner: Ann\nafter: [epic-z]\n---\nFR1\n",
+  "shop/_bmad-output/initiative-x/epic-z/epic-z.md": "---\ntype: epic\n---\n",
+  "shop/_bmad-output/initiative-x/epic-y/tickets.toml": '[[entry]]\nid = 1\ntype = "story"\ntitle = "Q"\n',
+  "shop/_bmad-output/initiative-x/epic-y/story-q.md": "---\nid: 1\ntype: story\n---\n",
   "shop/_bmad-output/initiative-x/epic-y/story-q-plan.md": "---\nticket: 1\nstatus: built\n---\n",
   "core/module.yaml": "code: core\nname: Core\n",
   "core/bmad-spec/SKILL.md":

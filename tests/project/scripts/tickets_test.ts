@@ -312,7 +312,7 @@ Deno.test(
         ["2.1", "LIN-78"],
       ]);
       assert.equal(problems.length, 5);
-      assert.match(problems.join("\n"), /epic-pay\/tickets\.toml, entry 2: waits for "LIN-77"/);
+      assert.match(problems.join("\n"), /epic-pay\/tickets\.toml: entry 2 waits for "LIN-77"/);
       assert.deepEqual((await ask(dir, "status")).longest_remaining_chain, ["1.1", "1.2"]);
       assert.deepEqual((await ask(dir, "find", "1.3")).after, ["77"]);
       assert.equal((await ask(dir, "mark", "1.2", "done")).status, "done");

@@ -24,10 +24,10 @@ const TIERS: readonly ((name: string, story: Story) => boolean)[] = [
     ),
 ];
 
-/** `Story 1.2`, `1-2` and `1_2` are the same. */
+/** `Story 1.2`, `1-2`, `1_2` and `1.02` are the same. */
 function plain(name: string | undefined): string {
   return (name ?? "").toLowerCase().replace(/^(?:story|ticket)\s+/, "").replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-    .replaceAll(/^-|-$/g, "");
+    .replaceAll(/^-|-$/g, "").replaceAll(/(?<![\p{L}\p{N}])0+(?=\d)/gu, "");
 }
 
 /** What a name means: a story, its epic alone, or the retrospective of that epic. */

@@ -24,6 +24,8 @@ export interface Adapter {
 export interface Reading {
   readonly epics: readonly Epic[];
   readonly actions: readonly ActionItem[];
+  /** References to tickets that only a tracker has. */
+  readonly elsewhere?: readonly string[];
 }
 
 /** What a ledger says of a story. */

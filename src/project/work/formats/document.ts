@@ -40,13 +40,9 @@ const MAX_NAMED = 5_000;
 export function readDocument(path: string, text: string): StoryDocument {
   const clean = normalizeText(text);
   const { fields, problem, end, statusLine } = frontMatterOf(clean);
-  const { lines, boxes } = isPlain(clean) ? tellingLines(clean, end) : { lines: linesOf(clean) };
-  // Of a fence or a comment that begins in the front matter nothing is left below it.
-  const part = readPart(end === 0 ? lines : lines.filter(({ number }) => number > end), boxes);
+  const { heading, ...part } = readBody(clean, end);
   const word = asText(fields["status"]);
-  const heading = lines.find(({ text, number, isCode }) => number > end && !isCode && /^# /.test(text))?.text;
-  const title = asText(fields["title"]) ??
-    heading?.slice(2).replace(/^(?:story|epic)\s+[\w.-]+\s*[:–—-]?\s*/i, "");
+  const title = asText(fields["title"]) ?? heading;
   return {
     path,
     ...part,
@@ -58,6 +54,16 @@ export function readDocument(path: string, text: string): StoryDocument {
     fields,
     ...(problem !== undefined && { problem }),
   };
+}
+
+/** What a text says below its front matter of so many lines; `heading` is its title. */
+export function readBody(clean: string, end: number): Part & { readonly heading?: string } {
+  const { lines, boxes } = isPlain(clean) ? tellingLines(clean, end) : { lines: linesOf(clean) };
+  // Of a fence or a comment that begins in the front matter nothing is left below it.
+  const part = readPart(end === 0 ? lines : lines.filter(({ number }) => number > end), boxes);
+  const title = lines.find(({ text, number, isCode }) => number > end && !isCode && /^# /.test(text))?.text;
+  const heading = title?.slice(2).replace(/^(?:story|epic)\s+[\w.-]+\s*[:–—-]?\s*/i, "");
+  return { ...part, ...(heading !== undefined && { heading }) };
 }
 
 const AFTER = ["after", "depends_on", "dependencies"];

@@ -44,4 +44,29 @@ export { SPEC_FOLDERS } from "./spec_folders.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";
 export { isOver, isStarted, stateOf } from "./status.ts";
 export { STORY_FILES } from "./story_files.ts";
-export { TICKET_TREE } from "./ticket_tree.ts";
+export { TICKET_TREE, type TicketBody, ticketFiles, ticketRef } from "./ticket_board.ts";
+export {
+  editPlan,
+  type PlanEdit,
+  planPath,
+  pulledFile,
+  readTicketStore,
+  stemOf,
+  type TicketFields,
+  type TicketStore,
+  withFields,
+} from "./ticket_file.ts";
+export { printedValue, readTicketDocument } from "./ticket_front.ts";
+export {
+  type Container,
+  idOf,
+  type ListedEpic,
+  type StatusWord,
+  type Ticket,
+  type TicketDocument,
+  type TicketFiles,
+  type TicketLedger,
+  type TicketProblem,
+  type TicketTree,
+} from "./ticket_model.ts";
+export { EPIC_STATUSES, readTicketLedger, readTicketTree, TICKET_STATUSES } from "./ticket_tree.ts";

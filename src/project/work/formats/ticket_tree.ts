@@ -1,397 +1,413 @@
 /**
- * The ticket tree that follows 6.12: `initiative-NAME/epic-NAME/tickets.toml`, and a backlog of single tickets.
+ * The one reader of a ticket tree: initiatives of epics, epics of tickets, and a backlog of single tickets.
  *
- * A `tickets.toml` lists entries in the order of the work and has no statuses. A ticket has a file of its own once
- * it is refined (`story-login.md`), and a plan once it is built (`story-login-plan.md`), which has the status
- * and names its entry as `ticket`. A status that a tracker reported overrides it.
+ * A folder's `tickets.toml` lists entries in the order of the work. An entry may have a file of its own, and a plan once it
+ * is built, which then has its status. What a file is, its front matter says, not its name. `after` names what must be
+ * finished before. Everything that is wrong becomes a problem, and whatever can be read is there; those who act on the tree,
+ * as `tickets.py` does, stop at the first problem that is an error.
  */
-import { shorten, splitLines } from "../../../base/text.ts";
-import { asText, asTexts, asValues, isValues, type Values } from "../../../base/values.ts";
+import { splitLines } from "../../../base/text.ts";
+import { asText, isValues, type Values } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
-import { baseName, joinPath } from "../../../content/tree/mod.ts";
-import { type Adapter, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
-import { coversIn, MAX_IDS, type StoryDocument, union } from "./document.ts";
-import type { Epic, Problem, State, Story } from "./model.ts";
-import { pathsIn, type Source } from "./source.ts";
-import { stateOf } from "./status.ts";
+import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { printedValue } from "./ticket_front.ts";
+import { declaredIn, findCycle, resolveAll } from "./ticket_links.ts";
+import {
+  CONTAINERS,
+  type Draft,
+  type DraftContainer,
+  idOf,
+  isTrue,
+  LEAVES,
+  LEDGER,
+  type ListedEpic,
+  type Notes,
+  type StatusWord,
+  type TicketDocument,
+  type TicketFiles,
+  type TicketLedger,
+  type TicketProblem,
+  type TicketTree,
+} from "./ticket_model.ts";
 
-const LEDGER = "tickets.toml";
-const LEAF = /^(?:story|spike|bug)-.+(?<!-plan)\.md$/;
-const PLAN = /^(?:(?:story|spike|bug)-.+-plan|plan-.+)\.md$/;
-/** More tickets than any epic has. */
-const MAX_ENTRIES = 5_000;
-
-/** The adapter of ticket trees. */
-export const TICKET_TREE: Adapter = {
-  format: "tickets",
-  find: (source) => {
-    const { output, initiative } = source.folders;
-    if (output === undefined) return [];
-    // The first releases with tickets kept them in a folder of their own, by default or by `root` of the store.
-    const folders = pathsIn(source, output).flatMap((path) =>
-      isInitiative(source, path)
-        ? [path]
-        : pathsIn(source, path).filter((inner) =>
-          baseName(inner).startsWith("initiative-") && isInitiative(source, inner)
-        )
-    );
-    const isActive = (path: string) => path === initiative || baseName(path) === initiative ? 0 : 1;
-    const backlog = joinPath(output, "backlog");
-    const hasBacklog = source.filesIn(backlog).some((name) => LEAF.test(name));
-    return [
-      ...folders.toSorted((a, b) => isActive(a) - isActive(b)),
-      ...(hasBacklog ? [backlog] : []),
-    ];
-  },
-  read: function* (source, path) {
-    const isBacklog = baseName(path) === "backlog" && !isInitiative(source, path);
-    const epics = isBacklog ? [yield* readBacklog(source, path)] : yield* readInitiative(source, path);
-    return { epics, actions: [] };
-  },
+const LEAF_NAME = /^(?:story|spike|bug)-.+\.md$/;
+const PLAN_NAME = /^(?:story|spike|bug)-.+-plan\.md$/;
+/** The state that each status means. */
+const STATE_OF: Readonly<Record<string, string>> = {
+  "": "backlog",
+  draft: "backlog",
+  "ready-for-dev": "backlog",
+  "in-progress": "in-progress",
+  blocked: "in-progress",
+  "in-review": "review",
+  built: "review",
+  done: "done",
+  dropped: "dropped",
 };
+/** The statuses that a plan may have. */
+export const TICKET_STATUSES: readonly string[] = Object.keys(STATE_OF).filter((status) => status !== "");
+const TRACKER_STATUSES: readonly string[] = ["backlog", "in-progress", "review", "done", "dropped"];
+/** Those that an epic may have. */
+export const EPIC_STATUSES: readonly string[] = ["in-progress", "done", "dropped"];
 
-function isInitiative(source: Source, path: string): boolean {
-  const name = baseName(path);
-  if (name.startsWith("initiative-")) {
-    return source.has(joinPath(path, `${name}.md`)) || source.has(joinPath(path, LEDGER));
+/** More than any initiative has; a hostile one must end. */
+const MAX_TICKETS = 5_000;
+const MAX_FILES = 5_000;
+const MAX_FOLDERS = 500;
+
+/** Reads a `tickets.toml`. */
+export function readTicketLedger(text: string): TicketLedger {
+  const { value: values, problem, at } = parseToml(text);
+  const lines = { epic: [] as number[], entry: [] as number[] };
+  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
+    const name = /^\s*\[\[\s*(epic|entry)\s*\]\]/.exec(line)?.[1] as "epic" | "entry" | undefined;
+    if (name !== undefined) lines[name].push(at + 1);
   }
-  return source.has(joinPath(path, LEDGER)) && source.has(joinPath(path, `${name}.md`));
+  return { values, lines, problem, problemLine: at?.line };
 }
 
-/** An epic as the initiative lists it. */
-interface EpicRow {
-  readonly ref: string;
-  readonly slug: string;
-  readonly line?: number;
-  readonly values: Values;
+/** What the parts of the reader share. */
+interface Reading {
+  readonly files: TicketFiles;
+  readonly notes: Notes;
+  has(folder: string, name: string): boolean;
+  document(path: string): TicketDocument | undefined;
+  /** The ledger in a folder; empty if there is none. */
+  ledger(folder: string): TicketLedger;
 }
 
-function* readInitiative(source: Source, folder: string): Steps<readonly Epic[]> {
-  const ledger = joinPath(folder, LEDGER);
-  const { values, linesOf } = readLedger(source, ledger);
-  const rows = tables(values["epic"]).map((values, at): EpicRow => {
-    const id = asText(values["id"]);
-    const slug = asText(values["slug"]) ?? (id === undefined ? `epic-${at + 1}` : `epic-${id}`);
-    return { ref: shorten(id ?? slug, 80), slug, line: linesOf("epic")[at], values };
-  });
-  const slugs = new Set(rows.map(({ slug }) => slug));
-  const others = source.foldersIn(folder).filter((name) => name.startsWith("epic-") && !slugs.has(name));
-  for (const name of others.filter(() => rows.length > 0)) {
-    source.report(joinPath(folder, name), `it is not in ${ledger}`);
-  }
-  const all = [...rows, ...others.map((slug): EpicRow => ({ ref: slug, slug, values: {} }))];
-  const refs = new Map(all.flatMap(({ ref, slug }) => [[ref, ref], [slug, ref]]));
-  const epics: Epic[] = [];
-  for (const row of all) epics.push(yield* readEpic(source, folder, row, refs));
-  const direct = yield* ticketsIn(source, folder, { prefix: "", refs });
-  if (direct.length > 0) {
-    const name = baseName(folder);
-    const file = fileOf(source, folder);
-    const title = file === undefined ? undefined : source.document(file)?.title;
-    epics.push(epicOf({
-      ref: name,
-      title: title ?? titleFromKey(name),
-      state: stateOfStories(direct),
-      ledger: ledgerOf(source, folder),
-      file,
-      stories: direct,
-    }));
-  }
-  return withTrackerIds(source, epics);
+function openReading(files: TicketFiles, notes: Notes): Reading {
+  const ledgers = new Map<string, TicketLedger>();
+  const documents = new Map<string, TicketDocument | undefined>();
+  const has = (folder: string, name: string) => files.filesIn(folder).includes(name);
+  const readLedger = (folder: string): TicketLedger => {
+    const path = joinPath(folder, LEDGER);
+    const ledger = (has(folder, LEDGER) ? files.ledger(path) : undefined) ?? readTicketLedger("");
+    if (ledger.problem !== undefined) notes.error(path, ledger.problem, ledger.problemLine);
+    if (!Number.isInteger(ledger.values["next_id"] ?? 0)) notes.error(path, "next_id must be a whole number");
+    return ledger;
+  };
+  return {
+    files,
+    notes,
+    has,
+    document: (path) => documents.getOrInsertComputed(path, files.document),
+    ledger: (folder) => ledgers.getOrInsertComputed(folder, readLedger),
+  };
 }
 
-/** Where the tickets of an initiative are listed: without a ledger, by their files. */
-function ledgerOf(source: Source, folder: string): string {
-  const path = joinPath(folder, LEDGER);
-  return source.has(path) ? path : folder;
-}
-
-function fileOf(source: Source, folder: string): string | undefined {
-  const path = joinPath(folder, `${baseName(folder)}.md`);
-  return source.has(path) ? path : undefined;
-}
-
-function* readEpic(
-  source: Source,
-  initiative: string,
-  row: EpicRow,
-  refs: ReadonlyMap<string, string>,
-): Steps<Epic> {
-  yield;
-  const folder = joinPath(initiative, row.slug);
-  const file = fileOf(source, folder);
-  const document = file === undefined ? undefined : source.document(file);
-  const word = document?.status?.word;
-  const known = word === undefined ? undefined : stateOf(word);
-  if (word !== undefined && known === undefined) {
-    source.report(file!, `epic ${row.ref} has the unknown status "${word}"`, document?.status?.line);
-  }
-  const stories = yield* ticketsIn(source, folder, { prefix: `${row.ref}.`, refs });
-  const listed = tables(row.values["after"]).slice(0, MAX_IDS).map((one) => asText(one["epic"]) ?? "");
-  // The file decides, once there is one.
-  const after = (document?.after ?? listed).filter((name) => name !== "").map((name) =>
-    refs.get(name) ?? name
-  );
-  const open = stories.filter(({ state }) => state !== "done" && state !== "dropped").length;
-  const drift: Problem[] = known === "done" && open > 0
-    ? [{
-      path: file!,
-      line: document?.status?.line,
-      problem: `it is done, but ${open} of its tickets ${open === 1 ? "is" : "are"} not`,
-    }]
-    : [];
-  const own = stateOfStories(stories);
-  return epicOf({
-    ref: row.ref,
-    title: shorten(asText(row.values["title"]) ?? document?.title ?? titleFromKey(row.slug)),
-    // Only a person says that an epic is done.
-    state: known ?? (own === "done" ? "review" : own),
-    status: word,
-    ledger: ledgerOf(source, initiative),
-    line: row.line,
-    file,
-    owner: document?.owner,
-    after,
-    covers: union(coversIn(row.values["covers"]), document?.covers ?? []),
-    drift,
-    stories,
-  });
-}
-
-function* readBacklog(source: Source, folder: string): Steps<Epic> {
-  const stories = yield* ticketsIn(source, folder, { prefix: "", refs: new Map() });
-  return epicOf({
-    ref: "backlog",
-    title: "Backlog",
-    state: stateOfStories(stories),
-    ledger: folder,
-    stories,
-  });
-}
-
-interface Place {
-  /** Before the id in a reference: `2.`. */
-  readonly prefix: string;
-  /** The references of epics, by id and by folder. */
-  readonly refs: ReadonlyMap<string, string>;
-}
-
-/** The tickets of a folder: the entries of its ledger, then files that no entry has. */
-function* ticketsIn(source: Source, folder: string, place: Place): Steps<readonly Story[]> {
-  const path = joinPath(folder, LEDGER);
-  const { values, linesOf } = source.has(path) ? readLedger(source, path) : { values: {}, linesOf: () => [] };
-  const entries = tables(values["entry"]);
-  if (entries.length > MAX_ENTRIES) source.report(path, `only the first ${MAX_ENTRIES} entries are shown`);
-  const leaves = yield* documentsIn(source, folder, LEAF);
-  const plans = yield* documentsIn(source, folder, PLAN);
-  const ids = new Set(entries.map(({ id }) => asText(id)));
-  const leafOf = index(source, leaves, ({ fields }) => asText(fields["id"]), "file");
-  const stems = new Map(leaves.map((leaf) => [stemOf(leaf.path), asText(leaf.fields["id"])]));
-  const planOf = index(source, plans, ({ fields }) => {
-    const ticket = asText(fields["ticket"]);
-    return ticket === undefined || ids.has(ticket)
-      ? ticket
-      : stems.get(ticket.replace(/\.md$/, "")) ?? ticket;
-  }, "plan");
-  const siblings = new Map(leaves.flatMap((leaf) => {
-    const id = asText(leaf.fields["id"]);
-    const ref = id === undefined ? stemOf(leaf.path) : `${place.prefix}${id}`;
-    return [[stemOf(leaf.path), ref], [baseName(leaf.path), ref]];
-  }));
-  const used = new Set<StoryDocument>();
-  const take = (document: StoryDocument | undefined) => document && used.add(document) && document;
-  const linesByRef = new Map<string, number | undefined>();
-  const stories = entries.slice(0, MAX_ENTRIES).flatMap((row, at) => {
-    const [id, line] = [asText(row["id"]), linesOf("entry")[at]];
-    if (id === undefined || linesByRef.has(`${place.prefix}${id}`)) {
-      source.report(path, id === undefined ? "the entry has no id" : `entry ${id} comes twice`, line);
-      return [];
-    }
-    linesByRef.set(`${place.prefix}${id}`, line);
-    const [leaf, plan] = [take(leafOf.get(id)), take(planOf.get(id))];
-    return [ticketOf(source, { id, row, line, ledger: path, leaf, plan, place, siblings })];
-  });
-  const order = new Map(stories.map(({ ref }, at) => [ref, at]));
-  for (const [at, { ref, after }] of stories.entries()) {
-    const later = after.find((one) => (order.get(one) ?? -1) > at);
-    if (later !== undefined) {
-      source.report(path, `${ref} comes before ${later}, which it builds on`, linesByRef.get(ref));
-    }
-  }
-  const loose = leaves.filter((leaf) => !used.has(leaf)).map((leaf) => {
-    const id = stemOf(leaf.path);
-    if (entries.length > 0) {
-      source.report(
-        leaf.path,
-        `no entry of ${path} has the id ${asText(leaf.fields["id"]) ?? "of this file"}`,
-      );
-    }
-    const plan = take(planOf.get(asText(leaf.fields["id"]) ?? id) ?? planOf.get(id));
-    return ticketOf(source, {
-      id,
-      row: leaf.fields,
-      ledger: plan?.path ?? leaf.path,
-      leaf,
-      plan,
-      place,
-      siblings,
+function openNotes(): Notes & { readonly problems: ReadonlyMap<string, TicketProblem> } {
+  const problems = new Map<string, TicketProblem>();
+  const noteAs = (isError: boolean) => (path: string, problem: string, line?: number) => {
+    problems.getOrInsert(`${path}: ${problem}`, {
+      path,
+      problem,
+      isError,
+      ...(line !== undefined && { line }),
     });
-  });
-  const planned = new Set(planOf.values());
-  const builds = plans.filter((plan) => !used.has(plan)).flatMap((plan) => {
-    const ticket = asText(plan.fields["ticket"]);
-    if (ticket !== undefined && planned.has(plan)) source.report(plan.path, `no ticket is named "${ticket}"`);
-    if (ticket !== undefined || !baseName(plan.path).startsWith("plan-")) return [];
-    const id = stemOf(plan.path);
-    return [ticketOf(source, { id, row: plan.fields, ledger: plan.path, plan, place, siblings })];
-  });
-  return [...stories, ...loose, ...builds];
+  };
+  return { problems, error: noteAs(true), warn: noteAs(false) };
 }
 
-function* documentsIn(
-  source: Source,
-  folder: string,
-  pattern: RegExp,
-): Steps<readonly StoryDocument[]> {
-  const documents: StoryDocument[] = [];
-  for (const name of source.filesIn(folder).filter((name) => pattern.test(name))) {
-    yield;
-    const file = joinPath(folder, name);
-    const document = source.claim(file) ? source.document(file) : undefined;
-    if (document !== undefined) documents.push(document);
+/** Reads the folder that was asked about, and every epic that its tickets can name. */
+export function* readTicketTree(files: TicketFiles, folder: string): Steps<TicketTree> {
+  const notes = openNotes();
+  const read = openReading(files, notes);
+  const epicsIn = (path: string) =>
+    files.foldersIn(path).filter((name) => name.startsWith("epic-")).slice(0, MAX_FOLDERS)
+      .filter((name) =>
+        read.has(joinPath(path, name), `${name}.md`) || read.has(joinPath(path, name), LEDGER)
+      )
+      .map((name) => joinPath(path, name));
+  const own = epicsIn(folder);
+  const isInitiative = own.length > 0 || read.ledger(folder).values["epic"] !== undefined;
+  const isEpic = !isInitiative && epicsIn(parentPath(folder)).includes(folder);
+  const initiative = isInitiative ? folder : isEpic ? parentPath(folder) : undefined;
+  tellUnreadFolders(read, folder, own);
+  const listed = initiative === undefined ? [] : listedEpics(read, initiative);
+  const epicIds = new Map(listed.flatMap(({ slug, id }) => id === undefined ? [] : [[slug, id] as const]));
+  const order = new Map(listed.map(({ slug }, at) => [slug, at]));
+  const rank = (path: string) => order.get(baseName(path)) ?? order.size;
+  const epics = (isInitiative ? own : isEpic ? epicsIn(initiative!) : [])
+    .toSorted((a, b) => rank(a) - rank(b));
+  const paths = isInitiative ? [...epics, folder] : isEpic ? epics : [folder];
+  const folders = new Map(paths.map((path) => [baseName(path), path]));
+  const [drafts, builds]: [Draft[], Draft[]] = [[], []];
+  for (const path of paths) {
+    drafts.push(...yield* readFolder(read, path, builds));
+    if (drafts.length <= MAX_TICKETS) continue;
+    notes.error(path, `there are more than ${MAX_TICKETS} tickets`);
+    drafts.length = MAX_TICKETS;
+    break;
   }
-  return documents;
+  const containers = new Map<string, DraftContainer>();
+  for (const path of epics) {
+    yield;
+    containers.set(baseName(path), readContainer(read, path));
+  }
+  const resolved = resolveAll(drafts, containers, { epicIds, folders }, notes);
+  const cycle = findCycle(resolved.tickets, resolved.containers);
+  if (cycle !== undefined) {
+    const path = joinPath(folders.get(cycle.at(-1)!.split("/")[0]!)!, LEDGER);
+    notes.error(path, `tickets wait for each other: ${cycle.join(", ")}`);
+  }
+  return {
+    ...resolved,
+    scope: isInitiative ? undefined : baseName(folder),
+    folders,
+    listed,
+    epicIds,
+    declared: declaredIn(listed, epicIds, joinPath(initiative ?? "", LEDGER), notes),
+    builds: builds.map((draft) => ({ ...draft, after: [], gatedBy: [], drift: {} })),
+    problems: [...notes.problems.values()],
+    floors: new Map(paths.map((path) => [baseName(path), Number(read.ledger(path).values["next_id"] ?? 0)])),
+  };
 }
 
-function stemOf(path: string): string {
-  return baseName(path).replace(/\.md$/, "");
+/** Tells of folders that would be epics if they had a file or a ledger of their own. */
+function tellUnreadFolders({ files, notes }: Reading, folder: string, epics: readonly string[]): void {
+  for (const name of files.foldersIn(folder).filter((name) => name.startsWith("epic-"))) {
+    const path = joinPath(folder, name);
+    if (epics.includes(path) || !files.filesIn(path).some((file) => LEAF_NAME.test(file))) continue;
+    notes.warn(path, `it is not read: it has neither ${name}.md nor ${LEDGER}`);
+  }
 }
 
-/** Documents by the ticket that they name; a second one for the same ticket is a problem. */
-function index(
-  source: Source,
-  documents: readonly StoryDocument[],
-  nameOf: (document: StoryDocument) => string | undefined,
-  what: string,
-): ReadonlyMap<string, StoryDocument> {
-  const found = new Map<string, StoryDocument>();
-  for (const document of documents) {
-    const name = nameOf(document);
-    const other = name === undefined ? undefined : found.get(name);
-    if (name === undefined) continue;
-    if (other === undefined) found.set(name, document);
-    else source.report(document.path, `ticket ${name} has another ${what}, ${other.path}`);
+const LISTS: readonly string[] = ["covers", "after", "references", "notes"];
+
+/** The tables of a ledger, each with its line. */
+function rowsOf({ ledger, notes }: Reading, table: "entry" | "epic", folder: string) {
+  const path = joinPath(folder, LEDGER);
+  const { values, lines } = ledger(folder);
+  const given = values[table] ?? [];
+  const rows = Array.isArray(given) ? given.filter(isValues) : [];
+  if (!Array.isArray(given) || rows.length < given.length) notes.error(path, `expected [[${table}]] tables`);
+  // A text of several lines may have such a line, too.
+  const known = lines[table].length === rows.length ? lines[table] : [];
+  return rows.slice(0, MAX_TICKETS + 1).map((row, at) => {
+    const [id, line] = [idOf(row["id"]), known[at]];
+    const wrong = LISTS.filter((key) => row[key] !== undefined && !Array.isArray(row[key]));
+    if (id === undefined) notes.error(path, `the ${table} has no id`, line);
+    for (const key of wrong) notes.error(path, `${key} must be a list`, line);
+    return { id, line, row: { ...row, ...Object.fromEntries(wrong.map((key) => [key, []])) } as Values };
+  });
+}
+
+function listedEpics(read: Reading, initiative: string): readonly ListedEpic[] {
+  const path = joinPath(initiative, LEDGER);
+  const found: ListedEpic[] = [];
+  for (const { id, line, row } of rowsOf(read, "epic", initiative)) {
+    const given = asText(row["slug"]);
+    const slug = given ?? `epic-${id ?? found.length + 1}`;
+    if (given === undefined) read.notes.error(path, `epic ${id ?? found.length + 1} needs a slug`, line);
+    if (found.some((one) => one.slug === slug || id !== undefined && one.id === id)) {
+      read.notes.error(path, `epic ${id ?? slug} is listed twice`, line);
+    } else found.push({ slug, id, line, row });
   }
   return found;
 }
 
-interface TicketParts {
-  readonly id: string;
-  readonly row: Values;
-  readonly line?: number;
-  readonly ledger: string;
-  readonly leaf?: StoryDocument;
-  readonly plan?: StoryDocument;
-  readonly place: Place;
-  readonly siblings: ReadonlyMap<string, string>;
+/** A Markdown file of a folder. */
+interface TicketFile {
+  readonly name: string;
+  readonly path: string;
+  readonly document: TicketDocument;
 }
 
-function ticketOf(source: Source, ticket: TicketParts): Story {
-  const { id, row, line, ledger, leaf, plan, place, siblings } = ticket;
-  const isEntry = leaf === undefined || stemOf(leaf.path) !== id;
-  const ref = shorten(isEntry && plan?.path !== ledger ? `${place.prefix}${id}` : id, 120);
-  const tracked = asText(leaf?.fields["tracker_status"]);
-  const own = plan?.status ?? leaf?.status;
-  const word = tracked ?? own?.word;
-  const decides = tracked === undefined && plan?.status !== undefined ? plan : leaf;
-  const state: State | undefined = word === undefined ? "backlog" : stateOf(word);
-  if (state === undefined) {
-    source.report(decides!.path, `${ref} has the unknown status "${shorten(word!, 60)}"`, own?.line);
-  }
-  const drift: Problem[] = [];
-  const differs = (document: StoryDocument | undefined) =>
-    document?.status !== undefined && stateOf(document.status.word) !== state;
-  for (const document of [plan, leaf]) {
-    if (document === undefined || document === decides && tracked === undefined || !differs(document)) {
+/** What there is of one ticket: an entry, a file, a plan, or several of them. */
+interface Parts {
+  readonly id?: string;
+  readonly row?: Values;
+  readonly line?: number;
+  leaf?: TicketFile;
+  plan?: TicketFile;
+}
+
+/** The tickets of a folder; `builds` gets the work that has only a plan. */
+function* readFolder(read: Reading, folder: string, builds: Draft[]): Steps<readonly Draft[]> {
+  const { files, notes } = read;
+  const epic = baseName(folder);
+  const listed = readEntries(read, folder);
+  const loose: Parts[] = [];
+  const plans: TicketFile[] = [];
+  const seen = new Map<string, string>();
+  for (const name of files.filesIn(folder).filter((name) => name.endsWith(".md")).slice(0, MAX_FILES)) {
+    yield;
+    const path = joinPath(folder, name);
+    const document = read.document(path);
+    if (document === undefined) continue;
+    const file = { name, path, document };
+    const { type, fields, lines, listLine, isUnclosed } = document;
+    if (isUnclosed && LEAF_NAME.test(name)) notes.error(path, "its front matter has no end");
+    if (!LEAVES.includes(type)) {
+      if (fields["ticket"] !== undefined) plans.push(file);
+      else if (name.startsWith("plan-")) builds.push(draftOf(epic, { plan: file }, notes));
+      else tellUnread(file, notes);
       continue;
     }
-    const problem = `it says "${document.status!.word}", but ${
-      tracked === undefined ? "the plan" : "the tracker"
-    } says "${shorten(word!, 60)}"`;
-    drift.push({ path: document.path, line: document.status!.line, problem });
+    if (listLine !== undefined) notes.error(path, LIST_PROBLEM, listLine);
+    const given = idOf(fields["id"]);
+    const other = given && seen.get(given);
+    if (other !== undefined) notes.error(path, `another file has the id ${given}: ${other}`, lines.get("id"));
+    const id = other === undefined ? given : undefined;
+    if (id !== undefined) seen.set(id, name);
+    const entry = id === undefined ? undefined : listed.get(id);
+    if (entry === undefined) loose.push({ id, leaf: file });
+    else entry.leaf = file;
   }
-  const owner = plan?.owner ?? leaf?.owner;
-  const lineOf = decides === undefined ? line : decides.status?.line;
-  const reason = asText(plan?.fields["blocked_reason"]);
-  const declared = row["after"] ?? leaf?.fields["after"];
+  const all = [...listed.values(), ...loose.toSorted(byId)];
+  joinPlans(all, plans, notes);
+  return all.map((parts) => draftOf(epic, parts, notes));
+}
+
+const LIST_PROBLEM = "a list must be on one line: key: [a, b]";
+
+function readEntries(read: Reading, folder: string): ReadonlyMap<string, Parts> {
+  const path = joinPath(folder, LEDGER);
+  const entries = new Map<string, Parts>();
+  for (const { id, line, row } of rowsOf(read, "entry", folder)) {
+    if (id === undefined) continue;
+    const type = asText(row["type"]) ?? "";
+    if (!LEAVES.includes(type)) read.notes.error(path, `entry ${id} has the unknown type "${type}"`, line);
+    if (entries.has(id)) read.notes.error(path, `entry ${id} is listed twice`, line);
+    else entries.set(id, { id, line, row });
+  }
+  return entries;
+}
+
+/** Numbers before ids with letters, and those before none. */
+function byId({ id: a }: Parts, { id: b }: Parts): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  const [one, other] = [a, b].map((id) => /^\d+$/.test(id) ? Number(id) : Infinity) as [number, number];
+  return one === other ? (a < b ? -1 : 1) : one - other;
+}
+
+/** Gives each ticket the plan that names its id or its file. */
+function joinPlans(tickets: readonly Parts[], plans: readonly TicketFile[], notes: Notes): void {
+  const byIds = new Map(tickets.map((one) => [one.id, one]));
+  const byFiles = new Map(tickets.map((one) => [one.leaf?.name, one]));
+  for (const plan of plans) {
+    const { name, path, document: { fields, lines } } = plan;
+    const [id, ticket] = [idOf(fields["ticket"]), printedValue(fields["ticket"])];
+    const found = (id === undefined ? undefined : byIds.get(id)) ?? byFiles.get(`${ticket}.md`);
+    if (found === undefined) {
+      notes.warn(path, `it is the plan of no ticket: none here is "${ticket}"`, lines.get("ticket"));
+    } else if (found.plan !== undefined) {
+      notes.error(path, `${found.plan.name} and ${name} are plans of one ticket`);
+    } else found.plan = plan;
+  }
+}
+
+/** A ticket of its parts: the plan has the status, and all else that the file says counts for more than the entry. */
+function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Notes): Draft {
+  const fields = leaf?.document.fields ?? {};
+  const planned = plan?.document.fields;
+  const entry = row ?? (leaf === undefined ? planned! : {});
+  const text = (key: string) => printedValue(fields[key]);
+  const type = leaf?.document.type ?? LEAVES.find((one) => one === asText(row?.["type"])) ?? "story";
+  const trackerStatus = leaf === undefined ? "" : statusIn(leaf, "tracker_status", TRACKER_STATUSES, notes);
+  const own = leaf === undefined ? "" : statusIn(leaf, "status", TICKET_STATUSES, notes);
+  const word = planned === undefined ? own : printedValue(planned["status"]);
+  const isKnown = Object.hasOwn(STATE_OF, word);
+  const status = isKnown ? word : "blocked";
+  const state = leaf === undefined && plan === undefined ? "planned" : trackerStatus || STATE_OF[status]!;
+  const words = [
+    ...(text("tracker_status") === "" ? [] : [wordIn(leaf!, "tracker_status", "tracker")]),
+    ...(plan === undefined ? [] : [wordIn(plan, "status", "plan")]),
+    ...(text("status") === "" ? [] : [wordIn(leaf!, "status", "file")]),
+  ];
+  if (!isKnown) {
+    notes.warn(
+      plan!.path,
+      `unknown status "${word}"; the ticket counts as blocked`,
+      plan!.document.lines.get("status"),
+    );
+  }
+  // Work on a ticket begins with its plan. A tracker's statuses need none.
+  if (words[0]?.source === "file" && state !== "backlog" && state !== "dropped") {
+    notes.warn(leaf!.path, `ticket ${id ?? leaf!.name} is "${own}", but has no plan`, words[0].line);
+  }
   return {
-    ref,
-    key: shorten(leaf === undefined ? ref : stemOf(leaf.path), 120),
-    form: "ticket",
-    title: shorten(asText(row["title"]) ?? leaf?.title ?? plan?.title ?? id),
-    state: state ?? "blocked",
-    ...(word !== undefined && { status: shorten(word, 60) }),
-    ledger: decides?.path ?? ledger,
-    ...(lineOf !== undefined && { line: lineOf }),
-    ...(leaf !== undefined && { file: leaf.path }),
-    ...(plan !== undefined && { plan: plan.path }),
-    ...(owner !== undefined && { owner }),
-    ...(reason !== undefined && { reason: shorten(reason) }),
-    after: [
-      ...new Set(
-        (Array.isArray(declared) ? declared : []).slice(0, MAX_IDS)
-          .map((one) => referenceOf(one, place, siblings)),
-      ),
-    ],
-    waitsFor: [],
-    covers: union(coversIn(row["covers"]), leaf?.covers ?? []),
-    criteria: leaf?.criteria.length
-      ? leaf.criteria
-      : plan?.criteria.length
-      ? plan.criteria
-      : asTexts(row["verify"]).map((one) => shorten(one, 400)),
-    boxes: plan?.boxes ?? leaf?.boxes ?? { ticked: 0, total: 0 },
-    drift,
+    epic,
+    id,
+    key: `${epic}/${id ?? (leaf ?? plan)!.name}`,
+    file: leaf?.name,
+    plan: plan?.name,
+    type,
+    entry: row ?? {},
+    line,
+    title: text("title") || printedValue(entry["title"]),
+    status,
+    trackerStatus,
+    trackerId: text("tracker_id"),
+    state,
+    words,
+    // A plan without the field says nothing about who works on the ticket.
+    assignee: printedValue(planned?.["assignee"] ?? fields["assignee"]),
+    blockedAt: printedValue((planned ?? fields)["blocked_at"]),
+    blockedReason: isKnown
+      ? printedValue((planned ?? fields)["blocked_reason"])
+      : `${plan!.name} has the unknown status "${word}"`,
+    refine: row === undefined || isTrue(row["refine"]) || row["type"] === "bug" || type === "bug",
+    isRefined: isTrue(fields["refined"]),
+    hitl: isTrue((leaf === undefined ? entry : fields)["hitl"]),
+    covers: textsIn(Array.isArray(fields["covers"]) ? fields["covers"] : entry["covers"]),
+    estimate: fields["estimate"] ?? entry["estimate"] ?? "",
+    risk: typeof fields["risk"] === "string" ? fields["risk"] : printedValue(entry["risk"]),
+    unknown: leaf?.document.unknown ?? printedValue(entry["unknown"]),
+    rawAfter: (leaf === undefined ? entry : fields)["after"],
   };
 }
 
-/** What an item of `after` means: a number is a sibling, a number in quotes the id of a tracker. */
-function referenceOf(item: unknown, { prefix, refs }: Place, siblings: ReadonlyMap<string, string>): string {
-  const name = shorten(asText(item) ?? "", 120);
-  if (typeof item === "number") return `${prefix}${name}`;
-  if (/^\d+[a-z]+$/i.test(name) || /^[a-z]+\d+$/i.test(name)) return `${prefix}${name}`;
-  const [, epic, entry] = /^([\w-]+)\.(\d+[a-z]*|[a-z]+\d+)$/i.exec(name) ?? [];
-  if (epic !== undefined && refs.has(epic)) return `${refs.get(epic)}.${entry}`;
-  // "#7" cannot be the reference of an entry.
-  return refs.get(/^epic-/.test(name) ? name : "") ?? siblings.get(name) ?? `#${name}`;
+function wordIn({ path, document }: TicketFile, key: string, source: StatusWord["source"]): StatusWord {
+  return { source, word: printedValue(document.fields[key]), path, line: document.lines.get(key) };
 }
 
-/** Dependencies on tickets of a tracker, as references where a ticket of ours has that id. */
-function withTrackerIds(source: Source, epics: readonly Epic[]): readonly Epic[] {
-  const byId = new Map<string, string>();
-  for (const { ref, file } of epics.flatMap(({ stories }) => stories)) {
-    const id = file && asText(source.document(file)?.fields["tracker_id"]);
-    if (id) byId.set(`#${id}`, ref);
+/** The items of a list as texts. */
+function textsIn(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : []).map(printedValue);
+}
+
+/** Tells of a file that its name makes look like a ticket or a plan, while its front matter does not. */
+function tellUnread({ name, path, document: { fields } }: TicketFile, notes: Notes): void {
+  if (PLAN_NAME.test(name)) {
+    notes.warn(path, "it is the plan of no ticket: its front matter has no ticket");
+  } else if (LEAF_NAME.test(name) && (fields["id"] ?? fields["status"]) !== undefined) {
+    notes.warn(path, "it is not read as a ticket: its front matter has no type (story, spike or bug)");
   }
-  if (byId.size === 0) return epics;
-  const renamed = (story: Story) => ({ ...story, after: story.after.map((ref) => byId.get(ref) ?? ref) });
-  return epics.map((epic) => ({ ...epic, stories: epic.stories.map(renamed) }));
 }
 
-function tables(value: unknown): readonly Values[] {
-  return (Array.isArray(value) ? value : []).filter(isValues).map(asValues);
-}
-
-/** A ledger, and the lines on which its tables begin. */
-function readLedger(source: Source, path: string) {
-  const text = source.has(path) ? source.text(path) ?? "" : "";
-  const { value: values, problem, at } = parseToml(text);
-  if (problem !== undefined) source.report(path, problem, at?.line);
-  const lines: Record<string, number[]> = { epic: [], entry: [] };
-  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
-    const [, name] = /^\s*\[\[\s*(epic|entry)\s*\]\]/.exec(line) ?? [];
-    if (name !== undefined) lines[name]!.push(at + 1);
+function readContainer(read: Reading, folder: string): DraftContainer {
+  const { notes } = read;
+  const name = `${baseName(folder)}.md`;
+  const path = joinPath(folder, name);
+  const document = read.has(folder, name) ? read.document(path) : undefined;
+  if (document === undefined) {
+    notes.error(folder, `${name} is missing`);
+    return { path, status: "", trackerId: "", rawAfter: undefined };
   }
-  return { values, linesOf: (table: "epic" | "entry") => lines[table]! };
+  const { type, fields, listLine } = document;
+  if (!CONTAINERS.includes(type)) notes.error(path, "its type is not epic");
+  if (listLine !== undefined) notes.error(path, LIST_PROBLEM, listLine);
+  return {
+    path,
+    document,
+    status: statusIn({ name, path, document }, "status", EPIC_STATUSES, notes),
+    trackerId: printedValue(fields["tracker_id"]),
+    rawAfter: fields["after"],
+  };
+}
+
+/** A status that may be one of those, or nothing; of an unknown one, nothing. */
+function statusIn(
+  { path, document: { fields, lines } }: TicketFile,
+  key: "status" | "tracker_status",
+  known: readonly string[],
+  notes: Notes,
+): string {
+  const value = printedValue(fields[key]);
+  if (value === "" || known.includes(value)) return value;
+  notes.error(path, `${key} "${value}" is unknown. Use one of: ${known.join(", ")}`, lines.get(key));
+  return "";
 }

@@ -2,25 +2,36 @@
  * Which files change when something gets another status, and how: one function for each format of ledgers.
  */
 import { fail, type Fix } from "../../../base/errors.ts";
-import { asText, asValues, slug } from "../../../base/values.ts";
-import { localDate } from "../../../base/work.ts";
-import { parseToml } from "../../../content/parse.ts";
+import { asText, slug } from "../../../base/values.ts";
+import { atOnce, localDate } from "../../../base/work.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import type { Target } from "../board/mod.ts";
 import {
+  editPlan,
   type Epic,
+  EPIC_STATUSES,
   type FormName,
   isBehind,
   isStepBack,
+  type Ledger,
   meaningOf,
+  openSource,
   readDocument,
   readStatus,
+  readTicketDocument,
+  readTicketStore,
+  readTicketTree,
   stateOf,
   type Story,
+  TICKET_STATUSES,
+  type TicketFields,
+  ticketFiles,
+  ticketRef,
+  withFields,
   wordFor,
 } from "../formats/mod.ts";
-import { markSprint, writeScalar } from "../ledger/mod.ts";
-import { type Place, withField, withoutField, withStatus } from "./status_line.ts";
+import { markSprint } from "../ledger/mod.ts";
+import { type Place, withField, withStatus, withValue } from "./status_line.ts";
 import type { WriterWorld } from "./world.ts";
 
 /** What a mark would do. */
@@ -56,12 +67,15 @@ const BY_FORMAT: Readonly<
 
 /** The edit that gives something a status. Fails where a rule forbids it. */
 export function editFor(world: WriterWorld, target: Target, request: EditRequest): Edit {
-  const { ledgers } = world.board;
-  const { ledger } = target.epic;
-  const format = ledgers.filter(({ path }) => `${ledger}/`.startsWith(`${path}/`))
-    .toSorted((a, b) => b.path.length - a.path.length)[0]?.format ?? "";
-  const edit = BY_FORMAT[format] ?? refuse(`mark in ${ledger}`, "its format is unknown");
+  const format = ledgerOf(world, target.epic)?.format ?? "";
+  const edit = BY_FORMAT[format] ?? refuse(`mark in ${target.epic.ledger}`, "its format is unknown");
   return edit(world, target, request);
+}
+
+/** The ledger, or the folder of ledgers, that an epic is kept in. */
+function ledgerOf({ board }: WriterWorld, { ledger }: Epic): Ledger | undefined {
+  return board.ledgers.filter(({ path }) => `${ledger}/`.startsWith(`${path}/`))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
 function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {
@@ -162,7 +176,7 @@ function markRecord(world: WriterWorld, { story, epic }: Target, request: EditRe
     return markDocument(world, { path: file, key, form: "spec-story", place: "front matter" }, request);
   }
   const path = joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, story.title)}.md`);
-  return makeDocument(world, { path, key, title: story.title, fields: {}, form: "spec-story" }, request);
+  return makeRecord(world, { path, key, title: story.title }, request);
 }
 
 /** `2-pay-now`. */
@@ -171,19 +185,13 @@ function nameFor(id: string, title: string): string {
   return words === "" || words === slug(id) ? id : `${id}-${words}`;
 }
 
-function makeDocument(
+function makeRecord(
   world: WriterWorld,
-  { path, key, title, fields, form }: {
-    readonly path: string;
-    readonly key: string;
-    readonly title: string;
-    readonly fields: Readonly<Record<string, string>>;
-    readonly form: FormName;
-  },
+  { path, key, title }: Readonly<Record<"path" | "key" | "title", string>>,
   { status, isForced }: EditRequest,
 ): Edit {
-  const to = readStatus(status, form, isForced);
-  const all = { title, ...fields, created: localDate(world.now()), status: to };
+  const to = readStatus(status, "spec-story", isForced);
+  const all = { title, created: localDate(world.now()), status: to };
   let text = `# ${title}\n`;
   for (const [name, value] of Object.entries(all)) text = withField(path, text, name, value);
   return { changes: [{ key, to }], files: [{ path, text, before: undefined }], notes: [`made ${path}`] };
@@ -202,79 +210,64 @@ function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequ
   return markDocument(world, { path, key, form, place: "body" }, request);
 }
 
-const STORE = "_bmad/custom/ticketing-store-config.toml";
-
-/** A ticket: its plan has the status, and is made if missing. */
-function markTicket(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
+/** A ticket: its plan has the status, and is made if missing. Its own file follows, if that has one, too. */
+function markTicket(world: WriterWorld, target: Target, request: EditRequest): Edit {
   const { files } = world;
-  const store = asText(asValues(parseToml(files.find(STORE) ?? "").value["tickets"])["store"]) ?? "repo";
+  const { story, epic } = target;
+  const { store } = readTicketStore(files.find);
   if (store !== "repo") refuse(`mark in ${epic.ledger}`, `${store} keeps the statuses of this project`);
   if (story === undefined) return markTicketEpic(world, epic, request);
-  const { file, plan, ref: key } = story;
-  const leaf = file === undefined ? undefined : files.find(file);
-  const fields = leaf === undefined ? {} : readDocument(file!, leaf).fields;
-  if (asText(fields["tracker_status"]) !== undefined) {
-    refuse(`mark ${key}`, "a tracker keeps its status (tracker_status)");
+  const key = story.ref;
+  const source = openSource(files.tree, { planning: [], implementation: [] });
+  const tree = atOnce(readTicketTree(ticketFiles(source), ledgerOf(world, epic)!.path));
+  const ticket = [...tree.tickets, ...tree.builds].find((one) => ticketRef(one, tree) === key) ??
+    fail({ code: "not-found", what: "story", name: key });
+  const [own] = ticket.words;
+  if (own?.source === "tracker") refuse(`mark ${key}`, "a tracker keeps its status (tracker_status)");
+  const from = own?.word || undefined;
+  const to = readStatus(request.status, "ticket", request.isForced);
+  const isSame = from === to || from !== undefined && TICKET_STATUSES.includes(from) &&
+      stateOf(from) === stateOf(to) && !isOther(request.status, to, "ticket");
+  if (!isSame && !request.isForced && isStepBack("ticket", from ?? "backlog", to)) {
+    refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
   }
-  const own = plan ?? (leaf !== undefined && asText(fields["status"]) !== undefined ? file : undefined);
-  const path = own ?? planFor(world, story);
-  const id = asText(fields["id"]) ?? key.slice(key.lastIndexOf(".") + 1);
-  const edit = own !== undefined
-    ? markDocument(world, { path, key, form: "ticket", place: "front matter" }, request)
-    : makePlan({ path, key, title: story.title, id }, request);
-  const [first, ...rest] = edit.files;
-  if (first === undefined) return edit;
-  const isBlocked = stateOf(edit.changes[0]!.to) === "blocked";
-  // As tickets.py does: why it was blocked goes with the block.
-  const plain = isBlocked
-    ? first.text
-    : withoutField(withoutField(first.text, "blocked_at"), "blocked_reason");
-  const text = request.by === undefined || story.owner !== undefined
-    ? plain
-    : withField(path, plain, "assignee", request.by, "double");
-  return { ...edit, files: [{ ...first, text }, ...rest] };
+  const edits: FileEdit[] = [];
+  if (!isSame || ticket.plan === undefined) {
+    const { path, before, text } = editPlan([ticket, tree], {
+      status: to,
+      // As tickets.py does: why it was blocked goes with the block.
+      ...(stateOf(to) !== "blocked" && { blocked_at: "", blocked_reason: "" }),
+      ...(request.by !== undefined && ticket.assignee === "" && { assignee: request.by }),
+    }, { find: files.find, change: changed });
+    if (text === undefined) return refuse(`mark ${key}`, `${path} exists and is the plan of no ticket here`);
+    edits.push({ path, before, text });
+  }
+  for (const { source, word, path } of ticket.words) {
+    const before = source === "file" && stateOf(word) !== stateOf(to) ? files.find(path) : undefined;
+    if (before !== undefined) edits.push({ path, before, text: changed(before, { status: to }) });
+  }
+  return {
+    changes: isSame ? [] : [{ key, from, to }],
+    files: edits,
+    notes: ticket.plan === undefined ? [`made ${edits[0]!.path}`] : [],
+  };
 }
 
-/** The plan of a ticket, with the bytes that tickets.py gives it. */
-function makePlan(
-  { path, key, title, id }: Readonly<Record<"path" | "key" | "title" | "id", string>>,
-  { status, isForced }: EditRequest,
-): Edit {
-  const to = readStatus(status, "ticket", isForced);
-  const ticket = /^\d+$/.test(id) ? id : writeScalar(id, "double");
-  const text = `---\ntitle: ${writeScalar(title, "double")}\nticket: ${ticket}\nstatus: ${to}\n---\n`;
-  return { changes: [{ key, to }], files: [{ path, text, before: undefined }], notes: [`made ${path}`] };
+/** The text with other fields, in the quotes that it has, and with the comments that are not part of a value. */
+function changed(text: string, fields: TicketFields): string {
+  const kept = withFields(text, fields, (line, _, value) => withValue(line, value) ?? line);
+  return readTicketDocument(kept).fields["status"] === fields["status"] ? kept : withFields(text, fields);
 }
-
-/** Where the plan of a ticket goes: beside its own file, which it is named after, or beside the ledger that lists it. */
-function planFor({ files }: WriterWorld, { file, ledger, ref, title }: Story): string {
-  if (file !== undefined) return file.replace(/\.md$/, "-plan.md");
-  const folder = parentPath(ledger);
-  const id = ref.slice(ref.lastIndexOf(".") + 1);
-  const { value } = parseToml(files.find(ledger) ?? "");
-  const entries = Array.isArray(value["entry"]) ? value["entry"].map(asValues) : [];
-  const kind = asText(entries.find((one) => asText(one["id"]) === id)?.["type"]) ?? "story";
-  const type = ["story", "spike", "bug"].includes(kind) ? kind : "story";
-  return joinPath(folder, `${type}-${ticketSlug(title)}-plan.md`);
-}
-
-/** A title in the name of a file, as tickets.py has it. */
-function ticketSlug(title: string): string {
-  const plain = title.normalize("NFKD").replaceAll(/[^\x20-\x7e]/g, "").toLowerCase();
-  return plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, 60).replace(/-$/, "") || "untitled";
-}
-
-const EPIC_STATUSES = ["in-progress", "done", "dropped"];
 
 /** Only a person says that an epic of tickets is done; its file has the status. */
-function markTicketEpic(world: WriterWorld, epic: Epic, request: EditRequest): Edit {
+function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest): Edit {
   const { file, ref, stories } = epic;
   const key = baseName(file ? parentPath(file) : ref);
   if (file === undefined) return refuse(`mark ${key}`, "it has no file of its own");
   const open = stories.filter(({ state }) => state !== "done" && state !== "dropped").map((one) => one.ref);
   const state = stateOf(request.status);
   if (state === undefined || !EPIC_STATUSES.includes(state)) {
-    refuse(`mark ${key} as ${request.status}`, `an epic is ${EPIC_STATUSES.join(", ")}`);
+    return refuse(`mark ${key} as ${request.status}`, `an epic is ${EPIC_STATUSES.join(", ")}`);
   }
   if (state === "done" && open.length > 0 && !request.isForced) {
     const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
@@ -282,5 +275,14 @@ function markTicketEpic(world: WriterWorld, epic: Epic, request: EditRequest): E
     const hint = `${open.slice(0, 3).join(", ")}${more} ${are} not done; force it if that is meant`;
     refuse(`end ${key}`, hint, "force");
   }
-  return markDocument(world, { path: file, key, form: "ticket", place: "front matter" }, request);
+  const before = files.find(file) ?? fail({ code: "not-found", what: "file", name: file });
+  const { fields, end } = readTicketDocument(before);
+  const from = asText(fields["status"]);
+  if (from === state) return { changes: [], files: [], notes: [] };
+  if (end === 0) refuse(`mark ${key}`, `${file} has no front matter`);
+  if (!request.isForced && isStepBack("ticket", from ?? "backlog", state)) {
+    refuse(`move ${key} from ${from} back to ${state}`, "force it if that is meant", "force");
+  }
+  const text = changed(before, { status: state });
+  return { changes: [{ key, from, to: state }], files: [{ path: file, text, before }], notes: [] };
 }

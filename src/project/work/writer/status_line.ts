@@ -23,7 +23,9 @@ export function withStatus(path: string, text: string, status: string, place?: P
     const line = lines[old.line - 1];
     if (line === undefined || line.text.length > MAX_LINE) return refuse(path, old.line);
     const isFrontMatter = old.line <= frontMatterEnd(lines);
-    line.text = isFrontMatter ? withValue(path, line.text, status, old.line) : withWord(line.text, status);
+    line.text = isFrontMatter
+      ? withValue(line.text, status) ?? refuse(path, old.line)
+      : withWord(line.text, status);
   } else if (place === "front matter") addField(lines, "status", status);
   else addLine(lines, status);
   const changed = mark + lines.map(({ text, end }) => text + end).join("");
@@ -43,21 +45,8 @@ export function withField(
   const end = frontMatterEnd(lines);
   const at = lines.slice(0, end).findIndex(({ text }) => readEntry(text)?.key === name);
   if (at < 0) addField(lines, name, value, style);
-  else lines[at]!.text = withValue(path, lines[at]!.text, value, at + 1);
+  else lines[at]!.text = withValue(lines[at]!.text, value) ?? refuse(path, at + 1);
   return mark + lines.map(({ text, end }) => text + end).join("");
-}
-
-/** The text without a field of its front matter. */
-export function withoutField(text: string, name: string): string {
-  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const lines = splitLines(text.slice(mark.length));
-  const end = frontMatterEnd(lines);
-  const kept = lines.filter((line, at) => {
-    const entry = at < end ? readEntry(line.text) : undefined;
-    // A value of several lines stays: nothing is taken apart.
-    return entry?.key !== name || entry.column > 0 || entry.value === undefined;
-  });
-  return mark + kept.map(({ text, end }) => text + end).join("");
 }
 
 function refuse(path: string, line?: number): never {
@@ -71,9 +60,10 @@ function frontMatterEnd(lines: readonly Line[]): number {
   return lines.findIndex(({ text }, at) => at > 0 && text === "---") + 1;
 }
 
-function withValue(path: string, line: string, value: string, number: number): string {
+/** A line of front matter with another value, in the same quotes; undefined for one that is no `key: value`. */
+export function withValue(line: string, value: string): string | undefined {
   const { head, value: scalar } = readEntry(line) ?? {};
-  if (head === undefined || scalar === undefined) return refuse(path, number);
+  if (head === undefined || scalar === undefined) return undefined;
   return `${head} ${writeScalar(value, scalar.style)}${scalar.tail}`;
 }
 

@@ -82,11 +82,12 @@ const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "plans": filesOf((number) => `out/plan/epics/epic-${number}.md`),
   "tickets": {
     "out/initiative-a/tickets.toml": "",
-    ...filesOf((number) => `out/initiative-a/story-${number}.md`),
+    ...filesOf((number) => `out/initiative-a/story-${number}.md`, "---\ntype: story\n---\n"),
   },
   "epics with tickets": {
     "out/initiative-a/tickets.toml": "",
-    ...filesOf((number) => `out/initiative-a/epic-${number}/story-1.md`),
+    ...filesOf((number) => `out/initiative-a/epic-${number}/epic-${number}.md`, "---\ntype: epic\n---\n"),
+    ...filesOf((number) => `out/initiative-a/epic-${number}/story-1.md`, "---\ntype: story\n---\n"),
   },
   "a spec": {
     "out/specs/spec-a/stories.yaml": NUMBERS.map((number) => `- {id: ${number}, title: A}\n`).join(""),
@@ -94,9 +95,9 @@ const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-function filesOf(pathOf: (number: number) => string) {
+function filesOf(pathOf: (number: number) => string, front = "") {
   return Object.fromEntries(
-    NUMBERS.map((number) => [pathOf(number), `# Epic ${number}: A\n\n## Story ${number}.1: A\n`]),
+    NUMBERS.map((number) => [pathOf(number), `${front}# Epic ${number}: A\n\n## Story ${number}.1: A\n`]),
   );
 }
 

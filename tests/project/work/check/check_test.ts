@@ -374,6 +374,20 @@ const LEDGER_LIES: Readonly<Record<string, LedgerLie>> = {
     says: /story 1-1 has another file/,
     tell: ({ files, stories }) => files[stories[0]!.path.replace("login", "sign-in")] = "Status: Done\n",
   },
+  "a plan is of no ticket": {
+    shapes: ["tickets"],
+    code: "ledger-problem",
+    says: /it is the plan of no ticket: none here is "77"/,
+    tell: ({ files }) =>
+      files["out/initiative-shop/epic-one/any-name.md"] = "---\nticket: 077\nstatus: done\n---\n",
+  },
+  "a ticket is done without a plan": {
+    shapes: ["tickets"],
+    code: "ledger-problem",
+    says: /ticket 70 is "done", but has no plan/,
+    tell: ({ files }) =>
+      files["out/initiative-shop/epic-one/any-name.md"] = "---\nid: 070\ntype: bug\nstatus: done\n---\n",
+  },
   "a ticket's leaf says something else than its plan": {
     shapes: ["tickets"],
     code: "status-contradiction",

@@ -71,6 +71,7 @@ Deno.test(verifies("tool:flat-next", "with tickets, the next one is to be built"
     for (const place of [home, `${home}/epic-pay`]) {
       const why = await withProject("tickets", {
         [`${home}/initiative-shop.md`]: "---\ntype: initiative\ntitle: Shop\n---\n",
+        ...(place === home ? {} : { [`${place}/epic-pay.md`]: TICKETS[`${EPIC}/epic-pay.md`]! }),
         [`${place}/story-sign-in.md`]: "---\ntype: story\ntitle: Sign in\n---\n",
       }, async (library) => (await listNext(library, {}))[0]!.why);
       assert.match(String(why), RegExp(`; 0 of 1 story in ${home} is done`));

@@ -131,8 +131,8 @@ const TICKETS = {
   "out/initiative-shop/tickets.toml": '[[epic]]\nid = 1\nslug = "epic-pay"\n',
   [`${EPIC}/epic-pay.md`]: "---\ntype: epic\ntitle: Pay\n---\n",
   [`${EPIC}/tickets.toml`]:
-    '[[entry]]\nid = 3\ntype = "bug"\ntitle = "Lost cent"\n[[entry]]\nid = 4\ntitle = "Pay"\n',
-  [`${EPIC}/story-pay.md`]: "---\nid: 4\ntitle: Pay\n---\n",
+    '[[entry]]\nid = 3\ntype = "bug"\ntitle = "Lost cent"\n[[entry]]\nid = 4\ntype = "story"\ntitle = "Pay"\n',
+  [`${EPIC}/story-pay.md`]: "---\nid: 4\ntype: story\ntitle: Pay\n---\n",
   [`${EPIC}/story-pay-plan.md`]: "---\nticket: 4\nstatus: 'in-review'\n---\n",
 };
 

@@ -1,0 +1,272 @@
+/**
+ * Ticket trees on the board: an initiative with its epics, and the backlog.
+ */
+import { shorten } from "../../../base/text.ts";
+import { asText, asTexts } from "../../../base/values.ts";
+import type { Steps } from "../../../base/work.ts";
+import { normalizeText } from "../../../content/parse.ts";
+import { baseName, joinPath } from "../../../content/tree/mod.ts";
+import { type Adapter, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
+import { coversIn, ownerOf, type Part, readBody, union } from "./document.ts";
+import type { Epic, Problem, State, Story } from "./model.ts";
+import { pathsIn, type Source } from "./source.ts";
+import { isOver, stateOf } from "./status.ts";
+import { readTicketDocument } from "./ticket_front.ts";
+import {
+  isListed,
+  LEDGER,
+  type StatusWord,
+  type Ticket,
+  type TicketFiles,
+  type TicketTree,
+} from "./ticket_model.ts";
+import { readTicketLedger, readTicketTree } from "./ticket_tree.ts";
+
+/** The adapter of ticket trees. */
+export const TICKET_TREE: Adapter = {
+  format: "tickets",
+  find: (source) => {
+    const { output, initiative } = source.folders;
+    if (output === undefined) return [];
+    // The first releases with tickets kept them in a folder of their own, by default or by `root` of the store.
+    const folders = pathsIn(source, output).flatMap((path) =>
+      isInitiative(source, path)
+        ? [path]
+        : pathsIn(source, path).filter((inner) =>
+          baseName(inner).startsWith("initiative-") && isInitiative(source, inner)
+        )
+    );
+    const isActive = (path: string) => path === initiative || baseName(path) === initiative ? 0 : 1;
+    const backlog = joinPath(output, "backlog");
+    const hasBacklog = !folders.includes(backlog) &&
+      source.filesIn(backlog).some((name) => name === LEDGER || name.endsWith(".md"));
+    return [
+      ...folders.toSorted((a, b) => isActive(a) - isActive(b)),
+      ...(hasBacklog ? [backlog] : []),
+    ];
+  },
+  read: function* (source, folder) {
+    const bodies = new Map<string, TicketBody>();
+    const tree = yield* readTicketTree(ticketFiles(source, bodies), folder);
+    for (const { path, problem, line } of tree.problems) source.report(path, problem, line);
+    const refs = new Map([
+      ...[...tree.containers.keys()].map((slug) => [slug, epicRef(slug, tree)] as const),
+      ...tree.tickets.map((ticket) => [ticket.key, ticketRef(ticket, tree)] as const),
+    ]);
+    const found = { source, tree, folder, bodies, refs };
+    const waits = [...tree.tickets, ...tree.containers.values()].flatMap(({ after }) => after);
+    const elsewhere = waits.filter((key) => !refs.has(key)).map((key) => refOfKey(key, found));
+    return { epics: yield* epicsOf(found), actions: [], elsewhere };
+  },
+};
+
+function isInitiative(source: Source, path: string): boolean {
+  const name = baseName(path);
+  const [hasFile, hasLedger] = [`${name}.md`, LEDGER].map((file) => source.has(joinPath(path, file)));
+  return name.startsWith("initiative-") ? hasFile! || hasLedger! : hasFile! && hasLedger!;
+}
+
+/** What a file says below its front matter, and its title. */
+export type TicketBody = Part & { readonly title?: string };
+
+/** The files of a project as the reader of ticket trees wants them; `bodies` gets what else they say. */
+export function ticketFiles(source: Source, bodies?: Map<string, TicketBody>): TicketFiles {
+  const read = <T>(path: string, parse: (text: string) => T): T | undefined => {
+    const text = source.text(path);
+    return text === undefined ? undefined : parse(text);
+  };
+  return {
+    filesIn: source.filesIn,
+    foldersIn: source.foldersIn,
+    ledger: (path) => read(path, readTicketLedger),
+    document: (path) =>
+      read(path, (text) => {
+        const document = readTicketDocument(text);
+        if (bodies !== undefined) {
+          const { heading, ...body } = readBody(normalizeText(text), document.end);
+          bodies.set(path, { ...body, title: asText(document.fields["title"]) ?? heading });
+        }
+        return document;
+      }),
+  };
+}
+
+/** What was read of one initiative or backlog. */
+interface Found {
+  readonly source: Source;
+  readonly tree: TicketTree;
+  readonly folder: string;
+  readonly bodies: ReadonlyMap<string, TicketBody>;
+  /** The references of tickets and epics by their keys. */
+  readonly refs: ReadonlyMap<string, string>;
+}
+
+function* epicsOf(found: Found): Steps<readonly Epic[]> {
+  const { source, tree, folder } = found;
+  const ledger = joinPath(folder, LEDGER);
+  const slugs = new Set(tree.listed.map(({ slug }) => slug));
+  const others = [...tree.containers.keys()].filter((slug) => !slugs.has(slug));
+  for (const name of others.filter(() => slugs.size > 0)) {
+    source.report(joinPath(folder, name), `it is not in ${ledger}`);
+  }
+  const epics: Epic[] = [];
+  for (const slug of [...slugs, ...others]) epics.push(yield* epicAt(found, slug));
+  const direct = yield* storiesIn(found, baseName(folder));
+  return direct.length === 0 ? epics : [...epics, directEpic(found, direct)];
+}
+
+/** The tickets that are in no epic. */
+function directEpic({ source, folder, bodies }: Found, stories: readonly Story[]): Epic {
+  const name = baseName(folder);
+  const file = joinPath(folder, `${name}.md`);
+  return epicOf({
+    ref: name,
+    title: shorten(bodies.get(file)?.title ?? titleFromKey(name)),
+    state: stateOfStories(stories),
+    ledger: ledgerIn(source, folder),
+    file: bodies.has(file) ? file : undefined,
+    stories,
+  });
+}
+
+/** Where the tickets of a folder are listed: without a ledger, by their files. */
+function ledgerIn(source: Source, folder: string): string {
+  const path = joinPath(folder, LEDGER);
+  return source.has(path) ? path : folder;
+}
+
+function* epicAt(found: Found, slug: string): Steps<Epic> {
+  const { source, tree, folder, bodies } = found;
+  const { line, row = {} } = tree.listed.find((one) => one.slug === slug) ?? {};
+  const { status, after, document } = tree.containers.get(slug) ?? {};
+  const file = joinPath(folder, slug, `${slug}.md`);
+  const stories = yield* storiesIn(found, slug);
+  const open = stories.filter(({ state }) => !isOver(state)).length;
+  const own = stateOfStories(stories);
+  const word = asText(document?.fields["status"]);
+  const drift: Problem[] = status === "done" && open > 0
+    ? [{
+      path: file,
+      line: document?.lines.get("status"),
+      problem: `it is done, but ${open} of its tickets ${open === 1 ? "is" : "are"} not`,
+    }]
+    : [];
+  return epicOf({
+    ref: epicRef(slug, tree),
+    title: shorten(asText(row["title"]) ?? bodies.get(file)?.title ?? titleFromKey(slug)),
+    // Only a person says that an epic is done.
+    state: status ? stateOf(status)! : own === "done" ? "review" : own,
+    status: word && shorten(word, 60),
+    ledger: ledgerIn(source, folder),
+    line,
+    file: document && file,
+    owner: ownerOf(document?.fields ?? {}),
+    // The file decides, once there is one.
+    after: document === undefined
+      ? (tree.declared.get(slug) ?? []).map(({ epic }) => epicRef(epic, tree))
+      : after!.map((key) => refOfKey(key, found)),
+    covers: union(
+      coversIn(row["covers"]),
+      union(coversIn(document?.fields["covers"]), bodies.get(file)?.covers ?? []),
+    ),
+    drift,
+    stories,
+  });
+}
+
+function epicRef(slug: string, { epicIds }: TicketTree): string {
+  return shorten(epicIds.get(slug) ?? slug, 80);
+}
+
+/** The reference of a ticket on the board: `2.3`; outside epics its id in the ledger, else the name of its file. */
+export function ticketRef(ticket: Ticket, tree: TicketTree): string {
+  const { id, epic, file, plan } = ticket;
+  const isInEpic = tree.epicIds.has(epic) || tree.containers.has(epic);
+  if (id !== undefined && isInEpic) return shorten(`${epicRef(epic, tree)}.${id}`, 120);
+  return shorten(id !== undefined && isListed(ticket) ? id : stemOf((file ?? plan)!), 120);
+}
+
+function stemOf(name: string): string {
+  return name.replace(/\.md$/, "");
+}
+
+/** The reference of what something waits for. "#7", an id of a tracker, cannot be the reference of an entry. */
+function refOfKey(key: string, { refs }: Found): string {
+  return refs.get(key) ?? shorten(`#${key}`, 120);
+}
+
+/** The tickets of a folder. */
+function* storiesIn(found: Found, slug: string): Steps<readonly Story[]> {
+  const { source, tree, folder } = found;
+  const own = tree.tickets.filter(({ epic }) => epic === slug);
+  const listed = own.filter(isListed);
+  const path = joinPath(folder, ...(slug === baseName(folder) ? [] : [slug]), LEDGER);
+  const order = new Map(listed.map(({ key }, at) => [key, at]));
+  for (const [at, { key, after, line }] of listed.entries()) {
+    const later = after.find((one) => (order.get(one) ?? -1) > at);
+    if (later === undefined) continue;
+    source.report(
+      path,
+      `${refOfKey(key, found)} comes before ${refOfKey(later, found)}, which it builds on`,
+      line,
+    );
+  }
+  const stories: Story[] = [];
+  for (const ticket of [...own, ...tree.builds.filter(({ epic }) => epic === slug)]) {
+    yield;
+    const story = storyOf(found, ticket);
+    if (listed.length > 0 && !isListed(ticket) && story.file !== undefined) {
+      source.report(story.file, `no entry of ${path} has the id ${ticket.id ?? "of this file"}`);
+    }
+    stories.push(story);
+  }
+  return stories;
+}
+
+function storyOf(found: Found, ticket: Ticket): Story {
+  const { source, tree, bodies } = found;
+  const folder = tree.folders.get(ticket.epic)!;
+  const [file, plan] = [ticket.file, ticket.plan].map((name) => name && joinPath(folder, name));
+  for (const path of [file, plan]) if (path !== undefined) source.claim(path);
+  const [leaf, build] = [file, plan].map((path) => path === undefined ? undefined : bodies.get(path));
+  const ref = ticketRef(ticket, tree);
+  const [own, ...others] = ticket.words;
+  const state = stateOfTicket(ticket);
+  const where = own ??
+    (file === undefined ? { path: joinPath(folder, LEDGER), line: ticket.line } : { path: file });
+  const criteria = [leaf, build].find((body) => body !== undefined && body.criteria.length > 0)?.criteria;
+  return {
+    ref,
+    key: ticket.file === undefined ? ref : shorten(stemOf(ticket.file), 120),
+    form: "ticket",
+    title: shorten(ticket.title || leaf?.title || build?.title || ref),
+    state,
+    ...(own !== undefined && own.word !== "" && { status: shorten(own.word, 60) }),
+    ledger: where.path,
+    ...(where.line !== undefined && { line: where.line }),
+    ...(file !== undefined && { file }),
+    ...(plan !== undefined && { plan }),
+    ...(ticket.assignee.trim() !== "" && { owner: shorten(ticket.assignee, 60) }),
+    ...(ticket.blockedReason !== "" && { reason: shorten(ticket.blockedReason) }),
+    after: ticket.after.map((key) => refOfKey(key, found)),
+    waitsFor: [],
+    covers: union(coversIn(ticket.covers), leaf?.covers ?? []),
+    criteria: criteria ?? asTexts(ticket.entry["verify"]).map((one) => shorten(one, 400)),
+    boxes: build?.boxes ?? leaf?.boxes ?? { ticked: 0, total: 0 },
+    drift: others.filter(({ word }) => stateOf(word) !== state).map((one) => driftOf(one, own!)),
+  };
+}
+
+/** How far a ticket is. One with a reason not to go on is blocked, whatever its status; a tracker decides by itself. */
+function stateOfTicket({ words: [own], status, trackerStatus, blockedAt }: Ticket): State {
+  if (own === undefined || own.word === "") return blockedAt === "" ? "backlog" : "blocked";
+  if (own.word !== (own.source === "tracker" ? trackerStatus : status)) return "blocked";
+  const state = stateOf(own.word)!;
+  return blockedAt !== "" && own.source !== "tracker" && !isOver(state) ? "blocked" : state;
+}
+
+/** That a file says something else than the one that decides. */
+function driftOf({ path, line, word }: StatusWord, { source, word: decided }: StatusWord): Problem {
+  const says = decided === "" ? "has no status" : `says "${shorten(decided, 60)}"`;
+  return { path, line, problem: `it says "${shorten(word, 60)}", but the ${source} ${says}` };
+}

@@ -1,0 +1,185 @@
+/**
+ * What tickets wait for: from the names in `after` to the tickets and epics that they mean.
+ */
+import { asText, asValues } from "../../../base/values.ts";
+import { joinPath } from "../../../content/tree/mod.ts";
+import {
+  type Container,
+  type Draft,
+  type DraftContainer,
+  idOf,
+  isListed,
+  isTrue,
+  LEDGER,
+  type Notes,
+  type Ticket,
+  type TicketTree,
+} from "./ticket_model.ts";
+
+/** Names that can only mean something in this tree: a typing error must not look like the id of a tracker. */
+const OWN_NAME = /^(?:epic-|(?:story|spike|bug)-.|[A-Za-z0-9]+\.[A-Za-z0-9]+$)/;
+
+/** More than any ticket waits for. */
+const MAX_AFTER = 200;
+
+/** Where a name stands. */
+interface Place {
+  readonly path: string;
+  readonly line?: number;
+  /** The entry of a ledger. */
+  readonly entry?: string;
+}
+
+/** The same tickets with keys in place of what `after` names. What it names in vain is left out. */
+export function resolveAll(
+  drafts: readonly Draft[],
+  given: ReadonlyMap<string, DraftContainer>,
+  { epicIds, folders }: Pick<TicketTree, "epicIds" | "folders">,
+  notes: Notes,
+): Pick<TicketTree, "tickets" | "containers"> {
+  const keys = new Set(drafts.map(({ key }) => key));
+  const files = new Map(
+    drafts.filter(({ file }) => file).map(({ epic, file, key }) => [`${epic}/${file}`, key]),
+  );
+  const slugs = new Map(Array.from(epicIds, ([slug, id]) => [id, slug]));
+  const trackers = trackersOf(drafts, given, folders, notes);
+  const find = (epic: string, name: unknown, isTicket: boolean): string | undefined => {
+    const text = asText(name) ?? "";
+    if (isTicket) {
+      // A number is a sibling, a number in quotes the id of a tracker.
+      const isSibling = typeof name === "number" || (typeof name === "string" && !/^\d*$/.test(text));
+      if (isSibling && keys.has(`${epic}/${text}`)) return `${epic}/${text}`;
+      if (typeof name === "number") return undefined;
+      const file = files.get(`${epic}/${text}`) ?? files.get(`${epic}/${text}.md`);
+      if (file !== undefined) return file;
+    }
+    const [, epicId, entryId] = /^([A-Za-z0-9]+)\.([A-Za-z0-9]+)$/.exec(text) ?? [];
+    const slug = slugs.get(idOf(epicId) ?? "");
+    if (slug !== undefined) {
+      const key = `${slug}/${idOf(entryId)}`;
+      return keys.has(key) ? key : undefined;
+    }
+    const known = given.has(text) ? text : trackers.get(text);
+    return known ?? (typeof name === "string" && text !== "" && !OWN_NAME.test(text) ? text : undefined);
+  };
+  const resolve = (epic: string, value: unknown, place: Place, isTicket = true): readonly string[] => {
+    const { path, line, entry } = place;
+    const keysOf = (name: unknown): readonly string[] => {
+      const key = find(epic, name, isTicket);
+      if (key === undefined) {
+        const problem = `after names "${asText(name) ?? ""}", which is not a ticket`;
+        notes.error(path, entry === undefined ? problem : `entry ${entry}: ${problem}`, line);
+        return [];
+      }
+      if (!keys.has(key) && !given.has(key)) {
+        const who = entry === undefined ? "it" : `entry ${entry}`;
+        notes.warn(path, `${who} waits for "${key}", which no ticket here has as its tracker_id`, line);
+      }
+      return [key];
+    };
+    return [...new Set(listOf(value, place, notes).flatMap(keysOf))];
+  };
+  const containers = new Map(Array.from(given, ([slug, { status, document, path, rawAfter }]) => {
+    const place = { path, line: document?.lines.get("after") };
+    return [slug, { status, document, after: resolve(slug, rawAfter, place, false) }];
+  }));
+  const tickets = drafts.map(({ rawAfter, ...draft }): Ticket => {
+    const { epic, id, file, line, hitl, entry: row } = draft;
+    const folder = folders.get(epic)!;
+    const entry = { path: joinPath(folder, LEDGER), entry: id, line };
+    const after = resolve(epic, rawAfter, file === undefined ? entry : { path: joinPath(folder, file) });
+    const isTwice = file !== undefined && isListed(draft);
+    const before = isTwice ? resolve(epic, row["after"], entry) : after;
+    const isSame = before.toSorted().join() === after.toSorted().join();
+    const drift = {
+      ...(!isSame && { after: { file: after, entry: before } }),
+      ...(isTwice && isTrue(row["hitl"]) !== hitl && { hitl: { file: hitl, entry: !hitl } }),
+    };
+    return { ...draft, after, gatedBy: containers.get(epic)?.after ?? [], drift };
+  });
+  return { tickets, containers };
+}
+
+/** What `after` names. */
+function listOf(value: unknown, { path, line }: Place, notes: Notes): readonly unknown[] {
+  if (value === undefined || value === null || value === "") return [];
+  if (Array.isArray(value)) return value.slice(0, MAX_AFTER);
+  notes.error(path, "after must be a list", line);
+  return [];
+}
+
+/** Which ticket or epic has which id in a tracker. */
+function trackersOf(
+  drafts: readonly Draft[],
+  given: ReadonlyMap<string, DraftContainer>,
+  folders: TicketTree["folders"],
+  notes: Notes,
+): ReadonlyMap<string, string> {
+  const owners = [
+    ...Array.from(given, ([slug, { trackerId, path }]) => ({ id: trackerId, key: slug, path })),
+    ...drafts.map(({ trackerId, key, epic, file = "" }) => {
+      return { id: trackerId, key, path: joinPath(folders.get(epic)!, file) };
+    }),
+  ].filter(({ id }) => id !== "");
+  for (const [id, same] of Map.groupBy(owners, ({ id }) => id.toLowerCase())) {
+    if (same.length === 1) continue;
+    const keys = same.map(({ key }) => key).join(", ");
+    notes.error(same[1]!.path, `several tickets have the tracker_id "${id}": ${keys}`);
+  }
+  return new Map(owners.map(({ id, key }) => [id, key]));
+}
+
+/** The first circle in what everything waits for: of an epic, its tickets and its own gate. */
+export function findCycle(
+  tickets: readonly Ticket[],
+  containers: ReadonlyMap<string, Container>,
+): readonly string[] | undefined {
+  const waits = new Map<string, readonly string[]>(
+    Array.from(containers, ([slug, { after }]) => {
+      return [slug, [...tickets.filter(({ epic }) => epic === slug).map(({ key }) => key), ...after]];
+    }),
+  );
+  for (const { key, after, gatedBy } of tickets) waits.set(key, [...after, ...gatedBy]);
+  const finished = new Set<string>();
+  for (const start of waits.keys()) {
+    const path: string[] = [];
+    const active = new Set<string>();
+    // Iterative, because a chain may be longer than the stack.
+    const stack: { readonly node: string; readonly isEnd: boolean }[] = [{ node: start, isEnd: false }];
+    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+      if (top.isEnd) {
+        active.delete(path.pop()!);
+        finished.add(top.node);
+        continue;
+      }
+      if (finished.has(top.node)) continue;
+      if (active.has(top.node)) return [...path, top.node];
+      active.add(top.node);
+      path.push(top.node);
+      stack.push({ node: top.node, isEnd: true });
+      for (const node of waits.get(top.node) ?? []) stack.push({ node, isEnd: false });
+    }
+  }
+  return undefined;
+}
+
+/** For each listed epic, those that the ledger says it waits for. */
+export function declaredIn(
+  listed: TicketTree["listed"],
+  epicIds: ReadonlyMap<string, string>,
+  ledger: string,
+  notes: Notes,
+): TicketTree["declared"] {
+  const slugs = new Map(Array.from(epicIds, ([slug, id]) => [id, slug]));
+  return new Map(listed.map(({ slug, line, row }) => {
+    const after = listOf(row["after"], { path: ledger, line }, notes).flatMap((one) => {
+      const { epic, needs } = asValues(one);
+      const name = asText(epic) ?? "";
+      const needed = slugs.get(idOf(epic) ?? "") ?? name;
+      if (epicIds.has(needed)) return [{ epic: needed, needs: asText(needs) ?? "" }];
+      notes.error(ledger, `${slug} is after "${name}", which is not listed`, line);
+      return [];
+    });
+    return [slug, after];
+  }));
+}
