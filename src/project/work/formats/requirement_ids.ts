@@ -76,6 +76,8 @@ const MAX_LINE = 4_000;
 const MAX_START = 300;
 /** More ids than anybody means by one range. */
 const MAX_RANGE = 200;
+/** More ids than a line names, each range counted whole. */
+const MAX_IN_LINE = 1_000;
 
 const LATIN = String.raw`\p{Script=Latin}`;
 const BLANK = String.raw`[ \u00a0]`;
@@ -140,10 +142,13 @@ interface Mention {
 export function findIds(line: string, place: IdPlace = {}): readonly FoundId[] {
   const found = new Map<string, FoundId>();
   let last: Mention | undefined;
+  let left = MAX_IN_LINE;
   for (const mention of mentionsIn(line.slice(0, MAX_LINE), place)) {
+    if (left <= 0) break;
     const { id, at, joint } = mention;
     const ids = joint === "range" ? [...between(last!.id, id), spell(id)] : [spell(id)];
     for (const one of ids) found.getOrInsert(one, { id: one, at });
+    left -= ids.length;
     last = mention;
   }
   return [...found.values()];
