@@ -171,9 +171,17 @@ export function isBehind(status: string, other: string): boolean {
   return one !== undefined && two !== undefined && one < two;
 }
 
-/** Whether a change of status goes back, and not as the work itself does. */
-export function isStepBack(form: FormName, from: string | undefined, to: string): boolean {
+/**
+ * Whether a change of status goes back, and not as the work itself does. Who saw the story in another state than it has
+ * now means something else: somebody was faster.
+ */
+export function isStepBack(
+  form: FormName,
+  from: string | undefined,
+  to: string,
+  seen: State | undefined,
+): boolean {
   if (from === undefined || !isBehind(to, from)) return false;
   const [before, after] = [stateOf(from), stateOf(to)];
-  return !FORMS[form].back.some(([one, two]) => one === before && two === after);
+  return seen !== before || !FORMS[form].back.some(([one, two]) => one === before && two === after);
 }

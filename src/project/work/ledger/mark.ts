@@ -7,7 +7,7 @@
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
-import { isStepBack, readStatus, stateOf } from "../formats/mod.ts";
+import { isStepBack, readStatus, type State, stateOf } from "../formats/mod.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { currentStatus, readSprintKey, SPRINT_STATUSES, type SprintKey, type SprintKind } from "./sprint.ts";
 
@@ -21,6 +21,8 @@ export interface Mark {
   readonly status: string;
   /** Whether it may go back, skip the rules of epics, or be a status that BMAD does not know. */
   readonly isForced?: boolean;
+  /** The state in which whoever marks a story has seen it. */
+  readonly seen?: State;
   /** The time, in milliseconds since the epoch. */
   readonly now: number;
 }
@@ -45,7 +47,7 @@ export interface Marked {
 export function markSprint(
   path: string,
   text: string,
-  { name, status, isForced = false, now }: Mark,
+  { name, status, isForced = false, seen, now }: Mark,
 ): Marked {
   const ledger = openLedger(path, text);
   const key = findKey(rowsOf(ledger), name);
@@ -63,7 +65,7 @@ export function markSprint(
     changes.push({ key, from, to });
   };
   const before = wordOf(rowsOf(ledger)[key]);
-  if (!isForced) refuseStepBack(key, known.kind, before, wanted);
+  if (!isForced) refuseStepBack(key, known.kind, [before, wanted], seen);
   if (known.kind === "epic" && !isForced) refuseOpenStories(ledger, key, known, wanted);
   if (currentStatus(before).status !== wanted) set(key, wanted);
   if (known.kind === "story" && changes.length > 0) moveEpic(ledger, known, { set, isForced });
@@ -115,10 +117,15 @@ function rankOf(kind: SprintKind, status: string): number | undefined {
   return rank < 0 ? undefined : rank;
 }
 
-function refuseStepBack(key: string, kind: SprintKind, before: string, wanted: string): void {
+function refuseStepBack(
+  key: string,
+  kind: SprintKind,
+  [before, wanted]: readonly [before: string, wanted: string],
+  seen: State | undefined,
+): void {
   const [from, to] = [rankOf(kind, before), rankOf(kind, wanted)];
   const isBack = kind === "story"
-    ? isStepBack("story-file", before, wanted)
+    ? isStepBack("story-file", before, wanted, seen)
     : from !== undefined && to !== undefined && to < from;
   if (!isBack) return;
   fail({

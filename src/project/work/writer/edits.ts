@@ -21,6 +21,7 @@ import {
   readTicketDocument,
   readTicketStore,
   readTicketTree,
+  type State,
   stateOf,
   type Story,
   TICKET_STATUSES,
@@ -95,6 +96,7 @@ function markInSprint(
     name,
     status: request.status,
     isForced: request.isForced,
+    seen: story?.state,
     now: now(),
   });
   const ledger = text === before ? [] : [{ path, text, before }];
@@ -137,10 +139,12 @@ function formOfWords(path: string, text: string, form: FormName): FormName {
 /** A document that decides by itself gets a status. */
 function markDocument(
   { files }: WriterWorld,
-  { path, key, form, place }: {
+  { path, key, form, seen, place }: {
     readonly path: string;
     readonly key: string;
     readonly form: FormName;
+    /** The state in which whoever marks it has seen it. */
+    readonly seen: State;
     readonly place: Place;
   },
   { status, isForced }: EditRequest,
@@ -152,7 +156,7 @@ function markDocument(
   if (from === to || (from !== undefined && stateOf(from) === stateOf(to) && !isOther(status, to, own))) {
     return { changes: [], files: [], notes: [] };
   }
-  if (!isForced && isStepBack(form, from ?? "backlog", to)) {
+  if (!isForced && isStepBack(form, from ?? "backlog", to, seen)) {
     refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
   }
   const text = withStatus(path, before, to, place);
@@ -171,9 +175,9 @@ function refuseEpic({ ref, title }: Epic): never {
 /** A story of a spec: its record has the status, and is made if missing. */
 function markRecord(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
-  const { file, ref: key } = story;
+  const { file, ref: key, form, state: seen } = story;
   if (file !== undefined) {
-    return markDocument(world, { path: file, key, form: "spec-story", place: "front matter" }, request);
+    return markDocument(world, { path: file, key, form, seen, place: "front matter" }, request);
   }
   const path = joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, story.title)}.md`);
   return makeRecord(world, { path, key, title: story.title }, request);
@@ -200,14 +204,14 @@ function makeRecord(
 /** A story file without a ledger. */
 function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
-  const { file: path, ref, key, form } = story;
+  const { file: path, ref, key, form, state: seen } = story;
   if (path === undefined) {
     const hint = `it is only planned, in ${story.ledger}; write its story file first`;
     // v4 has no sprints.
     if (epic.ledger === world.v4) return refuse(`mark ${ref}`, hint);
     return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, "plan");
   }
-  return markDocument(world, { path, key, form, place: "body" }, request);
+  return markDocument(world, { path, key, form, seen, place: "body" }, request);
 }
 
 /** A ticket: its plan has the status, and is made if missing. Its own file follows, if that has one, too. */
@@ -228,7 +232,7 @@ function markTicket(world: WriterWorld, target: Target, request: EditRequest): E
   const to = readStatus(request.status, "ticket", request.isForced);
   const isSame = from === to || from !== undefined && TICKET_STATUSES.includes(from) &&
       stateOf(from) === stateOf(to) && !isOther(request.status, to, "ticket");
-  if (!isSame && !request.isForced && isStepBack("ticket", from ?? "backlog", to)) {
+  if (!isSame && !request.isForced && isStepBack("ticket", from ?? "backlog", to, story.state)) {
     refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
   }
   const edits: FileEdit[] = [];
@@ -280,7 +284,7 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
   const from = asText(fields["status"]);
   if (from === state) return { changes: [], files: [], notes: [] };
   if (end === 0) refuse(`mark ${key}`, `${file} has no front matter`);
-  if (!request.isForced && isStepBack("ticket", from ?? "backlog", state)) {
+  if (!request.isForced && isStepBack("ticket", from ?? "backlog", state, epic.state)) {
     refuse(`move ${key} from ${from} back to ${state}`, "force it if that is meant", "force");
   }
   const text = changed(before, { status: state });

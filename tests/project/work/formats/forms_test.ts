@@ -183,7 +183,11 @@ Deno.test(
           const isBack = STATES.indexOf(to) < STATES.indexOf(from) && from !== "blocked" && to !== "blocked";
           const isSentBack = from === "review" && to === "in-progress";
           if (from === "blocked" || to === "blocked") continue;
-          assert.equal(isStepBack(form, from, to), isBack && !isSentBack, `${form}: ${from} → ${to}`);
+          assert.equal(isStepBack(form, from, to, from), isBack && !isSentBack, `${form}: ${from} → ${to}`);
+          // Whoever saw it elsewhere was overtaken.
+          assert.equal(isStepBack(form, from, to, "ready"), isBack, `${form}: ${from} → ${to}`);
+          // Whoever saw it elsewhere was overtaken.
+          assert.equal(isStepBack(form, from, to, "ready"), isBack, `${form}: ${from} → ${to}`);
         }
       }
     }

@@ -312,7 +312,7 @@ Deno.test(
       const files = FORMS["a story file"]![1](text);
       await readAll({ ...files, "out/plan/prd.md": `## Epic 1: A\n${text}\n` });
       const took = performance.now() - begun;
-      assert.ok(took < 5_000, `${JSON.stringify(part)}: ${took} ms`);
+      assert.ok(took < 20_000, `${JSON.stringify(part)}: ${took} ms`);
     }
   },
 );
