@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { type Live, openLive } from "../../../src/content/live/mod.ts";
+import { pause } from "../../../src/base/work.ts";
 import { configOf, handClock, ONE, skill } from "../../support/live.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -38,6 +39,8 @@ async function inEachStart(work: (scene: Scene) => Promise<void>): Promise<void>
         ids,
         reloadsAfter: async (change) => {
           const { done } = live.reloads();
+          // The times of files have steps of some milliseconds.
+          await pause(20);
           change((path) => `${dir}/${path}`);
           clock.advance(1_000);
           await ids();

@@ -2,7 +2,7 @@
  * The files of one ticket, and what goes into them: the one that it gets when it is pulled from its ledger, and the plan that
  * has its status.
  */
-import { splitKeepingEnds } from "../../../base/text.ts";
+import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
 import { asText, asTexts, asValues } from "../../../base/values.ts";
 import { parseToml } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
@@ -155,7 +155,7 @@ export function withFields(
     left.delete(name);
     // A field that is there twice stays once.
     if (value === "") return [];
-    const content = line.replace(/[\r\n]+$/, "");
+    const content = splitLines(line)[0]!;
     return [replaced(content, name, value) + (line.slice(content.length) || end)];
   });
   const added = linesOf(Object.fromEntries(left)).map((line) => line + end);
