@@ -3,7 +3,7 @@
  * each that it takes for vulnerable its number and the attack. It runs in this process, without Java or a binary.
  */
 
-const TIME_LIMIT_MS = 300;
+const TIME_LIMIT_MS = 180;
 
 /** Named by a value: only the configuration beside this file knows the package. */
 const CHECKER: string = "recheck/lib/browser.js";
