@@ -3,6 +3,7 @@
  * exit statuses and the files they leave.
  */
 import assert from "node:assert/strict";
+import type { Resolvers } from "../../src/content/library/mod.ts";
 import { diskTree, findText } from "../../src/content/tree/mod.ts";
 import { openFiles } from "../../src/project/files/mod.ts";
 import type { Script, ScriptSkill, ScriptWorld } from "../../src/project/scripts/script.ts";
@@ -32,6 +33,18 @@ export async function runNative(
 ): Promise<Ran> {
   return await script.run(args, worldOf(root, { stdin, ...parts }));
 }
+
+/** Of a project whose tickets are those of the initiative `shop`, in its folder `out`. */
+export const OF_SHOP: Pick<ScriptWorld, "resolvers"> = {
+  resolvers: () =>
+    Promise.resolve(
+      {
+        config: () => ({
+          core: { output_folder: "{project-root}/out", active_initiative: "initiative-shop" },
+        }),
+      } as unknown as Resolvers,
+    ),
+};
 
 /** A folder as the world of a script, all of which it may change. */
 export function worldOf(root: string, parts: Partial<ScriptWorld> = {}): ScriptWorld {

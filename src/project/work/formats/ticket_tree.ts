@@ -11,6 +11,9 @@ import { asText, isValues, type Values } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { FORMS } from "./forms.ts";
+import type { State } from "./model.ts";
+import { stateOf } from "./status.ts";
 import { printedValue } from "./ticket_front.ts";
 import { declaredIn, findCycle, resolveAll } from "./ticket_links.ts";
 import {
@@ -33,23 +36,18 @@ import {
 
 const LEAF_NAME = /^(?:story|spike|bug)-.+\.md$/;
 const PLAN_NAME = /^(?:story|spike|bug)-.+-plan\.md$/;
-/** The state that each status means. */
-const STATE_OF: Readonly<Record<string, string>> = {
-  "": "backlog",
-  draft: "backlog",
-  "ready-for-dev": "backlog",
-  "in-progress": "in-progress",
-  blocked: "in-progress",
-  "in-review": "review",
-  built: "review",
-  done: "done",
-  dropped: "dropped",
-};
 /** The statuses that a plan may have. */
-export const TICKET_STATUSES: readonly string[] = Object.keys(STATE_OF).filter((status) => status !== "");
+export const TICKET_STATUSES: readonly string[] = Object.values(FORMS.ticket.words).flat();
+/** What tickets.py calls the states, of which it knows fewer. */
+const CALLED: Readonly<Partial<Record<State, string>>> = { ready: "backlog", blocked: "in-progress" };
 const TRACKER_STATUSES: readonly string[] = ["backlog", "in-progress", "review", "done", "dropped"];
 /** Those that an epic may have. */
 export const EPIC_STATUSES: readonly string[] = ["in-progress", "done", "dropped"];
+
+function stateCalled(status: string): string {
+  const state = status === "" ? "backlog" : stateOf(status)!;
+  return CALLED[state] ?? state;
+}
 
 /** More than any initiative has; a hostile one must end. */
 const MAX_TICKETS = 5_000;
@@ -309,9 +307,9 @@ function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Note
   const trackerStatus = leaf === undefined ? "" : statusIn(leaf, "tracker_status", TRACKER_STATUSES, notes);
   const own = leaf === undefined ? "" : statusIn(leaf, "status", TICKET_STATUSES, notes);
   const word = planned === undefined ? own : printedValue(planned["status"]);
-  const isKnown = Object.hasOwn(STATE_OF, word);
+  const isKnown = word === "" || TICKET_STATUSES.includes(word);
   const status = isKnown ? word : "blocked";
-  const state = leaf === undefined && plan === undefined ? "planned" : trackerStatus || STATE_OF[status]!;
+  const state = leaf === undefined && plan === undefined ? "planned" : trackerStatus || stateCalled(status);
   const words = [
     ...(text("tracker_status") === "" ? [] : [wordIn(leaf!, "tracker_status", "tracker")]),
     ...(plan === undefined ? [] : [wordIn(plan, "status", "plan")]),

@@ -3,13 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
-import type { Resolvers } from "../../../../src/content/library/mod.ts";
 import { tickets } from "../../../../src/project/scripts/tickets.ts";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
 import { chanceFrom } from "../../../soak/chance.ts";
 import { boardOf, FOLDERS, states, told } from "../../../support/board.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { runNative } from "../../../support/scripts.ts";
+import { OF_SHOP, runNative } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";
 import { marked } from "../../../support/writer.ts";
 
@@ -28,19 +27,8 @@ const entry = (id: number | string, title: string, more = "") =>
   `[[entry]]\nid = ${JSON.stringify(id)}\ntype = "story"\ntitle = "${title}"\n${more}\n`;
 const head = (fields: string) => `---\n${fields}\n---\n`;
 
-const RESOLVERS = {
-  resolvers: () =>
-    Promise.resolve(
-      {
-        config: () => ({
-          core: { output_folder: "{project-root}/out", active_initiative: "initiative-shop" },
-        }),
-      } as unknown as Resolvers,
-    ),
-};
-
 async function script(root: string, ...args: readonly string[]): Promise<Json> {
-  const { status, stdout, stderr } = await runNative(tickets, root, args, "", RESOLVERS);
+  const { status, stdout, stderr } = await runNative(tickets, root, args, "", OF_SHOP);
   return status === 0 ? JSON.parse(stdout) : JSON.parse(stderr);
 }
 

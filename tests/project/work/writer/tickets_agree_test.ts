@@ -5,12 +5,11 @@
  * keeps them, so here they have none.
  */
 import assert from "node:assert/strict";
-import type { Resolvers } from "../../../../src/content/library/mod.ts";
 import { tickets } from "../../../../src/project/scripts/tickets.ts";
 import { mark } from "../../../../src/project/work/writer/mod.ts";
 import { type Chance, chanceFrom } from "../../../soak/chance.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { runNative } from "../../../support/scripts.ts";
+import { OF_SHOP, runNative } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
 
@@ -72,17 +71,6 @@ function anyTree(chance: Chance): Record<string, string> {
   return files;
 }
 
-const RESOLVERS = {
-  resolvers: () =>
-    Promise.resolve(
-      {
-        config: () => ({
-          core: { output_folder: "{project-root}/out", active_initiative: "initiative-shop" },
-        }),
-      } as unknown as Resolvers,
-    ),
-};
-
 /** Every document of a tree. */
 function textsIn(root: string): Readonly<Record<string, string>> {
   const folder = `${root}/${INITIATIVE}/epic-pay`;
@@ -119,7 +107,7 @@ Deno.test(
           root,
           ["mark", `1.${id}`, status, ...more],
           "",
-          RESOLVERS,
+          OF_SHOP,
         );
         assert.equal(code, 0, `${stderr} (seed ${seed + round})`);
         return textsIn(root);
