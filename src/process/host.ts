@@ -55,7 +55,7 @@ export interface Host extends Clock {
   readHead(path: string): string | undefined;
   /** The names in a folder; empty if it cannot be read. */
   namesIn(folder: string): readonly string[];
-  /** A folder with its links resolved; undefined if it does not exist, or we may not see it. */
+  /** The folder that `look` sees, with its links resolved; undefined if it sees none. */
   findFolder(path: string): string | undefined;
   /** Writes results to stdout. While serving, stdout belongs to the protocol. */
   writeOut(text: string): void;
@@ -160,12 +160,8 @@ export function denoHost(root: string): Host {
       }
     },
     findFolder: (path) => {
-      try {
-        const real = Deno.realPathSync(path);
-        return Deno.statSync(real).isDirectory ? real : undefined;
-      } catch {
-        return undefined;
-      }
+      const found = lookAt(path);
+      return found?.kind === "folder" ? found.real : undefined;
     },
     writeOut: (text) => writeAll(Deno.stdout, text),
     writeErr: (text) => writeAll(Deno.stderr, text),

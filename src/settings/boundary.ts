@@ -20,8 +20,8 @@ export interface WantedPath {
   readonly kind?: "file" | "folder";
   /** Whether it must not be a link itself. The folder it lies in has its real name then. */
   readonly isPlain?: true;
-  /** Of what lies in a project: the project's folder, absolute and real, and what is kept there. */
-  readonly within?: { readonly root: string; readonly holds: "documents" | "content" };
+  /** Of what lies in a project: the project's folder, absolute and real, and what is kept there, if not anything. */
+  readonly within?: { readonly root: string; readonly holds?: "documents" | "content" };
 }
 
 /** What is planned for a path. */
@@ -74,7 +74,7 @@ export function resolveRight({ path, kind, isPlain, within }: WantedPath, look: 
   if (within !== undefined) {
     const { root, holds } = within;
     if (!liesIn(real, root) || real === root) return { reason: "leads out of the project" };
-    if (FOREIGN[holds](real.slice(root.length).split("/").filter(Boolean))) {
+    if (holds !== undefined && FOREIGN[holds](real.slice(root.length).split("/").filter(Boolean))) {
       return { reason: "belongs to a program, not to documents" };
     }
   }

@@ -5,8 +5,9 @@
  * path with links resolved, and the folders above it that are missing or may become empty. `rightsFor` turns targets
  * into exact rights: these files, with the draft and the backup of each, and no others.
  */
-import { liesIn, type Look, type Owner } from "../../base/paths.ts";
+import { liesIn, type Owner } from "../../base/paths.ts";
 import type { WantedRights } from "../../base/model.ts";
+import { resolveRight } from "../../settings/mod.ts";
 import type { Client } from "./client.ts";
 import { type Candidate, candidatesOf, folderOf, isInstalled, type Machine } from "./paths.ts";
 
@@ -136,34 +137,18 @@ function findPlace(
   project: string | undefined,
   machine: Pick<Machine, "look">,
 ): FilePlace {
-  const found = machine.look(path);
   // A cloned repository must not make us write elsewhere.
-  const within = project && (machine.look(project)?.real ?? project);
-  const leadsOut = (real: string) => within !== undefined && !liesIn(real, within);
-  if (found !== undefined) {
-    const problem = found.kind !== "file"
-      ? PROBLEMS[found.kind]
-      : leadsOut(found.real)
-      ? LEADS_OUT
-      : undefined;
-    return { path, exists: true, real: found.real, problem, parents: parentsOf(found.real, bases, machine) };
-  }
-  let [head, missing]: [string, string | undefined] = [folderOf(path), undefined];
-  let above = machine.look(head);
-  while (above === undefined && folderOf(head) !== "") {
-    missing = head;
-    head = folderOf(head);
-    above = machine.look(head);
-  }
-  const problem = above?.kind !== "folder"
-    ? `${head} is not a folder`
-    : leadsOut(above.real)
-    ? LEADS_OUT
-    : undefined;
-  const real = (above?.real ?? head) + path.slice(head.length);
-  const missingFolder = missing && (above?.real ?? head) + missing.slice(head.length);
-  const parents = parentsOf(real, bases, machine);
-  return { path, exists: false, real, problem, missingFolder, newOwner: above?.owner, parents };
+  const root = project && (machine.look(project)?.real ?? project);
+  const within = root === undefined ? {} : { within: { root } };
+  const { real = path, grant = real, exists = machine.look(path) !== undefined, reason } = resolveRight(
+    { path, kind: "file", ...within },
+    machine.look,
+  );
+  const place = { path, real, exists, parents: parentsOf(real, bases, machine) };
+  if (reason !== undefined) return { ...place, problem: `it ${reason}` };
+  if (exists) return place;
+  const newOwner = machine.look(folderOf(grant))?.owner;
+  return { ...place, newOwner, ...(grant !== real && { missingFolder: grant }) };
 }
 
 /** The folders that must be created for a file, innermost first. */
@@ -175,14 +160,6 @@ export function missingFolders({ real, missingFolder }: FilePlace): readonly str
   }
   return found;
 }
-
-const PROBLEMS: Readonly<Record<Exclude<Look["kind"], "file">, string>> = {
-  folder: "it is a folder",
-  other: "it is not a regular file",
-  "dead-link": "it is a broken link",
-};
-
-const LEADS_OUT = "a link in its path leads out of the project";
 
 /** The folders above a file, up to one that is never removed. */
 function parentsOf(

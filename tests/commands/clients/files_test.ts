@@ -143,7 +143,7 @@ Deno.test({
         const problems = await Promise.all(["a", "b", "c"].map(async (home) =>
           problemOf(await installEntry(cursor(`${dir}/${home}`), LAUNCH, REQUEST, NOW))
         ));
-        assert.deepEqual(problems, ["it is write-protected", "it is not UTF-8", "it is a folder"]);
+        assert.deepEqual(problems, ["it is write-protected", "it is not UTF-8", "it is not a file"]);
       },
     ),
 });

@@ -178,8 +178,11 @@ Deno.test("a file behind links is changed at its real path", () => {
 Deno.test("a broken link, a folder, and a link out of a project are not changed", () => {
   const dead = place("cursor", { links: { "/home/ann/.cursor/mcp.json": "/gone" } });
   assert.match(dead.problem!, /broken link/);
-  assert.match(place("cursor", { folders: ["/home/ann/.cursor/mcp.json"] }).problem!, /is a folder/);
-  assert.match(place("cursor", { files: ["/home/ann/.cursor"] }).problem!, /\.cursor is not a folder/);
+  assert.match(place("cursor", { folders: ["/home/ann/.cursor/mcp.json"] }).problem!, /is not a file/);
+  assert.match(
+    place("cursor", { files: ["/home/ann/.cursor"] }).problem!,
+    /lies below something that is not a folder/,
+  );
   const out = { files: ["/home/ann/secrets.json"], folders: ["/srv/shop", "/home/ann/stolen"] };
   const file = { ...out, links: { "/srv/shop/.vscode/mcp.json": "/home/ann/secrets.json" } };
   assert.match(place("vscode", file, "/srv/shop").problem!, /leads out of the project/);
