@@ -6,6 +6,7 @@
  * Figures are ratios within the run, so that they mean the same on every machine; an idle one still gives better results.
  */
 import { installPeer } from "../../bench/support.ts";
+import { checkPatterns, patternsToCheck } from "../checker/published.ts";
 import { BOTH_ERAS } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
 import { fuzzContent } from "./content_fuzz.ts";
@@ -170,6 +171,12 @@ await attempt("patterns and packages on hostile texts", async () => {
   if (slow.length > 0) throw new Error(`more than linear time: ${slow.join("; ")}`);
   if (worst.ms > HANG_MS) throw new Error(text);
   return text;
+});
+await attempt("a published checker on every pattern, a second each", async () => {
+  const patterns = [...(await patternsToCheck()).values()];
+  const slow = await checkPatterns(patterns, 1_000);
+  if (slow.length > 0) throw new Error(slow.join("; "));
+  return `${patterns.length} patterns`;
 });
 await attempt("mutated requests over HTTP", async () => report(await fuzzHttp(3_000, seed + 2), "each took"));
 

@@ -123,7 +123,7 @@ Deno.test({
       assert.equal((await runCli(command, { env })).code, 0);
       const most = server.requests.length;
       const random = chance(8);
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < 2 * (most + 2); round++) {
         // Every other time there is no copy before.
         if (round % 2 === 0) await Deno.remove(cache, { recursive: true });
         team.commit(filesOf(round + 1));

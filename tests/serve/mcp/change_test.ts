@@ -5,7 +5,7 @@
  * come, tests/soak judges.
  */
 import assert from "node:assert/strict";
-import { BOTH_ERAS, type Notice, type ProgramClient, startClient } from "../../support/client.ts";
+import { ERAS, type Notice, type ProgramClient, startClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
 import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
@@ -76,7 +76,7 @@ async function textOf(client: ProgramClient, uri: string): Promise<string> {
   return (await client.readResource(uri)).contents[0].text;
 }
 
-for (const era of BOTH_ERAS) {
+for (const era of ERAS) {
   Deno.test(`a ${era} client is notified of every kind of change`, async (t) => {
     await withTree({
       ...MARKED,

@@ -84,8 +84,8 @@ for (const { name, ignore, use } of STORES) {
             withPairs(pairs, async (ask) => {
               let silent = 0, answered = 0, found = 0;
               for (const question of unanswered) {
-                const hits = await ask(question);
-                silent += Number(!hits.some((hit) => isRelevant(hit, asked(question), true)));
+                const [hits, about] = [await ask(question), asked(question)];
+                silent += Number(!hits.some((hit) => isRelevant(hit, about, true)));
               }
               for (const [memory, question] of pairs) {
                 const hits = (await ask(question)).slice(0, 5);

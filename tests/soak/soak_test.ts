@@ -2,18 +2,18 @@
  * Does the server withstand load, faults and hostile input? A short run of `deno task test:soak`.
  */
 import assert from "node:assert/strict";
-import { fuzzContent } from "./soak/content_fuzz.ts";
-import { jumpingClock, oddTimes } from "./soak/clock.ts";
-import { largeMessage, manyAtOnce } from "./soak/endurance.ts";
-import { FAULTS, neverReads, sleepWell, survive } from "./soak/faults.ts";
-import { fullDisk } from "./soak/full_disk.ts";
-import { fuzzHttp, fuzzMessages, fuzzPaths } from "./soak/fuzz.ts";
-import { fuzzLinks } from "./soak/link_fuzz.ts";
-import { whyNoMounts } from "./soak/machine.ts";
-import { fuzzPatterns } from "./soak/pattern_fuzz.ts";
-import { besideStrangers } from "./soak/strangers.ts";
-import { fuzzTemplates } from "./soak/template_fuzz.ts";
-import { verifies } from "./support/requirements.ts";
+import { fuzzContent } from "./content_fuzz.ts";
+import { jumpingClock, oddTimes } from "./clock.ts";
+import { largeMessage, manyAtOnce } from "./endurance.ts";
+import { FAULTS, neverReads, sleepWell, survive } from "./faults.ts";
+import { fullDisk } from "./full_disk.ts";
+import { fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
+import { fuzzLinks } from "./link_fuzz.ts";
+import { whyNoMounts } from "./machine.ts";
+import { fuzzPatterns } from "./pattern_fuzz.ts";
+import { besideStrangers } from "./strangers.ts";
+import { fuzzTemplates } from "./template_fuzz.ts";
+import { verifies } from "../support/requirements.ts";
 
 const SEED = Number(Deno.env.get("BMAD_MCP_SEED") ?? 20_261_115);
 
