@@ -4,6 +4,7 @@
  * Most responses are one piece of JSON. Others are streams that begin at once and are filled much later, with status 200
  * even for a failure: their bytes are inspected as they pass, and never changed.
  */
+import { Buffer } from "node:buffer";
 import { onAbort } from "../../base/work.ts";
 import type { Reply } from "../listener/mod.ts";
 
@@ -29,7 +30,6 @@ export function watchOutcome(
 ): NonNullable<Reply["watch"]> {
   let ending = endingOf(status);
   const mayFail = ending === "ok" && /\bjson\b|\bevent-stream\b/.test(headers.get("content-type") ?? "");
-  let decoder: TextDecoder | undefined;
   let [bytes, seam, isOpen] = [0, "", true];
   const finish = (last: Ending) => {
     if (!isOpen) return;
@@ -44,13 +44,13 @@ export function watchOutcome(
   };
   // A stream is never complete if its client leaves before the end.
   onAbort(ended, () => finish("left"));
-  return (part, known) => {
+  return (part) => {
     if (part === null) return finish(ending);
     bytes += part.length;
     // A refusal may turn out to be a failure in the next piece.
     if (!mayFail || ending === "failed") return;
-    if (known !== undefined) return inspect(known);
-    const text = seam + (decoder ??= new TextDecoder()).decode(part, { stream: true });
+    // What is looked for is ASCII, so that each byte may stand for a character, and a piece may end anywhere.
+    const text = seam + Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1");
     inspect(text);
     seam = text.slice(-SEAM);
   };

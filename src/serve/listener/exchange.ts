@@ -28,11 +28,8 @@ export interface Arrival {
 /** What a request is answered with. */
 export interface Reply {
   readonly response: Response;
-  /**
-   * Told each part of the body before it is sent, with its text where that is known, and null after the last one; not if
-   * the client disconnects.
-   */
-  watch?(part: Uint8Array | null, text?: string): void;
+  /** Told each part of the body before it is sent, and null after the last one; not if the client disconnects. */
+  watch?(part: Uint8Array | null): void;
 }
 
 /** A request that was let in. */
@@ -67,8 +64,6 @@ const LINGER_BYTES = 65_536;
 
 /** What is written at a time: a client that does not read as much in the time for a stall is cut off. */
 const SLICE = 32_768;
-
-const ENCODER = new TextEncoder();
 
 /** Answers one request. `waits` says that the client sends its body only when it is asked to. */
 export async function exchange(
@@ -177,10 +172,9 @@ async function send(
   };
   // JSON is never a stream: it goes out with its headers, in one piece if it is short. To ask for `body` would make it one.
   if (/\bjson\b/.test(headers["content-type"] ?? "")) {
-    const text = await response.text();
+    const whole = await response.bytes();
     if (ended.aborted) return;
-    const whole = ENCODER.encode(text);
-    watch(whole, text);
+    watch(whole);
     watch(null);
     outgoing.writeHead(response.status, { ...headers, "content-length": String(whole.length) });
     const isOnePiece = whole.length <= SLICE;
