@@ -4,7 +4,7 @@
  * It measures and does not judge. Merges are measured apart, against their first parent.
  */
 import { fail } from "../../base/errors.ts";
-import { scriptOf } from "./program.ts";
+import { scriptOf, stop } from "./program.ts";
 import { pythonJson, pythonLines, quote, universalNewlines } from "./python.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
 
@@ -36,31 +36,23 @@ export const gitEvidence: Script = scriptOf({
     const repo = values.one("repo") ?? ".";
     const pass = async (options: readonly string[]) =>
       parseLog(await log(world, repo, [...options, ...LOG], range), stories);
-    try {
-      const all = await pass([]);
-      const merges = all.commits.filter((commit) => commit.is_merge).length;
-      const measured = merges === 0
-        ? parseLog("", [])
-        : await pass(["-m", "--first-parent", "--min-parents=2"]);
-      return answer({
-        range,
-        commit_count: all.commits.length,
-        merge_count: merges,
-        merges_measured: measured.commits.length,
-        commits: all.commits,
-        files: all.files,
-        merge_files: measured.files,
-        stories_supplied: stories,
-      });
-    } catch (error) {
-      if (error instanceof GitFailure) return answer({ ok: false, error: error.message }, 1);
-      throw error;
-    }
+    const all = await pass([]);
+    const merges = all.commits.filter((commit) => commit.is_merge).length;
+    const measured = merges === 0
+      ? parseLog("", [])
+      : await pass(["-m", "--first-parent", "--min-parents=2"]);
+    return answer({
+      range,
+      commit_count: all.commits.length,
+      merge_count: merges,
+      merges_measured: measured.commits.length,
+      commits: all.commits,
+      files: all.files,
+      merge_files: measured.files,
+      stories_supplied: stories,
+    });
   },
 });
-
-/** Git failed; the message is its own. */
-class GitFailure extends Error {}
 
 function answer(value: unknown, status = 0): ScriptResult {
   return { status, stdout: pythonJson(value), stderr: "" };
@@ -89,11 +81,9 @@ async function log(
     });
   }
   const folder = files.realFolder(files.pathOf("repo", repo));
-  if (folder === undefined) {
-    throw new GitFailure(`fatal: cannot change to '${repo}': No such file or directory`);
-  }
+  if (folder === undefined) return stop(`fatal: cannot change to '${repo}': No such file or directory`);
   const { status, stdout, stderr } = await git(folder, options, range, signal);
-  if (status !== 0) throw new GitFailure(stderr.trim() || `git exited ${status}`);
+  if (status !== 0) stop(stderr.trim() || `git exited ${status}`);
   return universalNewlines(new TextDecoder("utf-8", { ignoreBOM: true }).decode(stdout));
 }
 

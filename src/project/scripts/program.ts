@@ -15,13 +15,15 @@ export interface Program {
   readonly usage: Usage;
   readonly foreign?: Script["foreign"];
   isWriter?(given: Given): boolean;
-  /** How it reports what is wrong with arguments, and with a file that is too long, if not on stderr. */
+  /** How it says why it failed, if not as `error: …` on stderr. */
+  fail?(error: string, status: number): ScriptResult;
+  /** The same, of the originals that always print JSON: also for wrong arguments, and they have no help. */
   report?(error: string, status: number): ScriptResult;
   run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
 
 /** Makes a script of it: wrong arguments end with status 2, what cannot be read with status 1. */
-export function scriptOf({ name, usage, foreign, isWriter, report, run }: Program): Script {
+export function scriptOf({ name, usage, foreign, isWriter, report, fail, run }: Program): Script {
   return {
     name,
     usage,
@@ -33,7 +35,6 @@ export function scriptOf({ name, usage, foreign, isWriter, report, run }: Progra
     run: async (args, world) => {
       const parsed = parseArguments(usage, args);
       if (parsed.is === "help") {
-        // The originals that always print JSON have no help.
         return report?.("argument error: unknown option --help", 2) ??
           printed(renderHelp(name, usage, parsed.command));
       }
@@ -46,7 +47,8 @@ export function scriptOf({ name, usage, foreign, isWriter, report, run }: Progra
         return await run(parsed.given, world);
       } catch (error) {
         if (!(error instanceof ScriptError)) throw error;
-        return report?.(error.message, 1) ?? failed(error.status, `error: ${error.message}\n`);
+        return fail?.(error.message, error.status) ?? report?.(error.message, 1) ??
+          failed(error.status, `error: ${error.message}\n`);
       }
     },
   };

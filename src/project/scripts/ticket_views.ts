@@ -2,7 +2,7 @@
  * What `tickets.py` reports about a tree of tickets: groups, counts, chains, and where the plan contradicts itself.
  */
 import type { Values } from "../../base/values.ts";
-import type { Ticket, TicketTree } from "../work/formats/mod.ts";
+import { isTrue, type Standing, type Ticket, type TicketTree } from "../work/formats/mod.ts";
 
 /** The tickets that were asked about. */
 export function ticketsInScope({ tickets, scope }: TicketTree): readonly Ticket[] {
@@ -34,10 +34,7 @@ export function refOf({ id, epic, file }: Ticket, { epicIds, scope }: TicketTree
 export function rowOf(
   ticket: Ticket,
   tree: TicketTree,
-  { blocks, waitsFor = [] }: {
-    readonly blocks?: ReadonlyMap<string, readonly string[]>;
-    readonly waitsFor?: readonly string[];
-  } = {},
+  blocks?: ReadonlyMap<string, readonly string[]>,
 ): Values {
   const { epic, id, file, type, title, status, state, assignee, hitl, covers, estimate, refine } = ticket;
   const { risk, unknown, drift, entry: { plan_checkpoint, done_checkpoint } } = ticket;
@@ -72,45 +69,32 @@ export function rowOf(
         ...(drift.hitl && { hitl: drift.hitl }),
       },
     }),
-    ...(waitsFor.length > 0 && { waiting_on: waitsFor.map(nameOf) }),
     ...(unknown !== "" && { unknown }),
     ...Object.fromEntries(
       Object.entries({ plan_checkpoint, done_checkpoint })
-        .filter(([, value]) => String(value).toLowerCase() === "true").map(([name]) => [name, true]),
+        .filter(([, value]) => isTrue(value)).map(([name]) => [name, true]),
     ),
   };
 }
 
+const GROUPS: Readonly<Record<string, Standing>> = {
+  ready_to_refine: "refine",
+  ready_to_start: "start",
+  in_progress: "begun",
+  blocked: "blocked",
+};
+
 /** The tickets that are not finished, by what can be done with them, in the order of the work. */
 export function groupsOf(tree: TicketTree): Values {
-  const { tickets, containers } = tree;
-  const done = new Set([
-    ...tickets.filter(({ state }) => state === "done").map(({ key }) => key),
-    ...[...containers].filter(([, { status }]) => status === "done").map(([slug]) => slug),
-  ]);
-  // What waits for review lets others begin; an epic's gate opens when that epic is done.
-  const met = new Set([...done, ...tickets.filter(({ state }) => state === "review").map(({ key }) => key)]);
-  const openOf = ({ after, gatedBy }: Ticket) => [
-    ...after.filter((key) => !met.has(key)),
-    ...gatedBy.filter((key) => !done.has(key)),
-  ];
-  const groupOf = (ticket: Ticket) => {
-    const { state, status, blockedAt, refine, isRefined, unknown } = ticket;
-    if (status === "blocked" || blockedAt !== "") return "blocked";
-    if (state === "in-progress" || state === "review") return "in_progress";
-    if (openOf(ticket).length > 0) return "blocked";
-    // A ticket is refined to settle what is unknown.
-    if (refine && !isRefined) return "ready_to_refine";
-    return unknown === "" ? "ready_to_start" : "blocked";
+  const groups = Map.groupBy(ticketsInScope(tree), ({ standing }) => standing);
+  const rowIn = (standing: Standing, ticket: Ticket): Values => {
+    const waits = standing === "blocked" ? ticket.waitsFor.map((key) => nameIn(ticket.epic, key, tree)) : [];
+    return { ...rowOf(ticket, tree), ...(waits.length > 0 && { waiting_on: waits }) };
   };
-  const open = ticketsInScope(tree).filter(({ state }) => state !== "done" && state !== "dropped");
-  const groups = Map.groupBy(open, groupOf);
   return Object.fromEntries(
-    (["ready_to_refine", "ready_to_start", "in_progress", "blocked"] as const).map((name) => [
+    Object.entries(GROUPS).map(([name, standing]) => [
       name,
-      (groups.get(name) ?? []).map((ticket) =>
-        rowOf(ticket, tree, name === "blocked" ? { waitsFor: openOf(ticket) } : {})
-      ),
+      (groups.get(standing) ?? []).map((ticket) => rowIn(standing, ticket)),
     ]),
   );
 }
@@ -144,7 +128,7 @@ export function countsOf(tree: TicketTree): Values {
 /** The longest row of tickets, each of which waits for the one before. */
 export function longestChain(tree: TicketTree): readonly (string | number)[] {
   const left = new Map(
-    tree.tickets.filter(({ state }) => state !== "done" && state !== "dropped").map((one) => [one.key, one]),
+    tree.tickets.filter(({ standing }) => standing !== "over").map((one) => [one.key, one]),
   );
   /** The length of the chain up to a ticket, and the ticket before it. */
   const chains = new Map<string, { readonly length: number; readonly before?: string }>();

@@ -4,41 +4,33 @@
  * One JSON object on stdout. A tree that contradicts itself ends with status 1, and what the store forbids with 2: where a
  * tracker has the statuses, they are changed there.
  */
-import { fail } from "../../base/errors.ts";
 import { asValues, type Values } from "../../base/values.ts";
 import { atOnce, localDate } from "../../base/work.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
-import {
-  baseName,
-  cacheListings,
-  decodeText,
-  joinPath,
-  normalizePath,
-  parentPath,
-} from "../../content/tree/mod.ts";
+import { baseName, joinPath, normalizePath, parentPath } from "../../content/tree/mod.ts";
 import {
   editPlan,
   folderInProject,
   foldersOf,
   idOf,
+  openSource,
   planPath,
   printedValue,
+  type Problem,
   pulledFile,
   readTicketDocument,
-  readTicketLedger,
   readTicketStore,
   readTicketTree,
   stemOf,
   type Ticket,
   TICKET_STATUSES,
-  type TicketFiles,
+  ticketFiles,
   type TicketTree,
 } from "../work/formats/mod.ts";
-import { cacheFiles } from "./file_cache.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
-import { scriptOf } from "./program.ts";
+import { ScriptError, scriptOf, stop } from "./program.ts";
 import { pythonJson } from "./python.ts";
-import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
 import {
   blocksOf,
   checksOf,
@@ -51,15 +43,6 @@ import {
   rowOf,
   ticketsInScope,
 } from "./ticket_views.ts";
-
-/** What the store does not allow. */
-class Refusal extends Error {}
-
-/** Why there is no answer. */
-class TicketError extends Error {}
-
-/** No ticket has the name that was given. */
-class NoTicket extends TicketError {}
 
 const WORDS: Argument = {
   names: ["words"],
@@ -109,6 +92,7 @@ export const tickets: Script = scriptOf({
     notNative: "mirror",
   },
   isWriter: ({ command }) => command === "mark" || command === "pull",
+  fail: (error, status) => failed(status, `${pythonJson({ error })}\n`),
   run: async (values, world) => {
     const [least, most, run] = COMMANDS[values.command!]!;
     const words = values.many("words");
@@ -118,26 +102,16 @@ export const tickets: Script = scriptOf({
         `usage: tickets.py ${USAGE}\ntickets.py: error: ${values.command} takes other arguments\n`,
       );
     }
-    try {
-      const answer = await run(await open(values, world), values, words);
-      const { text } = await loadCleaner();
-      return printed(`${pythonJson(cleaned(answer, text), { isAscii: false })}\n`);
-    } catch (error) {
-      if (error instanceof Refusal) return errorOf(2, error);
-      if (error instanceof TicketError) return errorOf(1, error);
-      throw error;
-    }
+    const answer = await run(await open(values, world), values, words);
+    const { text } = await loadCleaner();
+    return printed(`${pythonJson(cleaned(answer, text), { isAscii: false })}\n`);
   },
 });
-
-function errorOf(code: number, { message }: Error): ScriptResult {
-  return failed(code, `${pythonJson({ error: message })}\n`);
-}
 
 const PATHS: readonly string[] = ["plan", "file", "epic_file", "story_file", "folder"];
 
 /** An answer without secrets; paths stay. */
-function cleaned(value: unknown, clean: (text: string) => string, key = ""): Values {
+function cleaned(answer: Values, clean: (text: string) => string): Values {
   // Types, states and names repeat in every row.
   const known = new Map<string, string>();
   const visit = (value: unknown, key: string): unknown => {
@@ -148,7 +122,7 @@ function cleaned(value: unknown, clean: (text: string) => string, key = ""): Val
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name)]));
   };
-  return visit(value, key) as Values;
+  return visit(answer, "") as Values;
 }
 
 /** What a command works with. */
@@ -185,11 +159,10 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
     const hint = known.length === 0
       ? ""
       : `. Pass a folder: ${known.map((name) => joinPath(base, name)).join(", ")}`;
-    throw new TicketError(
-      (active === undefined
-        ? "no initiative is active"
-        : `the folder of the active initiative is missing: ${active}`) + hint,
-    );
+    const problem = active === undefined
+      ? "no initiative is active"
+      : `the folder of the active initiative is missing: ${active}`;
+    return stop(problem + hint);
   };
   return {
     world,
@@ -199,43 +172,22 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
       if (word === undefined) return initiative();
       const given = files.pathOf("dir", word);
       const below = active === undefined ? [] : [joinPath(base, active, given)];
-      const found = [given, joinPath(base, given), ...below, joinPath(root, given)].find(isFolder);
-      if (found === undefined) throw new TicketError(`not a folder: ${word}`);
-      return found;
+      return [given, joinPath(base, given), ...below, joinPath(root, given)].find(isFolder) ??
+        stop(`not a folder: ${word}`);
     },
     backlog: [joinPath(base, "backlog")].find(isFolder),
     readTree: (folder) => {
-      const tree = atOnce(readTicketTree(ticketFilesOf(world), folder));
-      const error = tree.problems.find(({ isError }) => isError);
-      if (error !== undefined) throw new TicketError(lineFor(error));
-      return tree;
+      const source = openSource(files.tree, { planning: [], implementation: [] });
+      const tree = atOnce(readTicketTree(ticketFiles(source), folder));
+      // A file that cannot be read may be the one that decides.
+      const error = source.problems[0] ?? tree.problems.find(({ isError }) => isError);
+      return error === undefined ? tree : stop(lineFor(error));
     },
-  };
-}
-
-/** The files of a tree; what they say is cached between two calls. */
-function ticketFilesOf({ files: { tree: given }, clock }: ScriptWorld): TicketFiles {
-  // What a listing shows need not be looked for again: a large initiative has hundreds of files.
-  const tree = cacheListings(given);
-  const cached = cacheFiles(given, clock.now());
-  const read = <T>(path: string, parse: (text: string) => T): T =>
-    cached("ticket", path, () => {
-      const text = decodeText(given.read(path)) ??
-        fail({ code: "invalid-file", path, problem: "it is not text" });
-      return { value: parse(text), size: text.length };
-    });
-  const namesIn = (folder: string, isFolder: boolean) =>
-    tree.list(folder).filter(({ isDirectory }) => isDirectory === isFolder).map(({ name }) => name);
-  return {
-    filesIn: (folder) => namesIn(folder, false),
-    foldersIn: (folder) => namesIn(folder, true),
-    document: (path) => read(path, readTicketDocument),
-    ledger: (path) => read(path, readTicketLedger),
   };
 }
 
 /** A problem on one line, with the last two parts of its path. */
-function lineFor({ path, problem }: TicketTree["problems"][number]): string {
+function lineFor({ path, problem }: Problem): string {
   return `${joinPath(baseName(parentPath(path)), baseName(path))}: ${problem}`;
 }
 
@@ -255,7 +207,7 @@ function viewOf(desk: Desk, word: string | undefined, view: (folder: string) => 
       .map((name) => [name, (backlog[name] as readonly Values[]).map(named)]);
     return { ...answer, backlog: { ...backlog, ...Object.fromEntries(groups) } };
   } catch (error) {
-    if (!(error instanceof TicketError)) throw error;
+    if (!(error instanceof ScriptError)) throw error;
     return { ...answer, backlog: { folder: baseName(desk.backlog), error: error.message } };
   }
 }
@@ -268,30 +220,28 @@ interface Located {
 
 /** The ticket that a reference means: without a folder, of the active initiative, else of the backlog. */
 function locate(desk: Desk, word: string | undefined, reference: string): Located {
-  const tree = desk.readTree(desk.folderOf(word));
-  try {
-    return { ticket: ticketNamed(tree, reference), tree, isInBacklog: false };
-  } catch (error) {
-    if (!(error instanceof NoTicket) || word !== undefined || desk.backlog === undefined) throw error;
-    try {
-      const backlog = desk.readTree(desk.backlog);
-      return { ticket: ticketNamed(backlog, reference), tree: backlog, isInBacklog: true };
-    } catch (other) {
-      throw other instanceof NoTicket ? error : other;
-    }
+  const folders = [desk.folderOf(word), ...(word === undefined ? [desk.backlog] : [])];
+  for (const [at, folder] of folders.entries()) {
+    const tree = folder === undefined ? undefined : desk.readTree(folder);
+    const ticket = tree && findTicket(tree, reference);
+    if (ticket !== undefined) return { ticket, tree: tree!, isInBacklog: at > 0 };
   }
+  return stop(`no ticket is called "${reference}"`);
 }
 
 function next(desk: Desk, _: Given, [word]: readonly string[]): Values {
   if (desk.store !== "repo" && !desk.isSynced) {
-    throw new Refusal(
-      `the store is ${desk.store}: take the statuses from the tracker first, then add --synced`,
-    );
+    refuseStore(desk, "take the statuses from the tracker first, then add --synced");
   }
   return viewOf(desk, word, (folder) => {
     const tree = desk.readTree(folder);
     return { folder: baseName(folder), ...groupsOf(tree), ...checksOf(tree), ...problemsOf(tree) };
   });
+}
+
+/** Where a tracker has the statuses, it has the last word. */
+function refuseStore({ store }: Desk, hint: string): never {
+  throw new ScriptError(`the store is ${store}: ${hint}`, 2);
 }
 
 function status(desk: Desk, _: Given, [word]: readonly string[]): Values {
@@ -300,7 +250,7 @@ function status(desk: Desk, _: Given, [word]: readonly string[]): Values {
     const blocks = blocksOf(tree);
     return {
       folder: baseName(folder),
-      tickets: ticketsInScope(tree).map((ticket) => rowOf(ticket, tree, { blocks })),
+      tickets: ticketsInScope(tree).map((ticket) => rowOf(ticket, tree, blocks)),
       counts: countsOf(tree),
       longest_remaining_chain: longestChain(tree),
       ...checksOf(tree),
@@ -340,7 +290,7 @@ function find(desk: Desk, _: Given, words: readonly string[]): Values {
 }
 
 /** The one ticket that a reference means: a number, a tracker's id, a file, or words of its title. */
-function ticketNamed(tree: TicketTree, given: string): Ticket {
+function findTicket(tree: TicketTree, given: string): Ticket | undefined {
   const word = given.trim().toLowerCase();
   const inScope = ticketsInScope(tree);
   const [, epicId, entryId] = /^([a-z0-9]+)\.([a-z0-9]+)$/.exec(word) ?? [];
@@ -365,10 +315,9 @@ function ticketNamed(tree: TicketTree, given: string): Ticket {
   ];
   const found = word === "" ? [] : (epicId === undefined ? ways.slice(1) : ways).values().map((way) => way())
     .find((tickets) => tickets.length > 0) ?? [];
-  if (found.length === 1) return found[0]!;
-  if (found.length === 0) throw new NoTicket(`no ticket is called "${given}"`);
+  if (found.length <= 1) return found[0];
   const names = found.slice(0, 10).map((ticket) => `${refOf(ticket, tree) ?? ticket.key} in ${ticket.epic}`);
-  throw new TicketError(`"${given}" can be several tickets: ${names.join(", ")}`);
+  return stop(`"${given}" can be several tickets: ${names.join(", ")}`);
 }
 
 async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Promise<Values> {
@@ -376,12 +325,12 @@ async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Pro
   return await files.exclusively(() => {
     const folder = desk.folderOf(word);
     const tree = desk.readTree(folder);
-    const ticket = tree.tickets.find(({ epic, id }) => epic === baseName(folder) && id === idOf(given));
-    if (ticket === undefined) throw new TicketError(`${baseName(folder)} has no entry ${given}`);
-    if (ticket.file !== undefined) throw new TicketError(`entry ${given} has a file already: ${ticket.file}`);
+    const ticket = tree.tickets.find(({ epic, id }) => epic === baseName(folder) && id === idOf(given)) ??
+      stop(`${baseName(folder)} has no entry ${given}`);
+    if (ticket.file !== undefined) stop(`entry ${given} has a file already: ${ticket.file}`);
     const name = `${stemOf(ticket, tree)}.md`;
     if (files.find(joinPath(folder, name)) !== undefined) {
-      throw new TicketError(`${name} exists. Change the title of entry ${given}`);
+      stop(`${name} exists. Change the title of entry ${given}`);
     }
     const after = asValues(rowOf(ticket, tree))["after"] as readonly (string | number)[];
     const text = pulledFile(ticket, after, joinPath(folder, `${baseName(folder)}.md`));
@@ -394,11 +343,9 @@ async function mark(desk: Desk, values: Given, words: readonly string[]): Promis
   const { files, signal, clock } = desk.world;
   const wanted = words.at(-1)!;
   if (!TICKET_STATUSES.includes(wanted)) {
-    throw new TicketError(`unknown status "${wanted}". Use one of: ${TICKET_STATUSES.join(", ")}`);
+    stop(`unknown status "${wanted}". Use one of: ${TICKET_STATUSES.join(", ")}`);
   }
-  if (desk.store !== "repo") {
-    throw new Refusal(`the store is ${desk.store}: change the status there`);
-  }
+  if (desk.store !== "repo") refuseStore(desk, "change the status there");
   return await files.exclusively(() => {
     const { ticket, tree } = locate(desk, words.length > 2 ? words[0] : undefined, words.at(-2)!);
     const [reason, assignee] = [values.one("blocked"), values.one("assignee")];
@@ -410,7 +357,7 @@ async function mark(desk: Desk, values: Given, words: readonly string[]): Promis
       blocked_reason: reason ?? "",
       ...(!isNew && assignee !== undefined && { assignee }),
     }, files);
-    if (text === undefined) throw new TicketError(`${path} exists and is the plan of no ticket here`);
+    if (text === undefined) return stop(`${path} exists and is the plan of no ticket here`);
     files.replace(path, text, before);
     const { fields } = readTicketDocument(text);
     const field = (key: string) => printedValue(fields[key]);

@@ -108,11 +108,13 @@ function nameOf({ ref, title }: Epic): string {
 }
 
 function storyRow(site: Site, story: Story): Markup {
-  const { ref, title, file, owner, claim, boxes, waitsFor, reason, note, drift, forced } = story;
+  const { ref, title, file, owner, claim, boxes, waitsFor, reason, note, drift, forced, unknown } = story;
   const notes = [
     boxes.total > 0 && `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
     waitsFor.length > 0 && story.state !== "done" && `waits for ${waitsFor.join(", ")}`,
     reason,
+    story.isUnrefined && "to be refined",
+    unknown && story.state !== "done" && `open question: ${unknown}`,
     note,
     forced && "its status was forced",
   ];

@@ -49,11 +49,13 @@ async function readBoard() {
   }
 }
 
-function storyRow({ ref, title, state, status, owner, claim, boxes, waitsFor, note, drift }) {
+function storyRow({ ref, title, state, status, owner, claim, boxes, waitsFor, unknown, isUnrefined, note, drift }) {
   const notes = [
     claim ? "held by " + claim.by : owner,
     boxes.total > 0 && boxes.ticked + " of " + boxes.total + " boxes",
     state !== "done" && waitsFor.length > 0 && "waits for " + waitsFor.join(", "),
+    isUnrefined && "to be refined",
+    state !== "done" && unknown && "open question: " + unknown,
     note,
   ].filter(Boolean).join(" · ");
   const word = status === undefined || status === state ? state : state + " (" + status + ")";

@@ -156,16 +156,22 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "version": [["version"]],
 };
 
+/** Fields that only tickets have. */
+const OF_TICKETS: readonly string[] = ["isUnrefined", "unknown"];
+
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
   "list next": ["items[].item"],
   "show NAME": ["installedFrom", ...["key", "value", "was"].map((key) => `customized[].${key}`)],
   "next": [
     "next[].or",
-    ...["reason", "note", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) =>
+    ...["reason", "note", "forced", "forced.at", "forced.by", "forced.reasons", ...OF_TICKETS].map((key) =>
       `next[].story.${key}`
     ),
   ],
+  "board": OF_TICKETS.map((key) => `items[].stories[].${key}`),
+  "board STORY": OF_TICKETS,
+  "board EPIC": OF_TICKETS.map((key) => `stories[].${key}`),
   "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],

@@ -53,7 +53,7 @@ function epicItem({ ref, title, state, status, owner, ledger, drift, retrospecti
 }
 
 function storyItem(epic: Epic, story: Story): Item {
-  const { title, state, status, owner, claim, boxes, waitsFor, drift, reason, forced, file } = story;
+  const { title, state, status, owner, claim, boxes, waitsFor, drift, reason, forced, file, unknown } = story;
   const name = identityOf(epic, story);
   return {
     id: JSON.stringify([epic.ledger, "story", name]),
@@ -68,6 +68,7 @@ function storyItem(epic: Epic, story: Story): Item {
         : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
       waitsFor: waitsFor.length === 0 ? undefined : `waits for ${waitsFor.join(", ")}`,
       reason,
+      unknown: unknown && `open question: ${unknown}`,
       forced: forced && "forced",
       file,
       drift: driftOf(drift),
@@ -84,6 +85,7 @@ const GONE: Readonly<Record<string, string>> = {
   owner: "no owner",
   claim: "released",
   waitsFor: "waits for nothing",
+  unknown: "no open question",
   drift: "no drift",
   file: "no file",
 };

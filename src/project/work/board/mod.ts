@@ -68,8 +68,9 @@ function* readSteps(source: Source, clean: (text: string) => string): Steps<Boar
   const read: (Reading & { readonly ledger: Ledger })[] = [];
   for (const adapter of ADAPTERS) {
     for (const path of adapter.find(source).filter(source.claim)) {
-      const reading = withDependencies(yield* adapter.read(source, path));
-      read.push({ ledger: { path, format: adapter.format }, ...reading });
+      const reading = yield* adapter.read(source, path);
+      const resolved = adapter.knowsWaits ? reading : withDependencies(reading);
+      read.push({ ledger: { path, format: adapter.format }, ...resolved });
     }
   }
   return yield* safeBoard({

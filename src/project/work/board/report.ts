@@ -7,7 +7,15 @@ import { counted, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import type { Found, Target } from "./find.ts";
 import { renderEnd } from "./records.ts";
-import { type Board, type Epic, type Forced, type Problem, STATES, type Story } from "../formats/mod.ts";
+import {
+  type Board,
+  type Epic,
+  type Forced,
+  isOver,
+  type Problem,
+  STATES,
+  type Story,
+} from "../formats/mod.ts";
 
 /** A report that can also be shown as a table. */
 export interface BoardReport extends Report {
@@ -137,6 +145,8 @@ function factsOf({ story, epic }: Found): readonly (readonly [string, string])[]
     ["owner", owner],
     ["held by", story.claim && `${story.claim.by} until ${renderEnd(story.claim)}`],
     ["reason", reason],
+    ["open question", story.unknown],
+    ["refined", story.isUnrefined && "not yet"],
     ["note", story.note],
     ["forced", story.forced && forcedAs(story.forced)],
     ["after", listed(story.after)],
@@ -188,6 +198,8 @@ function aboutOf({ state, status, title, owner, boxes, waitsFor, drift, reason, 
     notesOf([
       state === "blocked" && status !== "blocked" ? status : undefined,
       reason,
+      more.isUnrefined && "to be refined",
+      more.unknown && !isOver(state) ? `open question: ${more.unknown}` : undefined,
       owner,
       more.claim && `held by ${more.claim.by}`,
       boxes.total === 0 ? undefined : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")}`,
@@ -198,8 +210,8 @@ function aboutOf({ state, status, title, owner, boxes, waitsFor, drift, reason, 
   }`;
 }
 
-function notesOf(notes: readonly (string | undefined)[]): string {
-  const told = notes.filter((note) => note !== undefined && note !== "");
+function notesOf(notes: readonly (string | false | undefined)[]): string {
+  const told = notes.filter(Boolean);
   return told.length === 0 ? "" : ` (${told.join(", ")})`;
 }
 

@@ -16,7 +16,9 @@ export interface Adapter {
   readonly format: string;
   /** The ledgers of this format in the project. */
   find(source: Source): readonly string[];
-  /** Everything in one of them; what is wrong goes to `source.report`. Dependencies are resolved later. */
+  /** Whether it says itself what waits for what; of other ledgers, the states of stories tell. */
+  readonly knowsWaits?: true;
+  /** Everything in one of them; what is wrong goes to `source.report`. */
   read(source: Source, path: string): Steps<Reading>;
 }
 
@@ -24,8 +26,6 @@ export interface Adapter {
 export interface Reading {
   readonly epics: readonly Epic[];
   readonly actions: readonly ActionItem[];
-  /** References to tickets that only a tracker has. */
-  readonly elsewhere?: readonly string[];
 }
 
 /** What a ledger says of a story. */

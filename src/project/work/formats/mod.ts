@@ -60,7 +60,9 @@ export { printedValue, readTicketDocument } from "./ticket_front.ts";
 export {
   type Container,
   idOf,
+  isTrue,
   type ListedEpic,
+  type Standing,
   type StatusWord,
   type Ticket,
   type TicketDocument,

@@ -65,6 +65,10 @@ export interface Story {
   readonly owner?: string;
   /** Why it is blocked, if the ledger says so. */
   readonly reason?: string;
+  /** Whether it has to be refined before it can be built. */
+  readonly isUnrefined?: true;
+  /** The question that has to be settled before it can be built. */
+  readonly unknown?: string;
   /** The stories and epics that it builds on, by their references. */
   readonly after: readonly string[];
   /** Those of them that are not finished yet. */

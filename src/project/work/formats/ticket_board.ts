@@ -25,6 +25,7 @@ import { readTicketLedger, readTicketTree } from "./ticket_tree.ts";
 /** The adapter of ticket trees. */
 export const TICKET_TREE: Adapter = {
   format: "tickets",
+  knowsWaits: true,
   find: (source) => {
     const { output, initiative } = source.folders;
     if (output === undefined) return [];
@@ -53,10 +54,7 @@ export const TICKET_TREE: Adapter = {
       ...[...tree.containers.keys()].map((slug) => [slug, epicRef(slug, tree)] as const),
       ...tree.tickets.map((ticket) => [ticket.key, ticketRef(ticket, tree)] as const),
     ]);
-    const found = { source, tree, folder, bodies, refs };
-    const waits = [...tree.tickets, ...tree.containers.values()].flatMap(({ after }) => after);
-    const elsewhere = waits.filter((key) => !refs.has(key)).map((key) => refOfKey(key, found));
-    return { epics: yield* epicsOf(found), actions: [], elsewhere };
+    return { epics: yield* epicsOf({ source, tree, folder, bodies, refs }), actions: [] };
   },
 };
 
@@ -138,7 +136,9 @@ function ledgerIn(source: Source, folder: string): string {
 function* epicAt(found: Found, slug: string): Steps<Epic> {
   const { source, tree, folder, bodies } = found;
   const { line, row = {} } = tree.listed.find((one) => one.slug === slug) ?? {};
-  const { status, after, document } = tree.containers.get(slug) ?? {};
+  const { status, after, waitsFor, document } = tree.containers.get(slug) ?? {};
+  const declared = (tree.declared.get(slug) ?? []).map(({ epic }) => epic);
+  const isOpen = (epic: string) => tree.containers.get(epic)?.status !== "done";
   const file = joinPath(folder, slug, `${slug}.md`);
   const stories = yield* storiesIn(found, slug);
   const open = stories.filter(({ state }) => !isOver(state)).length;
@@ -162,9 +162,8 @@ function* epicAt(found: Found, slug: string): Steps<Epic> {
     file: document && file,
     owner: ownerOf(document?.fields ?? {}),
     // The file decides, once there is one.
-    after: document === undefined
-      ? (tree.declared.get(slug) ?? []).map(({ epic }) => epicRef(epic, tree))
-      : after!.map((key) => refOfKey(key, found)),
+    after: refsOf(document === undefined ? declared : after!, found),
+    waitsFor: refsOf(document === undefined ? declared.filter(isOpen) : waitsFor!, found),
     covers: union(
       coversIn(row["covers"]),
       union(coversIn(document?.fields["covers"]), bodies.get(file)?.covers ?? []),
@@ -193,6 +192,10 @@ function stemOf(name: string): string {
 /** The reference of what something waits for. "#7", an id of a tracker, cannot be the reference of an entry. */
 function refOfKey(key: string, { refs }: Found): string {
   return refs.get(key) ?? shorten(`#${key}`, 120);
+}
+
+function refsOf(keys: readonly string[], found: Found): readonly string[] {
+  return [...new Set(keys.map((key) => refOfKey(key, found)))];
 }
 
 /** The tickets of a folder. */
@@ -232,6 +235,8 @@ function storyOf(found: Found, ticket: Ticket): Story {
   const ref = ticketRef(ticket, tree);
   const [own, ...others] = ticket.words;
   const state = stateOfTicket(ticket);
+  const isUnrefined = ticket.refine && !ticket.isRefined &&
+    (ticket.standing === "refine" || ticket.standing === "blocked");
   const where = own ??
     (file === undefined ? { path: joinPath(folder, LEDGER), line: ticket.line } : { path: file });
   const criteria = [leaf, build].find((body) => body !== undefined && body.criteria.length > 0)?.criteria;
@@ -248,21 +253,36 @@ function storyOf(found: Found, ticket: Ticket): Story {
     ...(plan !== undefined && { plan }),
     ...(ticket.assignee.trim() !== "" && { owner: shorten(ticket.assignee, 60) }),
     ...(ticket.blockedReason !== "" && { reason: shorten(ticket.blockedReason) }),
-    after: ticket.after.map((key) => refOfKey(key, found)),
-    waitsFor: [],
+    ...(isUnrefined && { isUnrefined }),
+    ...(ticket.unknown !== "" && { unknown: shorten(ticket.unknown) }),
+    after: refsOf(ticket.after, found),
+    waitsFor: refsOf(ticket.waitsFor, found),
     covers: union(coversIn(ticket.covers), leaf?.covers ?? []),
     criteria: criteria ?? asTexts(ticket.entry["verify"]).map((one) => shorten(one, 400)),
     boxes: build?.boxes ?? leaf?.boxes ?? { ticked: 0, total: 0 },
-    drift: others.filter(({ word }) => stateOf(word) !== state).map((one) => driftOf(one, own!)),
+    drift: [
+      ...others.filter(({ word }) => stateOf(word) !== state).map((one) => driftOf(one, own!)),
+      ...differencesOf(ticket, found).map((problem) => ({ path: file!, problem })),
+    ],
   };
 }
 
-/** How far a ticket is. One with a reason not to go on is blocked, whatever its status; a tracker decides by itself. */
-function stateOfTicket({ words: [own], status, trackerStatus, blockedAt }: Ticket): State {
-  if (own === undefined || own.word === "") return blockedAt === "" ? "backlog" : "blocked";
-  if (own.word !== (own.source === "tracker" ? trackerStatus : status)) return "blocked";
-  const state = stateOf(own.word)!;
-  return blockedAt !== "" && own.source !== "tracker" && !isOver(state) ? "blocked" : state;
+/** How far a ticket is. One with a reason not to go on is blocked, whatever else it says. */
+function stateOfTicket({ words: [own], status, trackerStatus, isBlocked, standing }: Ticket): State {
+  const isUnknown = own !== undefined && own.word !== (own.source === "tracker" ? trackerStatus : status);
+  if (isUnknown || isBlocked && standing !== "over") return "blocked";
+  return own === undefined || own.word === "" ? "backlog" : stateOf(own.word)!;
+}
+
+/** What the file of a ticket says otherwise than its entry. */
+function differencesOf({ drift: { after, hitl } }: Ticket, found: Found): readonly string[] {
+  const listed = (keys: readonly string[]) => refsOf(keys, found).join(", ") || "nothing";
+  return [
+    ...(after === undefined
+      ? []
+      : [`it is after ${listed(after.file)}, but its entry in ${LEDGER} is after ${listed(after.entry)}`]),
+    ...(hitl === undefined ? [] : [`hitl is ${hitl.file}, but ${hitl.entry} in its entry in ${LEDGER}`]),
+  ];
 }
 
 /** That a file says something else than the one that decides. */

@@ -12,6 +12,7 @@ import {
   isTrue,
   LEDGER,
   type Notes,
+  type Standing,
   type Ticket,
   type TicketTree,
 } from "./ticket_model.ts";
@@ -79,9 +80,15 @@ export function resolveAll(
     };
     return [...new Set(listOf(value, place, notes).flatMap(keysOf))];
   };
+  const keysIn = (state: string) => drafts.filter((one) => one.state === state).map(({ key }) => key);
+  const doneEpics = [...given].filter(([, { status }]) => status === "done").map(([slug]) => slug);
+  const done = new Set([...doneEpics, ...keysIn("done")]);
+  // What waits for review lets others begin; the gate of an epic opens when what it names is done.
+  const met = new Set([...done, ...keysIn("review")]);
   const containers = new Map(Array.from(given, ([slug, { status, document, path, rawAfter }]) => {
     const place = { path, line: document?.lines.get("after") };
-    return [slug, { status, document, after: resolve(slug, rawAfter, place, false) }];
+    const after = resolve(slug, rawAfter, place, false);
+    return [slug, { status, document, after, waitsFor: after.filter((key) => !done.has(key)) }];
   }));
   const tickets = drafts.map(({ rawAfter, ...draft }): Ticket => {
     const { epic, id, file, line, hitl, entry: row } = draft;
@@ -95,9 +102,25 @@ export function resolveAll(
       ...(!isSame && { after: { file: after, entry: before } }),
       ...(isTwice && isTrue(row["hitl"]) !== hitl && { hitl: { file: hitl, entry: !hitl } }),
     };
-    return { ...draft, after, gatedBy: containers.get(epic)?.after ?? [], drift };
+    const { after: gatedBy = [], waitsFor: gate = [] } = containers.get(epic) ?? {};
+    const waitsFor = [...after.filter((key) => !met.has(key)), ...gate];
+    return { ...draft, after, gatedBy, waitsFor, standing: standingOf(draft, waitsFor), drift };
   });
   return { tickets, containers };
+}
+
+/** What can be done with a ticket that waits for these. */
+export function standingOf(
+  { state, isBlocked, refine, isRefined, unknown }: Omit<Draft, "rawAfter">,
+  waitsFor: readonly string[],
+): Standing {
+  if (state === "done" || state === "dropped") return "over";
+  if (isBlocked) return "blocked";
+  if (state === "in-progress" || state === "review") return "begun";
+  if (waitsFor.length > 0) return "blocked";
+  // A ticket is refined to settle what is unknown.
+  if (refine && !isRefined) return "refine";
+  return unknown === "" ? "start" : "blocked";
 }
 
 /** What `after` names. */

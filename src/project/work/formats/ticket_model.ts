@@ -60,6 +60,9 @@ export interface StatusWord {
   readonly line?: number;
 }
 
+/** What can be done with a ticket: refine it, start it, go on with it, nothing at the moment, or nothing any more. */
+export type Standing = "refine" | "start" | "begun" | "blocked" | "over";
+
 /** One ticket. */
 export interface Ticket {
   /** The name of its folder. */
@@ -80,6 +83,8 @@ export interface Ticket {
   readonly assignee: string;
   readonly blockedAt: string;
   readonly blockedReason: string;
+  /** Whether its plan or its file says that it cannot go on. */
+  readonly isBlocked: boolean;
   readonly refine: boolean;
   readonly isRefined: boolean;
   readonly hitl: boolean;
@@ -95,6 +100,9 @@ export interface Ticket {
   readonly after: readonly string[];
   /** What its whole epic waits for. */
   readonly gatedBy: readonly string[];
+  /** Those of both that are not finished yet. */
+  readonly waitsFor: readonly string[];
+  readonly standing: Standing;
   /** What its file says otherwise than its entry. */
   readonly drift: {
     readonly after?: Readonly<Record<"file" | "entry", readonly string[]>>;
@@ -106,6 +114,8 @@ export interface Ticket {
 export interface Container {
   readonly status: string;
   readonly after: readonly string[];
+  /** Those of them that are not done. */
+  readonly waitsFor: readonly string[];
   /** Its file; undefined if that is missing. */
   readonly document?: TicketDocument;
 }
@@ -139,10 +149,12 @@ export interface TicketTree {
 }
 
 /** A ticket whose references are not resolved yet. */
-export type Draft = Omit<Ticket, "after" | "gatedBy" | "drift"> & { readonly rawAfter: unknown };
+export type Draft = Omit<Ticket, "after" | "gatedBy" | "waitsFor" | "standing" | "drift"> & {
+  readonly rawAfter: unknown;
+};
 
 /** An epic whose references are not resolved yet. */
-export type DraftContainer = Omit<Container, "after"> & {
+export type DraftContainer = Omit<Container, "after" | "waitsFor"> & {
   readonly path: string;
   readonly trackerId: string;
   readonly rawAfter: unknown;

@@ -15,7 +15,7 @@ import { FORMS } from "./forms.ts";
 import type { State } from "./model.ts";
 import { stateOf } from "./status.ts";
 import { printedValue } from "./ticket_front.ts";
-import { declaredIn, findCycle, resolveAll } from "./ticket_links.ts";
+import { declaredIn, findCycle, resolveAll, standingOf } from "./ticket_links.ts";
 import {
   CONTAINERS,
   type Draft,
@@ -157,7 +157,10 @@ export function* readTicketTree(files: TicketFiles, folder: string): Steps<Ticke
     listed,
     epicIds,
     declared: declaredIn(listed, epicIds, joinPath(initiative ?? "", LEDGER), notes),
-    builds: builds.map((draft) => ({ ...draft, after: [], gatedBy: [], drift: {} })),
+    builds: builds.map((draft) => {
+      const links = { after: [], gatedBy: [], waitsFor: [], drift: {} };
+      return { ...draft, ...links, standing: standingOf(draft, []) };
+    }),
     problems: [...notes.problems.values()],
     floors: new Map(paths.map((path) => [baseName(path), Number(read.ledger(path).values["next_id"] ?? 0)])),
   };
@@ -309,6 +312,7 @@ function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Note
   const word = planned === undefined ? own : printedValue(planned["status"]);
   const isKnown = word === "" || TICKET_STATUSES.includes(word);
   const status = isKnown ? word : "blocked";
+  const blockedAt = printedValue((planned ?? fields)["blocked_at"]);
   const state = leaf === undefined && plan === undefined ? "planned" : trackerStatus || stateCalled(status);
   const words = [
     ...(text("tracker_status") === "" ? [] : [wordIn(leaf!, "tracker_status", "tracker")]),
@@ -343,11 +347,14 @@ function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Note
     words,
     // A plan without the field says nothing about who works on the ticket.
     assignee: printedValue(planned?.["assignee"] ?? fields["assignee"]),
-    blockedAt: printedValue((planned ?? fields)["blocked_at"]),
+    blockedAt,
+    isBlocked: status === "blocked" || blockedAt !== "",
     blockedReason: isKnown
       ? printedValue((planned ?? fields)["blocked_reason"])
       : `${plan!.name} has the unknown status "${word}"`,
-    refine: row === undefined || isTrue(row["refine"]) || row["type"] === "bug" || type === "bug",
+    refine: row === undefined
+      ? leaf !== undefined
+      : isTrue(row["refine"]) || row["type"] === "bug" || type === "bug",
     isRefined: isTrue(fields["refined"]),
     hitl: isTrue((leaf === undefined ? entry : fields)["hitl"]),
     covers: textsIn(Array.isArray(fields["covers"]) ? fields["covers"] : entry["covers"]),

@@ -182,7 +182,7 @@ function adviseFlat(
 }
 
 /** The skills for tickets and stories: the first builds them. */
-const BUILDING = ["build", "code-review", "retrospective"];
+const BUILDING = ["build", "code-review", "retrospective", "ticket"];
 
 /** A spec can be built without any of the required documents. */
 function adviseSpec(

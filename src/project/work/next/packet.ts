@@ -6,6 +6,7 @@ import { qualifiedName } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
 import { oneLine } from "../../../base/text.ts";
 import type { Library } from "../../../content/library/mod.ts";
+import { isOver } from "../formats/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
 import { type Advice, callFor, type StatusAfter, type StepCall } from "./stories.ts";
 
@@ -39,8 +40,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
   );
   const held = [...stories.values()]
     .filter(({ state, owner, claim, ref }) =>
-      (state === "in-progress" || claim !== undefined ||
-        owner !== undefined && state !== "done" && state !== "dropped") &&
+      (state === "in-progress" || claim !== undefined || owner !== undefined && !isOver(state)) &&
       !packets.some(({ story }) => story?.ref === ref)
     ).map(({ ref, title, state, owner, claim }) => ({
       ref,
@@ -95,6 +95,7 @@ function textOf({ is, why, item, call, or, story, begin, end }: Packet): string 
     ["Story", story && `${story.ref} ${story.title} (${story.state})`],
     ["File", story?.file && oneLine(story.file)],
     ["Plan", story?.plan && oneLine(story.plan)],
+    ["Open question", story?.unknown],
     ["Builds on", story?.after.join(", ")],
     ["Covers", story?.covers.join(", ")],
     [

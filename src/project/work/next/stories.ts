@@ -8,7 +8,7 @@ import type { Entry } from "../../../base/model.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Step } from "../../../content/library/mod.ts";
-import type { Board, Epic, State, Story } from "../formats/mod.ts";
+import { type Board, type Epic, isOver, type State, type Story } from "../formats/mod.ts";
 
 export interface Advice {
   /** Whether a step comes next, everything is done, or it cannot be determined. */
@@ -58,7 +58,7 @@ export function callFor({ step, story }: Advice): StepCall | undefined {
 }
 
 /** What a step does with a story. */
-type Action = "start" | "approve" | "work" | "review";
+type Action = "start" | "refine" | "approve" | "work" | "review";
 
 /** What to do with a story in a state, and how to say it; the furthest story comes first. */
 const BY_STATE: readonly (readonly [state: State, action: Action, words: string])[] = [
@@ -93,9 +93,11 @@ export function adviseStories(
   if (stories.length === 0) {
     return broken.length === 0 ? undefined : { is: "unknown", why: doubt.slice("; ".length), files };
   }
-  const done = stories.filter(({ state }) => state === "done" || state === "dropped").length;
-  const blocked = stories.filter(({ state, line }) => state === "blocked" && !brokenLines.has(line))
-    .map((story) => `${nameOf(story)} (${story.status ?? "blocked"})`);
+  const done = stories.filter(({ state }) => isOver(state)).length;
+  const blocked = stories.filter((story) =>
+    story.state === "blocked" && !brokenLines.has(story.line) || isAsking(story)
+  )
+    .map((story) => `${nameOf(story)} (${isAsking(story) ? story.unknown : story.status ?? "blocked"})`);
   const held = blocked.length === 0 ? "" : `; blocked: ${fewOf(blocked)}`;
   const count = `${done} of ${counted(stories.length, "story", "stories")} in ${fewOf(ledgers)} ` +
     `${stories.length === 1 ? "is" : "are"} done${held}${doubt}`;
@@ -106,7 +108,11 @@ export function adviseStories(
   if (found !== undefined) {
     const { story, usual, words } = found;
     const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
-    const action = isDraft ? "approve" : usual;
+    const [action, said] = story.isUnrefined
+      ? ["refine", "has to be refined before it is built"] as const
+      : isDraft
+      ? ["approve", "is a draft to be approved"] as const
+      : [usual, words] as const;
     const step = handlers[action];
     // The status decides, as it does for BMAD; but where one step writes the story file and the next one works from it,
     // there is nothing to work from yet.
@@ -115,14 +121,16 @@ export function adviseStories(
     const lacks = isBare
       ? `, but has no story file (${handlers.start?.entry.id ?? "another step"} writes it)`
       : "";
-    const said = `story ${nameOf(story)} ${isDraft ? "is a draft to be approved" : words}${lacks}`;
-    if (step === undefined) return { is: "unknown", why: `${said}, but no step handles that`, files };
+    const about = `story ${nameOf(story)} ${said}${lacks}`;
+    if (step === undefined) {
+      return { is: "unknown", why: `${about}, but no step handles that; ${count}`, files };
+    }
     const look = open === undefined ? "" : `; epic ${open.ref} has no retrospective yet (optional)`;
     return {
       is: "next",
       step,
       story,
-      why: `${said}; ${count}${look}`,
+      why: `${about}; ${count}${look}`,
       files,
       ...statusesOf(story, action, handlers),
     };
@@ -146,14 +154,22 @@ function isHeld({ claim }: Story, by: string | undefined): boolean {
   return claim !== undefined && claim.by !== by;
 }
 
-/** The story to do now: one's own, then what is begun, then what can begin, then what waits for unclaimed stories. */
+/** Whether a question has to be settled before a story can begin. To refine it is to settle that. */
+function isAsking({ state, unknown, isUnrefined }: Story): boolean {
+  return unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
+}
+
+/** The story to do now: one's own, then what is begun, what can begin, what can be refined, what waits for unclaimed ones. */
 function nextStory(stories: readonly Story[], by: string | undefined) {
-  const free = stories.filter((story) => !isHeld(story, by));
+  const free = stories.filter((story) => !isHeld(story, by) && !isAsking(story));
   const own = free.filter(({ claim }) => claim !== undefined);
   const mayBegin = free.filter(({ state, waitsFor }) =>
     state === "in-progress" || state === "review" || waitsFor.length === 0
   );
-  for (const some of [own, mayBegin, ...(free.length === stories.length ? [free] : [])]) {
+  const isReady = ({ isUnrefined }: Story) => !isUnrefined;
+  // What a ticket waits for was declared, and keeps it back; elsewhere it was only found in texts.
+  const soft = stories.some((story) => isHeld(story, by)) ? [] : free.filter(({ form }) => form !== "ticket");
+  for (const some of [own, mayBegin.filter(isReady), mayBegin, soft]) {
     for (const [state, usual, words] of BY_STATE) {
       const story = some.find((one) => one.state === state);
       if (story !== undefined) return { story, usual, words };
@@ -170,6 +186,8 @@ function statusesOf(
 ): Pick<Advice, "begin" | "end"> {
   const name = nameOf(story);
   const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
+  // No status says that a ticket is refined; its file does.
+  if (action === "refine") return {};
   if (action === "review") return { end: { name, status: "done" } };
   if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
   const end = { name, status: "review" };
@@ -186,16 +204,13 @@ function handlersIn(steps: readonly Step[]): Readonly<Partial<Record<Action, Ste
   const approve = steps.find(({ help }) => help.code === "validate-story-draft");
   const review = steps.find(({ entry, help }) => /code-review$/.test(entry.id) || help.code === "review") ??
     work;
-  return { start, approve, work, review };
+  const refine = steps.find(({ entry }) => /(?:^|-)ticket$/.test(entry.id));
+  return { start, refine, approve, work, review };
 }
 
-function isOver({ stories }: Epic): boolean {
-  return stories.length > 0 && stories.every(({ state }) => state === "done" || state === "dropped");
-}
-
-function isLookBackOpen(epic: Epic): boolean {
-  return epic.retrospective !== undefined && !/^(?:done|completed?)$/i.test(epic.retrospective) &&
-    isOver(epic);
+function isLookBackOpen({ retrospective, stories }: Epic): boolean {
+  return retrospective !== undefined && !/^(?:done|completed?)$/i.test(retrospective) &&
+    stories.length > 0 && stories.every(({ state }) => isOver(state));
 }
 
 /** How many names an answer gives. */

@@ -4,7 +4,10 @@
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { tickets } from "../../../../src/project/scripts/tickets.ts";
+import type { Step } from "../../../../src/content/library/mod.ts";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
+import type { Story } from "../../../../src/project/work/formats/mod.ts";
+import { adviseStories } from "../../../../src/project/work/next/stories.ts";
 import { chanceFrom } from "../../../soak/chance.ts";
 import { boardOf, FOLDERS, states, told } from "../../../support/board.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -91,42 +94,122 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("work:tickets-agree", "board and tickets.py agree on generated trees"), async () => {
-  const seed = Date.now() % 1_000_000;
-  const words = ["", "draft", "ready-for-dev", "in-progress", "in-review", "built", "done", "dropped"];
-  for (let round = 0; round < 40; round++) {
-    const chance = chanceFrom(seed + round);
-    const files: Record<string, string> = { ...ROOTS };
-    let entries = "";
-    for (let id = 1; id <= 6; id++) {
-      const spelled = chance.pick([`${id}`, `0${id}`]);
-      const isListed = chance.below(4) > 0;
-      const more = id > 1 && chance.below(2) === 0 ? `after = ["1.${chance.pick(["", "0"])}1"]` : "";
-      if (isListed) entries += entry(chance.below(2) === 0 ? id : spelled, chance.pick(["A", "B"]), more);
-      const name = chance.pick([`story-${id}`, `${id}-any`, `bug-of-${id}`]);
-      const hasFile = !isListed || chance.below(2) === 0;
-      const status = chance.pick(words);
-      if (hasFile) {
-        files[`${PAY}/${name}.md`] = head(
-          `id: ${spelled}\ntype: story\ntitle: F${id}${status === "" ? "" : `\nstatus: ${status}`}`,
-        );
+/** What the board says can be done with a ticket, in the words of tickets.py. */
+function groupOf({ state, waitsFor, isUnrefined, unknown }: Story): string {
+  if (state === "done" || state === "dropped") return "over";
+  if (state === "in-progress" || state === "review") return "in_progress";
+  if (state === "blocked" || waitsFor.length > 0) return "blocked";
+  return isUnrefined ? "ready_to_refine" : unknown === undefined ? "ready_to_start" : "blocked";
+}
+
+const STEPS = ["bmad-build", "bmad-code-review", "bmad-ticket"].map((id, at) =>
+  ({ entry: { id }, help: { required: at === 0, code: "" } }) as unknown as Step
+);
+
+/** The facts about each ticket by the board and by tickets.py, and the ticket that comes next by both. */
+async function factsOf(root: string) {
+  const board = await readBoard(diskTree(root), FOLDERS);
+  const stories = board.epics.flatMap((epic) => epic.stories);
+  const { tickets: rows } = await script(root, "status");
+  const groups = await script(root, "next");
+  const names = ["in_progress", "ready_to_start", "ready_to_refine", "blocked"];
+  const placed = new Map<string, Json>(
+    names.flatMap((name) => groups[name].map((row: Json) => [row.ref, { ...row, group: name }])),
+  );
+  const ofRow = (row: Json) => {
+    const { group = "over", waiting_on = [] } = placed.get(row.ref) ?? {};
+    return {
+      ref: row.ref,
+      title: row.title,
+      status: row.tracker_status || row.status,
+      group,
+      unknown: row.unknown,
+      waitsFor: waiting_on.map((one: Json) => typeof one === "number" ? `1.${one}` : one).toSorted(),
+      differs: Object.keys(row.drift ?? {}),
+    };
+  };
+  const ofStory = (story: Story) => ({
+    ref: story.ref,
+    title: story.title,
+    status: story.status === "odd" ? "blocked" : story.status ?? "",
+    group: groupOf(story),
+    unknown: story.unknown,
+    waitsFor: groupOf(story) === "blocked" ? story.waitsFor.toSorted() : [],
+    differs: story.drift.flatMap(({ problem }) =>
+      /^it is after /.test(problem) ? ["after"] : /^hitl /.test(problem) ? ["hitl"] : []
+    ),
+  });
+  const { story, step } = adviseStories(STEPS, board) ?? {};
+  const first = names.slice(0, 3).find((name) => groups[name].length > 0);
+  return {
+    board: stories.map(ofStory),
+    script: rows.map(ofRow),
+    next: story && { group: groupOf(story), step: step!.entry.id },
+    wanted: first,
+  };
+}
+
+Deno.test(
+  verifies("work:tickets-agree", "board, next and tickets.py agree on generated trees"),
+  async () => {
+    const seed = Date.now() % 1_000_000;
+    const words = ["", "draft", "ready-for-dev", "in-progress", "in-review", "built", "done", "dropped"];
+    for (let round = 0; round < 40; round++) {
+      const chance = chanceFrom(seed + round);
+      const sometimes = (text: string) => chance.below(4) === 0 ? [text] : [];
+      const files: Record<string, string> = { ...ROOTS };
+      let entries = "";
+      for (let id = 1; id <= 6; id++) {
+        const spelled = chance.pick([`${id}`, `0${id}`]);
+        const isListed = chance.below(4) > 0;
+        const after = () => id > 1 && chance.below(2) === 0 ? [`["1.${chance.pick(["", "0"])}1"]`] : [];
+        if (isListed) {
+          entries += entry(
+            chance.below(2) === 0 ? id : spelled,
+            chance.pick(["A", "B"]),
+            [
+              ...after().map((list) => `after = ${list}`),
+              ...sometimes("refine = true"),
+              ...sometimes("hitl = true"),
+              ...sometimes('unknown = "Why?"'),
+            ].join("\n"),
+          );
+        }
+        const name = chance.pick([`story-${id}`, `${id}-any`, `bug-of-${id}`]);
+        const hasFile = !isListed || chance.below(2) === 0;
+        const status = chance.pick(words);
+        if (hasFile) {
+          const fields = [
+            `id: ${spelled}\ntype: story\ntitle: F${id}`,
+            ...(status === "" ? [] : [`status: ${status}`]),
+            ...after().map((list) => `after: ${list}`),
+            ...sometimes("hitl: true"),
+            ...sometimes("refined: true"),
+            ...sometimes(`tracker_status: ${chance.pick(["backlog", "in-progress", "review", "done"])}`),
+          ];
+          files[`${PAY}/${name}.md`] = head(fields.join("\n")) + sometimes("\n- Unknown: How?\n").join("");
+        }
+        if (chance.below(2) === 0) continue;
+        const ticket = chance.pick([spelled, `'${id}'`, ...(hasFile ? [name] : [])]);
+        const fields = [
+          `title: P\nticket: ${ticket}\nstatus: ${chance.pick([...words, "blocked", "odd"])}`,
+          ...sometimes("blocked_at: 2026-01-02"),
+        ];
+        files[`${PAY}/${chance.pick([name, `plan-${id}`, `${id}`])}-plan.md`] = head(fields.join("\n"));
       }
-      if (chance.below(2) === 0) continue;
-      const ticket = chance.pick([spelled, `'${id}'`, ...(hasFile ? [name] : [])]);
-      files[`${PAY}/${chance.pick([name, `plan-${id}`, `${id}`])}-plan.md`] = head(
-        `title: P\nticket: ${ticket}\nstatus: ${chance.pick(words)}`,
-      );
+      files[`${PAY}/tickets.toml`] = entries;
+      await withTree(files, async (root) => {
+        const wanted = await script(root, "status");
+        // Entry 1 may be missing, and others name it.
+        if (wanted.error !== undefined) return assert.match(wanted.error, /after names "1\.0?1"/);
+        const facts = await factsOf(root);
+        assert.deepEqual(facts.board, facts.script, `seed ${seed + round}`);
+        assert.equal(facts.next?.group, facts.wanted, `seed ${seed + round}`);
+        assert.equal(facts.next?.step === "bmad-ticket", facts.wanted === "ready_to_refine");
+      });
     }
-    files[`${PAY}/tickets.toml`] = entries;
-    await withTree(files, async (root) => {
-      const wanted = await script(root, "status");
-      // Entry 1 may be missing, and others name it.
-      if (wanted.error !== undefined) return assert.match(wanted.error, /after names "1\.0?1"/);
-      const [board, rows] = await bothOf(root);
-      assert.deepEqual(board, rows, `seed ${seed + round}`);
-    });
-  }
-});
+  },
+);
 
 Deno.test(
   verifies(

@@ -127,6 +127,7 @@ Deno.test("broken trees are problems with lines, and the rest is shown", async (
   ]);
   assert.match(problems.find((line) => line.startsWith(EPIC_2))!, /tickets.toml:1 the TOML cannot be parsed/);
   assert.deepEqual(driftOf(board), [
+    `${EPIC_1}/bug-pulled-bug.md:undefined it is after 1.4, but its entry in tickets.toml is after nothing`,
     `${EPIC_1}/story-sign-up.md:3 it says "ready-for-dev", but the plan says "fermenting"`,
   ]);
 });

@@ -66,6 +66,16 @@ Deno.test(verifies("tool:flat-next", "with tickets, the next one is to be built"
     const [id, story] = await first({ [`${EPIC}/story-sign-in-plan.md`]: plan });
     assert.deepEqual([id, story], ["bmad-build", "1.2"]);
   });
+  await t.step("or to be refined, once nothing else can begin", async () => {
+    const entries = ENTRY(1, "Sign in", "refine = true") + ENTRY(2, "Card", 'unknown = "Which bank?"');
+    const [id, story, why] = await first({ [`${EPIC}/tickets.toml`]: entries });
+    assert.deepEqual([id, story], ["bmad-ticket", "1.1"]);
+    assert.match(String(why), /^story 1\.1 has to be refined.*; blocked: 1\.2 \(Which bank\?\)/);
+    const both = { [`${EPIC}/tickets.toml`]: entries + ENTRY(3, "Bill") };
+    assert.deepEqual((await first(both)).slice(0, 2), ["bmad-build", "1.3"]);
+    const asked = { [`${EPIC}/tickets.toml`]: ENTRY(2, "Card", 'unknown = "Which bank?"') };
+    assert.match(String((await first(asked))[2]), /^0 of 1 story .*blocked: 1\.2 \(Which bank\?\)$/);
+  });
   await t.step("and no ledger is named that is not there", async () => {
     const home = "_bmad-output/initiative-shop";
     for (const place of [home, `${home}/epic-pay`]) {
