@@ -1,41 +1,18 @@
 /**
- * A catalogue of methods: a CSV file of a skill or of the project, and the user's additions to it.
+ * The scripts that serve a catalogue of methods: a CSV file of a skill or of the project, and the user's additions to it.
  *
- * `pick_methods.py` and `brain.py` serve one each, in the same way.
+ * `pick_methods.py` and `brain.py` are two rows of the same kind.
  */
 import { BmadError } from "../../base/errors.ts";
-import { isValues, parseJson, type Values } from "../../base/values.ts";
+import { asText, isValues, parseJson } from "../../base/values.ts";
 import { parseCsv } from "../../content/parse.ts";
 import type { Argument, Given, Usage } from "./options.ts";
-import { isFile, printable, readRaw, refuseExcess, ScriptError, stop } from "./program.ts";
-import { pythonJson, pythonRepr, universalNewlines } from "./python.ts";
-import type { ScriptWorld } from "./script.ts";
+import { isFile, printable, readRaw, readText, refuseExcess, ScriptError, scriptOf } from "./program.ts";
+import { pythonJson, universalNewlines } from "./python.ts";
+import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 /** A method; every field that its catalogue has is a text. */
 export type Row = Readonly<Record<string, string>>;
-
-export const FILE: Argument = { names: ["--file"], help: "The catalogue; default: that of the skill" };
-export const JSON_FLAG: Argument = {
-  names: ["--json"],
-  takes: "flag",
-  help: "Print JSON instead of lines with tabs",
-};
-export const CATEGORY: Argument = {
-  names: ["--category"],
-  takes: "list",
-  help: "Only this category; repeatable",
-};
-export const COUNT: Argument = { names: ["-n"], isInteger: true, help: "How many; default: 1" };
-
-/** The commands that both scripts have alike. */
-export const CATEGORIES: Usage = { about: "Count the entries of each category" };
-export const LIST: Usage = {
-  about: "List the entries of some categories",
-  example: "--category NAME",
-  args: [CATEGORY, { names: ["--all"], takes: "flag", help: "The whole catalogue" }],
-};
-export const LIST_REFUSED =
-  "error: `list` needs --category or --all. `categories` shows the categories, `random` draws from them.\n";
 
 /** A catalogue, and how files beside it are read. */
 export interface CatalogueFile {
@@ -44,17 +21,123 @@ export interface CatalogueFile {
   beside(path: string): string | undefined;
 }
 
+/** One of these scripts. */
+export interface Catalogue {
+  readonly name: string;
+  readonly about: string;
+  /** What an entry is: `technique`. */
+  readonly noun: string;
+  /** The skill's own file. */
+  readonly file: string;
+  readonly fields: readonly string[];
+  /** The field with the name of an entry, and those that lists print. */
+  readonly called: string;
+  readonly shown: readonly string[];
+  readonly random: Usage;
+  /** Commands that only this script has; `run` does them. */
+  readonly commands?: Usage["commands"];
+  isWriter?(values: Given): boolean;
+  /** The catalogue with the user's additions, if they do not simply replace the entries of their names. */
+  add?(rows: readonly Row[], extras: readonly Row[], world: ScriptWorld): readonly Row[];
+  /** Prints whole entries, if that is more than lists print. */
+  show?(rows: readonly Row[], file: CatalogueFile, isJson: boolean): ScriptResult;
+  run?(values: Given, rows: readonly Row[], world: ScriptWorld): Promise<ScriptResult>;
+}
+
+const CATEGORY: Argument = {
+  names: ["--category"],
+  takes: "list",
+  help: "Only this category; repeatable",
+};
+
+/** `NAME.py [--file F] [--extra JSON] [--json] COMMAND …`. */
+export function catalogueScript(catalogue: Catalogue): Script {
+  const { name, about, fields, shown, random, commands, isWriter } = catalogue;
+  return scriptOf({
+    name,
+    usage: {
+      about,
+      args: [
+        { names: ["--file"], help: "The catalogue; default: that of the skill" },
+        {
+          names: ["--extra"],
+          help: "Further entries: a JSON list, or a file with one",
+          isMultiline: true,
+        },
+        { names: ["--json"], takes: "flag", help: "Print JSON instead of lines with tabs" },
+      ],
+      commands: {
+        categories: { about: "Count the entries of each category" },
+        list: {
+          about: "List the entries of some categories",
+          example: "--category NAME",
+          args: [CATEGORY, { names: ["--all"], takes: "flag", help: "The whole catalogue" }],
+        },
+        show: {
+          about: "Print whole entries by name",
+          example: "NAME",
+          args: [{ names: ["names"], takes: "some", help: "Names or numbers" }],
+        },
+        random: {
+          ...random,
+          args: [
+            { names: ["-n"], isInteger: true, help: "How many; default: 1" },
+            CATEGORY,
+            ...random.args ?? [],
+          ],
+        },
+        ...commands,
+      },
+    },
+    isWriter,
+    run: (values, world) => {
+      const file = openCatalogue(world, values.one("file"), catalogue);
+      const rows = withExtras(catalogue, readCatalogue(file.text, fields), values.one("extra"), world);
+      const isJson = values.has("json");
+      const print = (found: readonly Row[]) => printed(`${rowsText(found, shown, isJson)}\n`);
+      switch (values.command) {
+        case "categories":
+          return printed(`${categoriesText(rows, isJson)}\n`);
+        case "list":
+          return values.has("category") || values.has("all")
+            ? print(inCategories(rows, values))
+            : refuseList();
+        case "random": {
+          const drawn = draw(rows, values, catalogue.called, world.random);
+          return drawn === undefined ? failed(1, `# no ${catalogue.noun}s match\n`) : print(drawn);
+        }
+        case "show": {
+          const { found, missing } = findNamed(rows, values.many("names"), catalogue.called);
+          const stderr = missing.map((one) => `# not found: ${one}\n`).join("");
+          if (found.length === 0) return failed(1, stderr);
+          const result = catalogue.show?.(found, file, isJson) ?? print(found);
+          return { ...result, stderr: stderr + result.stderr };
+        }
+        default:
+          return catalogue.run!(values, rows, world);
+      }
+    },
+  });
+}
+
+function refuseList(): never {
+  throw new ScriptError(
+    "`list` needs --category or --all. `categories` shows the categories, `random` draws from them.",
+    2,
+  );
+}
+
 /** The file that `--file` names, or the skill's own. */
-export function openCatalogue(
+function openCatalogue(
   world: ScriptWorld,
   given: string | undefined,
-  own: string,
-): CatalogueFile | undefined {
+  { file: own, noun }: Catalogue,
+): CatalogueFile {
   const read = (path: string) =>
     given === undefined ? world.skill?.read(path) : isFile(world, path) ? readRaw(world, path) : undefined;
   const file = given ?? own;
   const text = read(file);
-  if (text === undefined) return undefined;
+  if (text === undefined) throw new ScriptError(`${noun} file not found: ${file}`, 2);
   return {
     text,
     beside: (path) => {
@@ -74,71 +157,71 @@ export function openCatalogue(
 /** A short row has a cell for every column of the header. */
 const MAX_CELLS = 100_000;
 
-/** The rows of a catalogue with exactly these fields; white space around the `raw` ones stays. */
-export function readCatalogue(text: string, fields: readonly string[], raw: readonly string[] = []): Row[] {
+/** The rows of a catalogue with exactly these fields. */
+function readCatalogue(text: string, fields: readonly string[]): readonly Row[] {
   const { value: table, isLimit } = parseCsv(text);
   const [header = [], ...rows] = table;
   if (isLimit || table.length * header.length > MAX_CELLS) {
     refuseExcess(`the catalogue has more than ${MAX_CELLS} cells. Remove rows or columns`);
   }
   const columns = fields.map((field) => [field, header.lastIndexOf(field)] as const);
-  return rows.map((row) =>
-    Object.fromEntries(columns.map(([field, at]) => {
-      const value = row[at] ?? "";
-      return [field, raw.includes(field) ? value : value.trim()];
-    }))
-  );
+  return rows.map((row) => Object.fromEntries(columns.map(([field, at]) => [field, (row[at] ?? "").trim()])));
 }
 
-/** The user's additions from JSON. */
-export function readExtras(
-  json: string,
-  textOf: (item: Values, field: string) => string,
-  fields: readonly string[],
+function withExtras(
+  { fields, called, add }: Catalogue,
+  rows: readonly Row[],
+  given: string | undefined,
+  world: ScriptWorld,
 ): readonly Row[] {
-  const items = parseJson(json.replace(/^\uFEFF/, ""));
-  if (!Array.isArray(items)) return stop("--extra must be a JSON array of objects");
-  return items.map((item: unknown) => {
-    if (!isValues(item)) return stop(`each --extra entry must be a JSON object, got: ${pythonRepr(item)}`);
-    return Object.fromEntries(fields.map((field) => [field, textOf(item, field).trim()]));
-  });
+  if (!given) return rows;
+  const extras = readExtras(given, fields, world);
+  return add?.(rows, extras, world) ?? mergeExtras(rows, extras, called);
 }
 
-/** Why the additions cannot be used. */
-export function extraProblem(error: unknown): string {
-  if (error instanceof ScriptError) return `error: could not read --extra: ${error.message}\n`;
-  throw error;
+/** The user's additions, from JSON or a file with it. */
+function readExtras(given: string, fields: readonly string[], world: ScriptWorld): readonly Row[] {
+  const refuse = (problem: string): never => {
+    throw new ScriptError(`could not read --extra: ${problem}`, 2);
+  };
+  const readFile = () => {
+    try {
+      return readText(world, given).replace(/^\uFEFF/, "");
+    } catch (error) {
+      if (error instanceof ScriptError) return refuse(error.message);
+      throw error;
+    }
+  };
+  const items = parseJson(given.trimStart().startsWith("[") ? given : readFile());
+  if (!Array.isArray(items) || !items.every(isValues)) {
+    return refuse("it must be a JSON list of objects");
+  }
+  return items.map((item) => Object.fromEntries(fields.map((field) => [field, asText(item[field]) ?? ""])));
 }
 
-/** Puts the additions over the rows of the same name, and the others at the end. */
+/** Puts the additions in the places of the rows of the same name, and the others at the end. */
 export function mergeExtras(
   rows: readonly Row[],
   extras: readonly Row[],
-  name: string,
-  replace: (row: Row, extra: Row) => Row,
-): Row[] {
+  called: string,
+  replace = (_: Row, extra: Row): Row => extra,
+): readonly Row[] {
   const merged = [...rows];
-  const places = new Map(merged.map((row, at) => [row[name]!.toLowerCase(), at]));
+  const places = new Map(merged.map((row, at) => [row[called]!.toLowerCase(), at]));
   for (const extra of extras) {
-    const key = extra[name]!.toLowerCase();
-    const at = places.get(key);
-    if (at !== undefined) merged[at] = replace(merged[at]!, extra);
-    else {
-      places.set(key, merged.length);
-      merged.push(extra);
-    }
+    const at = places.getOrInsert(extra[called]!.toLowerCase(), merged.length);
+    merged[at] = merged[at] === undefined ? extra : replace(merged[at], extra);
   }
   return merged;
 }
 
 /** The categories with their counts, in order. */
 export function countCategories(rows: readonly Row[]): readonly (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  for (const { category } of rows) counts.set(category!, (counts.get(category!) ?? 0) + 1);
-  return [...counts].sort(([a], [b]) => a < b ? -1 : 1);
+  return [...Map.groupBy(rows, ({ category }) => category!)].map(([name, own]) => [name, own.length] as const)
+    .sort(([a], [b]) => a < b ? -1 : 1);
 }
 
-export function categoriesText(rows: readonly Row[], isJson: boolean): string {
+function categoriesText(rows: readonly Row[], isJson: boolean): string {
   const counts = countCategories(rows);
   return isJson
     ? pythonJson(counts.map(([category, count]) => ({ category, count })))
@@ -146,7 +229,7 @@ export function categoriesText(rows: readonly Row[], isJson: boolean): string {
 }
 
 /** Rows as lines, their fields between tabs, or as JSON. */
-export function rowsText(rows: readonly Row[], fields: readonly string[], isJson: boolean): string {
+function rowsText(rows: readonly Row[], fields: readonly string[], isJson: boolean): string {
   // A name may be asked for many times.
   const lines = printable(rows.values().map((row) => fields.map((field) => row[field]).join("\t")));
   return isJson
@@ -155,22 +238,42 @@ export function rowsText(rows: readonly Row[], fields: readonly string[], isJson
 }
 
 /** The rows of the categories that `--category` names; all of them without it. */
-export function inCategories(rows: readonly Row[], values: Given): readonly Row[] {
+function inCategories(rows: readonly Row[], values: Given): readonly Row[] {
   const wanted = new Set(values.many("category").map((category) => category.toLowerCase()));
   return wanted.size === 0 ? rows : rows.filter(({ category }) => wanted.has(category!.toLowerCase()));
 }
 
-/** How many `-n` asks for, as far as there are so many. */
-export function wantedCount(values: Given, available: number): number {
-  return Math.min(Math.max(0, Number(values.one("n") ?? 1)), available);
+/** Some rows at random; undefined if there is none to draw from. */
+function draw(
+  rows: readonly Row[],
+  values: Given,
+  called: string,
+  random: () => number,
+): readonly Row[] | undefined {
+  const excluded = new Set(values.many("exclude").map((name) => name.trim().toLowerCase()));
+  const pool = inCategories(rows, values).filter((row) => !excluded.has(row[called]!.toLowerCase()));
+  const order = pool.map((row) => ({ row, at: random() })).sort((a, b) => a.at - b.at).map(({ row }) => row);
+  const count = Math.max(0, Number(values.one("n") ?? 1));
+  return pool.length === 0 ? undefined : (values.has("spread") ? spread(order) : order).slice(0, count);
 }
 
-/** The items in random order. */
-export function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  const order = [...items];
-  for (let at = order.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1));
-    [order[at], order[other]] = [order[other]!, order[at]!];
-  }
-  return order;
+/** One entry of each category, then a second of each, and so on. */
+function spread(rows: readonly Row[]): readonly Row[] {
+  const groups = [...Map.groupBy(rows, ({ category }) => category!).values()];
+  const rounds = Math.max(0, ...groups.map((group) => group.length));
+  return Array.from(
+    { length: rounds },
+    (_, round) => groups.flatMap((group) => group.slice(round, round + 1)),
+  ).flat();
+}
+
+/** The rows of these names or numbers, in their order. */
+function findNamed(rows: readonly Row[], names: readonly string[], called: string) {
+  const byName = new Map(rows.map((row) => [row[called]!.toLowerCase(), row]));
+  for (const row of rows) if (row["num"]) byName.getOrInsert(row["num"], row);
+  const lookUp = (name: string) => byName.get(name.trim().toLowerCase());
+  return {
+    found: names.map(lookUp).filter((row) => row !== undefined),
+    missing: names.filter((name) => lookUp(name) === undefined),
+  };
 }

@@ -89,15 +89,10 @@ const CELLS = [
 ];
 const NAMES = ["risk", "core", "Red Team", "1", "2", "x", "", " red team "];
 const ITEMS = [
-  ...[
-    '{"method_name": "Red Team", "category": "new"}',
-    '{"method_name": "Own", "num": "7", "description": [1, "a"]}',
-  ],
-  ...[
-    "{}",
-    "3",
-    '{"num": 0, "category": null, "method_name": true, "description": 1.5}',
-  ],
+  '{"method_name": "Red Team", "category": "new"}',
+  '{"method_name": "Own", "num": 7, "description": " Ask "}',
+  "{}",
+  "3",
 ];
 
 function randomCase(chance: Chance): ScriptCase {
