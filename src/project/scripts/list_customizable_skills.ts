@@ -6,7 +6,6 @@
 import { fail } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
-import { cacheFiles, type FileValue } from "./file_cache.ts";
 import { PROJECT_ROOT } from "./options.ts";
 import { findRaw, scriptOf, Unreadable } from "./program.ts";
 import { pythonJson, pythonLines, universalNewlines } from "./python.ts";
@@ -103,31 +102,22 @@ function scan(
   const overrides = new Set(
     folderIn(world, custom)?.filter(({ isDirectory }) => !isDirectory).map(({ name }) => name),
   );
-  const cached = cacheFiles(world.files.tree, world.clock.now());
-  /** Only files of the project can be checked for changes. */
-  const readCached = <T>(what: string, file: string, read: () => FileValue<T>): T => {
-    const { root } = world.files;
-    return file.startsWith(`${root}/`) ? cached(what, file.slice(root.length + 1), read) : read().value;
-  };
   for (const { location, skills } of roots) {
     if (skills === undefined) errors.push(`skills root does not exist: ${location}`);
     for (const skill of skills ?? []) {
       const file = `${skill}/customize.toml`;
-      const tables = readCached<ReadonlySet<string> | typeof MISSING | undefined>("tables", file, () => {
-        const text = findRaw(world, file);
-        return { value: text === undefined ? MISSING : tablesOf(text), size: 0 };
-      });
-      if (tables === MISSING) continue;
-      if (tables === undefined) errors.push(`failed to parse ${file}`);
+      const text = findRaw(world, file);
+      if (text === undefined) continue;
+      const { value: tables, problem } = parseToml(text);
+      // Python's parser takes no byte order mark.
+      const isBroken = problem !== undefined || text.startsWith("\ufeff");
+      if (isBroken) errors.push(`failed to parse ${file}`);
       const name = skill.slice(skill.lastIndexOf("/") + 1);
-      if (tables === undefined || seen.has(name)) continue;
+      if (isBroken || seen.has(name)) continue;
       seen.add(name);
       const [team, user] = [`${name}.toml`, `${name}.user.toml`];
       const entry = (surface: string) => ({
-        description: readCached("description", `${skill}/SKILL.md`, () => {
-          const value = clean(descriptionOf(world, `${skill}/SKILL.md`));
-          return { value, size: value.length };
-        }),
+        description: clean(descriptionOf(world, `${skill}/SKILL.md`)),
         has_team_override: overrides.has(team),
         has_user_override: overrides.has(user),
         install_path: skill,
@@ -137,26 +127,14 @@ function scan(
         team_override_path: `${custom}/${team}`,
         user_override_path: `${custom}/${user}`,
       });
-      if (tables.has("agent")) agents.push(entry("agent"));
-      if (tables.has("workflow")) workflows.push(entry("workflow"));
-      if (!tables.has("agent") && !tables.has("workflow")) {
-        errors.push(`no [agent] or [workflow] block in ${file}`);
-      }
+      const surfaces = [["agent", agents], ["workflow", workflows]] as const;
+      const found = surfaces.filter(([surface]) => Object.hasOwn(tables, surface));
+      for (const [surface, list] of found) list.push(entry(surface));
+      if (found.length === 0) errors.push(`no [agent] or [workflow] block in ${file}`);
     }
   }
   const scanned = roots.filter(({ skills }) => skills !== undefined).map(({ location }) => location);
   return { agents, custom_dir: custom, errors, project_root: project, scanned_roots: scanned, workflows };
-}
-
-const MISSING = "missing";
-const SURFACES: readonly string[] = ["agent", "workflow"];
-
-/** The keys of a TOML file that make a skill customizable; undefined if it cannot be parsed. */
-function tablesOf(text: string): ReadonlySet<string> | undefined {
-  const { value, problem } = parseToml(text);
-  // Python's parser takes no byte order mark.
-  if (problem !== undefined || text.startsWith("\ufeff")) return undefined;
-  return new Set(SURFACES.filter((name) => Object.hasOwn(value, name)));
 }
 
 const START = /^---\s*\n/;
