@@ -734,7 +734,7 @@ const PROMISES = {
     "work:hostile-arguments":
       "Whatever the arguments of a native script are, it opens and writes nothing outside the project, writes inside it only documents of its folders, and changes nothing if it fails.",
     "work:script-limits":
-      "A native script reads at most 2 MB of a document and 100,000 cells of a catalogue and prints at most 4 MB; above that it says so, prints nothing and ends with an error. What is kept between calls is limited, too.",
+      "A native script reads at most 2 MB of a document and 100,000 cells of a catalogue and prints at most 4 MB; above that it says so, prints nothing and ends with an error.",
     "work:folders":
       "Work is written only below the output folder and the artefact folders of the project's configuration, inside the project with links resolved, settled before the rights are dropped; a read-only start writes nothing.",
     "work:default":

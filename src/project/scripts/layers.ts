@@ -8,10 +8,11 @@ import type { Values } from "../../base/values.ts";
 import { mergeStructural } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
 import { joinPath } from "../../content/tree/mod.ts";
+import { ScriptError } from "./program.ts";
 import { findSkill, type ScriptWorld } from "./script.ts";
 
 /** Why a layer cannot be used. */
-export class ConfigError extends Error {}
+export class ConfigError extends ScriptError {}
 
 /** By which rules an installation reads its layers. */
 export interface LayerRules {

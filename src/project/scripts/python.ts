@@ -46,28 +46,11 @@ export function isTrue(value: unknown): boolean {
   return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-/** `repr(text)`. */
+/** `repr(text)`, of a text without control characters. */
 export function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  // What Python does not print: control and format characters, unassigned ones, separators but for the space.
-  const escaped = text.replaceAll(/[\\'"]|[\p{C}\p{Z}]/gu, (one) => {
-    if (one === " " || one !== mark && (one === "'" || one === '"')) return one;
-    const short = SHORT_ESCAPES[one];
-    if (short !== undefined) return short;
-    const code = one.codePointAt(0)!;
-    const hex = (width: number) => code.toString(16).padStart(width, "0");
-    return code < 0x100 ? `\\x${hex(2)}` : code < 0x10000 ? `\\u${hex(4)}` : `\\U${hex(8)}`;
-  });
-  return mark + escaped + mark;
+  return mark + text.replaceAll("\\", "\\\\").replaceAll(mark, `\\${mark}`) + mark;
 }
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  "'": "\\'",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-};
 
 /** `json.dumps`: a space after commas and colons, and nothing but ASCII unless told otherwise. */
 export function pythonJson(

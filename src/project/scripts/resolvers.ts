@@ -11,7 +11,7 @@ import { joinPath, parentPath } from "../../content/tree/mod.ts";
 import { ConfigError, readConfig, readCustomization } from "./layers.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { findPartySkill, ownParty, partyOverrides, partyWorkflow } from "./party.ts";
-import { scriptOf } from "./program.ts";
+import { scriptOf, stop } from "./program.ts";
 import { pythonJson } from "./python.ts";
 import {
   failed,
@@ -43,17 +43,16 @@ const resolveConfig = scriptOf({
     example: "--project-root {project-root} --key core",
     args: [{ ...SHORT_ROOT, isRequired: true }, KEY],
   },
-  run: (values, world) =>
-    reporting(async (notes) => {
-      const root = rootOf(values, world);
-      const served = await world.resolvers?.();
-      const merged = readConfig(world, root, notes, served?.layers()) ?? served?.config();
-      if (merged === undefined) {
-        const path = joinPath(root, "_bmad", CONFIG_LAYERS[0]!);
-        throw new ConfigError(`required TOML file not found: ${world.files.root}/${path}`);
-      }
-      return await chosen(merged, values);
-    }),
+  run: async (values, world) => {
+    const [root, notes]: [string, string[]] = [rootOf(values, world), []];
+    const served = await world.resolvers?.();
+    const merged = readConfig(world, root, notes, served?.layers()) ?? served?.config();
+    if (merged === undefined) {
+      const path = joinPath(root, "_bmad", CONFIG_LAYERS[0]!);
+      return stop(`required TOML file not found: ${world.files.root}/${path}`);
+    }
+    return await chosen(merged, values, notes);
+  },
 });
 
 const resolveCustomization = scriptOf({
@@ -67,11 +66,11 @@ const resolveCustomization = scriptOf({
       KEY,
     ],
   },
-  run: (values, world) =>
-    reporting((notes) => {
-      const root = values.one("project-root") ? rootOf(values, world) : undefined;
-      return chosen(readCustomization(world, values.one("skill")!, root, notes), values);
-    }),
+  run: (values, world) => {
+    const root = values.one("project-root") ? rootOf(values, world) : undefined;
+    const notes: string[] = [];
+    return chosen(readCustomization(world, values.one("skill")!, root, notes), values, notes);
+  },
 });
 
 const resolveParty = scriptOf({
@@ -204,22 +203,10 @@ function rootOf(values: Given, { files }: ScriptWorld): string {
   return files.pathOf("--project-root", values.one("project-root")!);
 }
 
-/** What the work returns, with the notes that it made; an unusable layer is an error. */
-async function reporting(work: (notes: string[]) => Promise<ScriptResult>): Promise<ScriptResult> {
-  const notes: string[] = [];
-  try {
-    return { ...await work(notes), stderr: notes.join("") };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return failed(1, `${notes.join("")}error: ${error.message}\n`);
-  }
-}
-
-/** The whole, or the values of the dotted keys that it has. */
-async function chosen(given: Values, values: Given): Promise<ScriptResult> {
+/** The whole, or the values of the dotted keys that it has; what was noted on the way goes to stderr. */
+async function chosen(given: Values, values: Given, notes: readonly string[]): Promise<ScriptResult> {
   const merged = await withoutSecrets(given);
   const keys = values.many("key");
-  if (keys.length === 0) return json(merged);
   const found = keys.flatMap((key) => {
     let at: unknown = merged;
     for (const part of key.split(".")) {
@@ -228,7 +215,7 @@ async function chosen(given: Values, values: Given): Promise<ScriptResult> {
     }
     return [[key, at]];
   });
-  return json(Object.fromEntries(found));
+  return { ...json(keys.length === 0 ? merged : Object.fromEntries(found)), stderr: notes.join("") };
 }
 
 function json(value: Values | undefined): ScriptResult {

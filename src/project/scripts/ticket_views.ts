@@ -132,28 +132,20 @@ export function longestChain(tree: TicketTree): readonly (string | number)[] {
   );
   /** The length of the chain up to a ticket, and the ticket before it. */
   const chains = new Map<string, { readonly length: number; readonly before?: string }>();
-  const waitsFor = (key: string) => {
+  const longest = (keys: readonly string[]) =>
+    keys.filter((key) => chains.has(key)).toSorted((a, b) =>
+      chains.get(b)!.length - chains.get(a)!.length
+    )[0];
+  for (const key of tree.order.filter((key) => left.has(key))) {
     const { after, gatedBy } = left.get(key)!;
-    return [...after, ...gatedBy].filter((one) => left.has(one));
-  };
-  // There are no cycles; the stack stands for recursion, which a long chain would exceed.
-  for (const start of left.keys()) {
-    const stack = [start];
-    while (stack.length > 0) {
-      const key = stack.at(-1)!;
-      const open = waitsFor(key).filter((one) => !chains.has(one));
-      if (open.length > 0) stack.push(...open);
-      else {
-        stack.pop();
-        const best = waitsFor(key).toSorted((a, b) => chains.get(b)!.length - chains.get(a)!.length)[0];
-        chains.set(key, { length: 1 + (best === undefined ? 0 : chains.get(best)!.length), before: best });
-      }
-    }
+    const before = longest([...after, ...gatedBy]);
+    chains.set(key, { length: 1 + (before === undefined ? 0 : chains.get(before)!.length), before });
   }
-  const ends = ticketsInScope(tree).map(({ key }) => key).filter((key) => chains.has(key))
-    .toSorted((a, b) => chains.get(b)!.length - chains.get(a)!.length);
   const chain: string[] = [];
-  for (let key = ends[0]; key !== undefined; key = chains.get(key)!.before) chain.unshift(key);
+  for (let key = longest(ticketsInScope(tree).map(({ key }) => key)); key !== undefined;) {
+    chain.unshift(key);
+    key = chains.get(key)!.before;
+  }
   return chain.map((key) => nameIn(undefined, key, tree));
 }
 

@@ -12,10 +12,6 @@ import { CONTAINERS, LEAVES, type TicketDocument } from "./ticket_model.ts";
 /** A text in quotes with a comment after it. */
 const COMMENTED = /^("(?:[^"\\]|\\.)*"|'[^']*(?:''[^']*)*')\s+#/;
 
-/** Where Python ends a line, besides where everybody does. */
-// deno-lint-ignore no-control-regex
-const PYTHON_ENDS = /[\v\f\x1c\x1d\x1e\x85\u2028\u2029]/;
-
 /** The lines between the marks; undefined if there are none, or the second mark is missing. */
 function frontOf(plain: string): string | undefined {
   if (!plain.startsWith("---\n")) return undefined;
@@ -37,18 +33,16 @@ export function readTicketDocument(text: string): TicketDocument {
   /** What a plan says, and what a ticket with the same lines says: there, an indented line counts like any other. */
   const [own, all] = [new Map<string, Field>(), new Map<string, Field>()];
   let listLine: number | undefined;
-  for (const [at, whole] of frontLines.entries()) {
-    for (const line of whole.split(PYTHON_ENDS)) {
-      const content = line.trimStart();
-      const colon = line.indexOf(":");
-      if (content.startsWith("- ")) listLine ??= at + 2;
-      else if (colon >= 0 && !content.startsWith("#")) {
-        const value = line.slice(colon + 1).split("   #")[0]!.trim();
-        const field = { value: scalarOf(COMMENTED.exec(value)?.[1] ?? value), line: at + 2 };
-        const key = line.slice(0, colon).trim();
-        all.set(key, field);
-        if (content === line) own.set(key, field);
-      }
+  for (const [at, line] of frontLines.entries()) {
+    const content = line.trimStart();
+    const colon = line.indexOf(":");
+    if (content.startsWith("- ")) listLine ??= at + 2;
+    else if (colon >= 0 && !content.startsWith("#")) {
+      const value = line.slice(colon + 1).split("   #")[0]!.trim();
+      const field = { value: scalarOf(COMMENTED.exec(value)?.[1] ?? value), line: at + 2 };
+      const key = line.slice(0, colon).trim();
+      all.set(key, field);
+      if (content === line) own.set(key, field);
     }
   }
   const type = printedValue(own.get("type")?.value);

@@ -152,11 +152,11 @@ function trackersOf(
   return new Map(owners.map(({ id, key }) => [id, key]));
 }
 
-/** The first circle in what everything waits for: of an epic, its tickets and its own gate. */
-export function findCycle(
+/** Everything behind what it waits for, of an epic its tickets and its own gate; or the first circle. */
+export function orderLinks(
   tickets: readonly Ticket[],
   containers: ReadonlyMap<string, Container>,
-): readonly string[] | undefined {
+): { readonly order: readonly string[]; readonly cycle?: readonly string[] } {
   const waits = new Map<string, readonly string[]>(
     Array.from(containers, ([slug, { after }]) => {
       return [slug, [...tickets.filter(({ epic }) => epic === slug).map(({ key }) => key), ...after]];
@@ -176,14 +176,14 @@ export function findCycle(
         continue;
       }
       if (finished.has(top.node)) continue;
-      if (active.has(top.node)) return [...path, top.node];
+      if (active.has(top.node)) return { order: [], cycle: [...path, top.node] };
       active.add(top.node);
       path.push(top.node);
       stack.push({ node: top.node, isEnd: true });
       for (const node of waits.get(top.node) ?? []) stack.push({ node, isEnd: false });
     }
   }
-  return undefined;
+  return { order: [...finished] };
 }
 
 /** For each listed epic, those that the ledger says it waits for. */

@@ -141,6 +141,8 @@ export interface TicketTree {
   readonly declared: ReadonlyMap<string, readonly { readonly epic: string; readonly needs: string }[]>;
   readonly containers: ReadonlyMap<string, Container>;
   readonly tickets: readonly Ticket[];
+  /** The keys of tickets and epics, each behind what it waits for; empty if there is a circle. */
+  readonly order: readonly string[];
   /** Work that has a plan and no ticket. */
   readonly builds: readonly Ticket[];
   readonly problems: readonly TicketProblem[];

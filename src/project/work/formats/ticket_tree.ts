@@ -15,7 +15,7 @@ import { FORMS } from "./forms.ts";
 import type { State } from "./model.ts";
 import { stateOf } from "./status.ts";
 import { printedValue } from "./ticket_front.ts";
-import { declaredIn, findCycle, resolveAll, standingOf } from "./ticket_links.ts";
+import { declaredIn, orderLinks, resolveAll, standingOf } from "./ticket_links.ts";
 import {
   CONTAINERS,
   type Draft,
@@ -125,8 +125,8 @@ export function* readTicketTree(files: TicketFiles, folder: string): Steps<Ticke
   tellUnreadFolders(read, folder, own);
   const listed = initiative === undefined ? [] : listedEpics(read, initiative);
   const epicIds = new Map(listed.flatMap(({ slug, id }) => id === undefined ? [] : [[slug, id] as const]));
-  const order = new Map(listed.map(({ slug }, at) => [slug, at]));
-  const rank = (path: string) => order.get(baseName(path)) ?? order.size;
+  const places = new Map(listed.map(({ slug }, at) => [slug, at]));
+  const rank = (path: string) => places.get(baseName(path)) ?? places.size;
   const epics = (isInitiative ? own : isEpic ? epicsIn(initiative!) : [])
     .toSorted((a, b) => rank(a) - rank(b));
   const paths = isInitiative ? [...epics, folder] : isEpic ? epics : [folder];
@@ -145,13 +145,14 @@ export function* readTicketTree(files: TicketFiles, folder: string): Steps<Ticke
     containers.set(baseName(path), readContainer(read, path));
   }
   const resolved = resolveAll(drafts, containers, { epicIds, folders }, notes);
-  const cycle = findCycle(resolved.tickets, resolved.containers);
+  const { order, cycle } = orderLinks(resolved.tickets, resolved.containers);
   if (cycle !== undefined) {
     const path = joinPath(folders.get(cycle.at(-1)!.split("/")[0]!)!, LEDGER);
     notes.error(path, `tickets wait for each other: ${cycle.join(", ")}`);
   }
   return {
     ...resolved,
+    order,
     scope: isInitiative ? undefined : baseName(folder),
     folders,
     listed,
