@@ -3,11 +3,10 @@
  */
 import { asText } from "../../../base/values.ts";
 import { counted } from "../../../base/text.ts";
-import { FORMS, stateOf } from "../formats/mod.ts";
+import { type Box, cellsIn, FORMS, isWritten, stateOf, type StoryText } from "../formats/mod.ts";
 import type { Finding } from "./model.ts";
 import { claimsWork } from "./model.ts";
 import { claimOf, found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
-import { type Box, cellsIn, isWritten, type StoryText } from "./story_text.ts";
 
 /** The rules over the files of a story, in the order of their findings. */
 export const DOCUMENT_RULES: readonly Rule[] = [
@@ -51,7 +50,7 @@ function isFilledIn(subject: Subject): readonly Finding[] {
   const wanted = FORMS[story.form].sections.map((name) => name.toLowerCase());
   if (!claimsWork(state) || wanted.length === 0) return [];
   return texts.flatMap(({ path, sections, boxes }) => {
-    const isEmpty = boxes.length === 0 && !sections.values().some(({ isFilled }) => isFilled);
+    const isEmpty = boxes.total === 0 && !sections.values().some(({ isFilled }) => isFilled);
     const open = [...sections].filter(([name, { isFilled }]) => wanted.includes(name) && !isFilled);
     if (!isEmpty && open.length === 0) return [];
     const problem = isEmpty
@@ -76,8 +75,8 @@ function isOfReview({ role, text }: Box): boolean {
 function tickedTooEarly(subject: Subject): readonly Finding[] {
   const { state, story, texts } = subject;
   if (story.status === undefined || (state !== "backlog" && state !== "ready")) return [];
-  return texts.flatMap(({ path, boxes }) => {
-    const ticked = boxes.filter(({ isTicked, role }) =>
+  return texts.flatMap(({ path, allBoxes }) => {
+    const ticked = allBoxes.filter(({ isTicked, role }) =>
       isTicked && role !== "readiness" && role !== "review" && role !== "later"
     );
     const [first] = ticked;
@@ -92,8 +91,8 @@ function tickedTooEarly(subject: Subject): readonly Finding[] {
 /** Open boxes, one finding for each section. */
 function hasOpenBoxes(subject: Subject): readonly Finding[] {
   if (!claimsWork(subject.state)) return [];
-  return subject.texts.flatMap(({ path, boxes }) => {
-    const own = boxes.filter((box) => !isOfReview(box));
+  return subject.texts.flatMap(({ path, allBoxes }) => {
+    const own = allBoxes.filter((box) => !isOfReview(box));
     const sections = Map.groupBy(own.filter(isOpen), ({ heading, role }) => `${role}\n${heading}`);
     return [...sections.values()].map((open) => {
       const { heading, line, text, role } = open[0]!;
@@ -178,7 +177,7 @@ function coversCriteria(subject: Subject): readonly Finding[] {
   if (!claimsWork(subject.state)) return [];
   return subject.texts.flatMap((text) => {
     const criteria = criteriaIn(text);
-    const tasks = text.boxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
+    const tasks = text.allBoxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
     const named = namedCriteria(tasks);
     const missing = criteria.filter(({ number }) => !named.has(number));
     // Few names are a habit of some tasks, not a rule of the story.
@@ -223,12 +222,12 @@ const DISMISSED = /^[-*+]\s+`?\[(?:high|medium)\]`?\s+`?\[reject\]/i;
 /** A review may still be under way; what is done has none that is open. */
 function hasOpenReview(subject: Subject): readonly Finding[] {
   if (subject.state !== "done") return [];
-  return subject.texts.flatMap(({ path, boxes, lines }) => {
+  return subject.texts.flatMap(({ path, allBoxes, lines }) => {
     const review = lines.get("review") ?? [];
     // A later review replaces an earlier one.
     const last = review.findLast(({ text }) => OUTCOME.test(text));
     const outcome = last === undefined ? "" : OUTCOME.exec(last.text)![1]!;
-    const own = boxes.filter(isOfReview);
+    const own = allBoxes.filter(isOfReview);
     // What a review that passed would like to be better is an idea for later.
     const open = own.filter((box) => isOpen(box) && !(PASSED.test(outcome) && IDEAS.test(box.heading)));
     const [first] = open;

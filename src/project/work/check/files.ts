@@ -2,7 +2,7 @@
  * Files of the project as a story names them, and which of them are code and tests.
  */
 import { normalizePath } from "../../../content/tree/mod.ts";
-import { cellsIn, type StoryText } from "./story_text.ts";
+import { cellsIn, type StoryText } from "../formats/mod.ts";
 
 /** A file that a story says it has changed. */
 export interface Listed {

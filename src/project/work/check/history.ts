@@ -8,9 +8,8 @@
 import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
 import { baseName, findBytes, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import type { Board, Story } from "../formats/mod.ts";
+import type { Board, Story, StoryText } from "../formats/mod.ts";
 import { fileList, isByTheWay, isCode, isTest, listedFiles } from "./files.ts";
-import type { StoryText } from "./story_text.ts";
 
 /** What a commit did to a file. */
 export interface Change {

@@ -8,14 +8,22 @@ import { counted } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import type { Found } from "../board/mod.ts";
-import { type Board, costOf, excessOf, MAX_COST, type Problem, type Story } from "../formats/mod.ts";
+import {
+  type Board,
+  costOf,
+  excessOf,
+  MAX_COST,
+  type Problem,
+  readStoryText,
+  type Story,
+  type StoryText,
+} from "../formats/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
 import { listedFiles } from "./files.ts";
 import { driftFromCommits } from "./git_drift.ts";
 import { baselineOf, type History, openCommits } from "./history.ts";
 import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding, FIXES } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES } from "./statuses.ts";
-import { readStoryText, type StoryText } from "./story_text.ts";
 import type { Rule, Subject } from "./subject.ts";
 import { traceRequirements } from "./trace.ts";
 import { WORK_RULES } from "./work.ts";
@@ -245,7 +253,7 @@ function deferredIn({ tree, board, folders: { implementation, output } }: CheckW
     const path = joinPath(folder, "deferred-work.md");
     const text = tree.hasFile(path) ? findText(tree, path) ?? "" : "";
     if (excessOf(text) !== undefined) return [];
-    return readStoryText(path, text).boxes.filter(({ isTicked }) => !isTicked).map((box) => ({
+    return readStoryText(path, text).allBoxes.filter(({ isTicked }) => !isTicked).map((box) => ({
       ...box,
       path,
     }));

@@ -2,11 +2,10 @@
  * A story under check: its files as they were read, what it claims, and how a finding about it is written.
  */
 import { shorten } from "../../../base/text.ts";
-import type { Epic, State, Story } from "../formats/mod.ts";
+import type { Box, Epic, State, Story, StoryText } from "../formats/mod.ts";
 import { type CheckWorld, type Code, type Finding, FIXES } from "./model.ts";
 import type { Listed } from "./files.ts";
 import type { Commits, Work } from "./history.ts";
-import type { Box, StoryText } from "./story_text.ts";
 
 /** One story, and everything that a rule may ask about it. */
 export interface Subject {

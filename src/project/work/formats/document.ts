@@ -1,8 +1,11 @@
 /**
- * What a document says about a story: a story file, a build's record, or a story's part of an epics document.
+ * What a document says about a story: a story file, a build's record, the body of a ticket, or a story's part of an epics
+ * document.
  *
  * Every release writes these facts in another place: in front matter, as a labelled line or as a section. All are
- * understood everywhere, because people mix them.
+ * understood everywhere, because people mix them. One walk over the lines finds them. A board has thousands of documents
+ * and wants few facts of each: where a document is about the work, it skips the lines that cannot have any. A check looks
+ * at every line, and is told where everything is.
  */
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
@@ -10,10 +13,19 @@ import { asText, asTexts, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
 import { findIds } from "./requirement_ids.ts";
+import { type Role, roleOf } from "./roles.ts";
+
+/** What a document says of its own state. */
+export interface DocumentStatus {
+  readonly word: string;
+  readonly line: number;
+  /** The word as it is written, and where it begins in its line without comments; undefined in front matter. */
+  readonly written?: { readonly text: string; readonly from: number };
+}
 
 /** What lines of Markdown say about one story. */
 export interface Part {
-  readonly status?: { readonly word: string; readonly line: number };
+  readonly status?: DocumentStatus;
   readonly owner?: string;
   readonly after: readonly string[];
   readonly covers: readonly string[];
@@ -21,13 +33,58 @@ export interface Part {
   readonly boxes: Boxes;
 }
 
+/** The lines below some front matter. */
+export interface Body extends Part {
+  /** Its title, with the line. */
+  readonly heading?: { readonly text: string; readonly line: number };
+}
+
 /** A whole file about one story. */
-export interface StoryDocument extends Part {
+export interface StoryDocument extends Body {
   readonly path: string;
   readonly title?: string;
   /** Its front matter. */
   readonly fields: Values;
+  /** How many lines the front matter has, with both rules; 0 if there is none. */
+  readonly end: number;
   readonly problem?: { readonly problem: string; readonly line?: number };
+}
+
+/** A box of a list or of a table. */
+export interface Box {
+  readonly line: number;
+  readonly text: string;
+  readonly isTicked: boolean;
+  /** The heading above it; empty without one. */
+  readonly heading: string;
+  readonly role?: Role;
+}
+
+/** A line in a section that plays a part. */
+export interface RoleLine {
+  readonly line: number;
+  readonly text: string;
+  /** The words before it that group lines: `Deleted files`. */
+  readonly label: string;
+}
+
+/** A section, and whether anything is written there. */
+export interface DocumentSection {
+  readonly line: number;
+  readonly isFilled: boolean;
+}
+
+/** A file about a story, and where everything in it is. */
+export interface StoryText extends StoryDocument {
+  readonly allBoxes: readonly Box[];
+  /** The lines of each role, without headings and blank lines. */
+  readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
+  /** The line of the first heading of each role. */
+  readonly headings: ReadonlyMap<Role, number>;
+  /** Its sections, by their headings in lower case. */
+  readonly sections: ReadonlyMap<string, DocumentSection>;
+  /** Everything that it says of its own state; the first counts. */
+  readonly statuses: readonly DocumentStatus[];
 }
 
 const MAX_CRITERIA = 100;
@@ -35,35 +92,57 @@ const MAX_CRITERIA = 100;
 export const MAX_IDS = 200;
 /** More often than any story names requirements. */
 const MAX_NAMED = 5_000;
+/** More than any story has. */
+const MAX_BOXES = 5_000;
+const MAX_LINES = 5_000;
+const MAX_STATUSES = 3;
 
 /** Reads a file about a story. */
 export function readDocument(path: string, text: string): StoryDocument {
-  const clean = normalizeText(text);
-  const { fields, problem, end, statusLine } = frontMatterOf(clean);
-  const { heading, ...part } = readBody(clean, end);
-  const word = asText(fields["status"]);
-  const title = asText(fields["title"]) ?? heading;
-  return {
-    path,
-    ...part,
-    ...(word !== undefined && { status: { word: shorten(word, 60), line: statusLine } }),
-    owner: ownerOf(fields) ?? part.owner,
-    after: union(AFTER.flatMap((key) => referencesIn(fields[key])), part.after),
-    covers: union(COVERS.flatMap((key) => coversIn(fields[key])), part.covers),
-    ...(title !== undefined && title.trim() !== "" && { title: shorten(title) }),
-    fields,
-    ...(problem !== undefined && { problem }),
-  };
+  return readWith(new Walk(), path, text).document;
 }
 
-/** What a text says below its front matter of so many lines; `heading` is its title. */
-export function readBody(clean: string, end: number): Part & { readonly heading?: string } {
-  const { lines, boxes } = isPlain(clean) ? tellingLines(clean, end) : { lines: linesOf(clean) };
-  // Of a fence or a comment that begins in the front matter nothing is left below it.
-  const part = readPart(end === 0 ? lines : lines.filter(({ number }) => number > end), boxes);
-  const title = lines.find(({ text, number, isCode }) => number > end && !isCode && /^# /.test(text))?.text;
-  const heading = title?.slice(2).replace(/^(?:story|epic)\s+[\w.-]+\s*[:–—-]?\s*/i, "");
-  return { ...part, ...(heading !== undefined && { heading }) };
+/** Reads a file about a story with the places of everything in it. */
+export function readStoryText(path: string, text: string): StoryText {
+  const walk = new Walk({ boxes: [], lines: new Map(), headings: new Map(), sections: new Map() });
+  const { document, statuses } = readWith(walk, path, text);
+  const { boxes: allBoxes, ...places } = walk.places!;
+  return { ...document, allBoxes, ...places, statuses };
+}
+
+/** What a text says below its front matter of so many lines. */
+export function readBody(clean: string, end: number): Body {
+  return walkText(new Walk(), clean, end).result();
+}
+
+/** What some lines say about one story; the first is its heading. */
+export function readPart(lines: readonly Line[]): Part {
+  const walk = new Walk();
+  for (const [at, line] of lines.entries()) walk.take(line, at === 0);
+  return walk.result();
+}
+
+function readWith(walk: Walk, path: string, text: string) {
+  const clean = normalizeText(text);
+  const { fields, problem, end, statusLine } = frontMatterOf(clean);
+  const body = walkText(walk, clean, end).result();
+  const word = asText(fields["status"]);
+  const field = word === undefined ? [] : [{ word: shorten(word, 60), line: statusLine }];
+  const statuses: readonly DocumentStatus[] = [...field, ...walk.statuses];
+  const title = asText(fields["title"]) ?? body.heading?.text;
+  const document: StoryDocument = {
+    path,
+    ...body,
+    ...(statuses[0] !== undefined && { status: statuses[0] }),
+    owner: ownerOf(fields) ?? body.owner,
+    after: union(AFTER.flatMap((key) => referencesIn(fields[key])), body.after),
+    covers: union(COVERS.flatMap((key) => coversIn(fields[key])), body.covers),
+    ...(title !== undefined && title.trim() !== "" && { title: shorten(title) }),
+    fields,
+    end,
+    ...(problem !== undefined && { problem }),
+  };
+  return { document, statuses };
 }
 
 const AFTER = ["after", "depends_on", "dependencies"];
@@ -103,7 +182,7 @@ function frontMatterOf(text: string) {
   }
   const block = splitLines(text.slice(0, stop));
   const { value, problem } = parseDocumentFront(`${text.slice(0, stop)}\n---\n`);
-  const statusLine = block.findIndex((line) => /^["']?status["']?\s*:/.test(line)) + 1;
+  const statusLine = Math.max(1, block.findIndex((line) => /^["']?status["']?\s*:/.test(line)) + 1);
   const end = block.length + 1;
   if (problem === undefined) return { fields: value, end, statusLine };
   const line = /\((\d+):\d+\)$/.exec(problem)?.[1];
@@ -121,144 +200,285 @@ function frontMatterOf(text: string) {
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 /** `Status: done`, `**Status:** done`, `- **Owner**: Ann`. */
-const LABEL =
-  /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?([A-Za-z][A-Za-z /]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?(?:\s+(.*))?$/s;
-const BOX = /^\s*(?:[-*+]|\d{1,4}[.)])\s+\[([ xX])\](?:\s|$)/;
-/** The same on the line that begins at `lastIndex`. */
-const BOX_AT = /[^\S\n]*(?:[-*+]|\d{1,4}[.)])[^\S\n]+\[([ xX])\](?:\s|$)/y;
-const CRITERIA = /^(?:acceptance criteria|acceptance criterion|acs)\b/i;
+const NAMED =
+  /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?([A-Za-z][A-Za-z /]{1,40}?)(?:\*\*|__)?\s?:(?:\*\*|__)?(?:\s+(.*))?$/s;
+/** `**Acceptance Criteria:**` alone on its line. */
+const ALONE = /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?$/;
+const BOX = /^[ \t]*(?:>[ \t]?)?(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:\s(.*))?$/;
+const ROW = /^[ \t]*\|/;
+const CELL = /^(?:\[([ xX])\]|[☐☑✅])$/u;
 const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
 /** From there on a story file is about the work, and names requirements of other stories. */
 const WORK = /^(?:dev notes|dev agent record|tasks|change log|qa results|senior developer)/i;
 
-/**
- * The lines of a plain text that `readPart` looks at: of the part about the work, which is most of a long story file, only
- * headings. Its boxes are counted here.
- */
-function tellingLines(
-  text: string,
-  frontMatter: number,
-): { readonly lines: readonly Line[]; readonly boxes: Boxes } {
-  const lines: Line[] = [];
-  const boxes = { ticked: 0, total: 0 };
-  let isSkipped = false;
-  let criteriaLevel: number | undefined;
-  for (let [start, number] = [0, 1]; start < text.length; number++) {
-    const found = text.indexOf("\n", start);
-    const end = found < 0 ? text.length : found;
-    const isHeading = text.charCodeAt(start) === SHARP && number > frontMatter;
-    if (!isSkipped || isHeading) {
-      const line = text.slice(start, end).trimEnd();
-      if (line !== "") lines.push({ text: line, number, isCode: false });
-      // Criteria and a status may be below a heading of the work.
-      const [, signs, heading] = isHeading ? HEADING.exec(line) ?? [] : [];
-      if (signs !== undefined && heading !== undefined) {
-        if (criteriaLevel === undefined || signs.length <= criteriaLevel) {
-          criteriaLevel = CRITERIA.test(heading) ? signs.length : undefined;
-        }
-        isSkipped = (isSkipped || WORK.test(heading)) && criteriaLevel === undefined &&
-          !/^status/i.test(heading);
-      }
-    } else if (mayBeBox(text, start, end)) {
-      BOX_AT.lastIndex = start;
-      const mark = BOX_AT.exec(text)?.[1];
-      if (mark !== undefined) boxes.total++;
-      if (mark !== undefined && mark !== " ") boxes.ticked++;
-    }
-    start = end + 1;
-  }
-  return { lines, boxes };
+/** What a check wants to know besides: where everything is. */
+interface Places {
+  readonly boxes: Box[];
+  readonly lines: Map<Role, RoleLine[]>;
+  readonly headings: Map<Role, number>;
+  readonly sections: Map<string, { readonly line: number; isFilled: boolean }>;
 }
 
-const [SHARP, BRACKET] = [35, 91];
+/** A walk over the lines of a document, from the top to the bottom. */
+class Walk {
+  readonly statuses: DocumentStatus[] = [];
+  #heading: Body["heading"];
+  #owner: string | undefined;
+  readonly #after: string[] = [];
+  readonly #covers = new Set<string>();
+  readonly #criteria: string[] = [];
+  #ticked = 0;
+  #boxes = 0;
+  /** How often requirements were named. */
+  #named = 0;
+  /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
+  #open: { readonly level: number; readonly text: string; readonly role?: Role }[] = [];
+  /** The words that the next lines are grouped by, and their role: those of the last label or heading. */
+  #group = "";
+  #role: Role | undefined;
+  /** Whether the role is that of a label. */
+  #isLabelled = false;
+  #section: { isFilled: boolean } | undefined;
+  #hasSections = false;
+  #isWork = false;
+  /** Whether the next line is a status. */
+  #awaitsStatus = false;
 
-/** Whether a line has a bracket among its first characters that are not blank: `- [`, `1. [`. */
-function mayBeBox(text: string, start: number, end: number): boolean {
+  /** Without places, a walk may skip what a board does not ask for. */
+  constructor(readonly places?: Places) {}
+
+  /** Whether only headings, boxes and labels without a value say anything here. */
+  get isSkipping(): boolean {
+    return this.#isWork && this.#role !== "criteria" && !this.#awaitsStatus && this.places === undefined;
+  }
+
+  /** The next line. `isTitle` is for the heading of a part, which is a story's name. */
+  take({ text, number, isCode }: Line, isTitle = false): void {
+    if (isCode || text === "") return;
+    const [, signs, heading] = text.startsWith("#") ? HEADING.exec(text) ?? [] : [];
+    if (signs !== undefined) this.#takeHeading(text, number, signs.length, heading!, isTitle);
+    this.#takeIds(text);
+    if (signs === undefined) this.#takeLine(text, number);
+  }
+
+  #takeHeading(text: string, number: number, level: number, heading: string, isTitle: boolean): void {
+    if (level === 1) this.#heading ??= { text: heading.replace(TITLE, ""), line: number };
+    while ((this.#open.at(-1)?.level ?? 0) >= level) this.#open.pop();
+    const own = level === 1 || isTitle ? undefined : roleOf(heading);
+    const role = own ?? this.#open.at(-1)?.role;
+    this.#open.push({ level, text: heading, role });
+    this.#closeLabel();
+    this.#isWork ||= WORK.test(heading);
+    this.#hasSections ||= level === 2;
+    this.#awaitsStatus = own === "status";
+    const [, word] = /^status\s*:\s*(\S.*)$/i.exec(heading) ?? [];
+    if (word !== undefined) this.#addStatus(text, number, word);
+    if (own !== undefined) this.places?.headings.getOrInsert(own, number);
+    if (level === 2) {
+      const name = heading.trim().toLowerCase();
+      this.#section = this.places?.sections.getOrInsert(name, { line: number, isFilled: false });
+    }
+    // A criterion may be a heading of its own.
+    if (role !== undefined && own === undefined && word === undefined) {
+      this.#addLine(role, number, heading, "", true);
+    }
+  }
+
+  #takeIds(text: string): void {
+    if (this.#isWork || this.#covers.size >= MAX_IDS || this.#named >= MAX_NAMED) return;
+    const ids = findIds(text, { heading: this.#open.at(-1)?.text ?? "" });
+    this.#named += ids.length;
+    for (const { id } of ids) if (this.#covers.add(id).size === MAX_IDS) break;
+  }
+
+  #takeLine(text: string, number: number): void {
+    if (this.#section?.isFilled === false && isWritten(text)) this.#section.isFilled = true;
+    const isAwaited = this.#awaitsStatus;
+    this.#awaitsStatus = false;
+    // A line with a box is neither a status nor a label.
+    if (!this.#takeBoxes(text, number)) {
+      if (isAwaited) this.#addStatus(text, number, text.replace(/^\s*(?:[-*+]\s+)?/, ""));
+      else if (this.#takeLabel(text, number)) return;
+    }
+    if (this.#role !== undefined) this.#addLine(this.#role, number, text, this.#group, false);
+  }
+
+  #closeLabel(): void {
+    const { text = "", role } = this.#open.at(-1) ?? {};
+    [this.#group, this.#role, this.#isLabelled] = [text, role, false];
+  }
+
+  /** Whether a line is a label for those below it, or the status: it is not one of its section's lines then. */
+  #takeLabel(text: string, number: number): boolean {
+    const label = labelIn(text);
+    if (label === undefined) return false;
+    const { name, value, isItem, isBold, hasColon } = label;
+    const role = roleOf(name);
+    const isCriteria = role === "criteria" && (value === "" || !this.#isWork);
+    if (isCriteria || value === "" && isBold) {
+      // Criteria have names and parts of their own.
+      if (role === undefined && this.#role === "criteria" && (isItem || !hasColon)) return false;
+      this.#closeLabel();
+      this.#group = name;
+      if (role !== undefined) [this.#role, this.#isLabelled] = [role, true];
+      if (role !== undefined) this.places?.headings.getOrInsert(role, number);
+      if (isCriteria && value !== "") this.#addLine(role, number, value, name, true);
+      return true;
+    }
+    if (isBold && !isItem && this.#isLabelled && this.#role === "criteria") this.#closeLabel();
+    if (value === "" || this.#isWork) return false;
+    // Below the first section, a second status is about something else.
+    if (/^status$/i.test(name) && (this.statuses.length === 0 || !this.#hasSections)) {
+      this.#addStatus(text, number, value);
+      return true;
+    }
+    if (/^(?:owner|assignee)$/i.test(name)) this.#owner ??= shorten(value, 60);
+    else if (/^(?:prerequisites?|dependenc(?:y|ies)|depends on|blocked by)$/i.test(name)) {
+      this.#after.push(...Array.from(value.matchAll(/\b\d{1,4}[.-]\d{1,4}[a-z]?\b/g), ([ref]) => ref));
+    }
+    return false;
+  }
+
+  #addStatus(line: string, number: number, text: string): void {
+    const word = wordOf(text);
+    if (word === "" || this.statuses.length >= MAX_STATUSES) return;
+    this.statuses.push({ word, line: number, written: { text, from: line.length - text.length } });
+  }
+
+  /** Takes the boxes of a line, one of a list or those of a table's row; false if it has none. */
+  #takeBoxes(line: string, number: number): boolean {
+    const before = this.#boxes;
+    const [, sign, text = ""] = line.includes("[") ? BOX.exec(line) ?? [] : [];
+    if (sign !== undefined) this.#addBox(number, text, sign !== " ");
+    else if (ROW.test(line)) {
+      const cells = cellsIn(line);
+      const about = cells.filter((one) => !CELL.test(one)).join(" ");
+      for (const cell of cells) {
+        const [whole, sign] = CELL.exec(cell) ?? [];
+        if (whole !== undefined) {
+          this.#addBox(number, about, sign === undefined ? whole !== "☐" : sign !== " ");
+        }
+      }
+    }
+    return this.#boxes > before;
+  }
+
+  #addBox(line: number, text: string, isTicked: boolean): void {
+    if (this.#boxes >= MAX_BOXES) return;
+    this.#boxes++;
+    if (isTicked) this.#ticked++;
+    this.places?.boxes.push({ line, text, isTicked, heading: this.#group, role: this.#role });
+  }
+
+  #addLine(role: Role, number: number, text: string, label: string, isNew: boolean): void {
+    if (role === "criteria") addCriterion(this.#criteria, text, isNew);
+    const own = this.places?.lines.getOrInsertComputed(role, () => []);
+    if (own !== undefined && own.length < MAX_LINES) {
+      own.push({ line: number, text: text.trim().slice(0, 2_000), label });
+    }
+  }
+
+  result(): Body {
+    return {
+      ...(this.statuses[0] !== undefined && { status: this.statuses[0] }),
+      owner: this.#owner,
+      after: [...new Set(this.#after)].slice(0, MAX_IDS),
+      covers: [...this.#covers],
+      criteria: this.#criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
+      boxes: { ticked: this.#ticked, total: this.#boxes },
+      ...(this.#heading !== undefined && { heading: this.#heading }),
+    };
+  }
+}
+
+/** `Story 1.2: Login` → `Login`. */
+const TITLE = /^(?:story|epic)\s+[\w.-]+\s*[:–—-]?\s*/i;
+/** A line that needs no cleaning; nearly all are like that. */
+const PLAIN = /^(?! )(?:[!-~]| (?! )){1,400}(?<! )$/;
+
+/** Walks over the lines of a text below its front matter. */
+function walkText(walk: Walk, text: string, end: number): Walk {
+  if (!isPlain(text)) {
+    // Of a fence or a comment that begins in the front matter nothing is left below it.
+    for (const line of linesOf(text)) {
+      const isTold = line.number > end && (!walk.isSkipping || maySay(line.text, 0, line.text.length));
+      if (isTold) walk.take(line);
+    }
+    return walk;
+  }
+  for (let [start, number] = [0, 1]; start < text.length; number++) {
+    const found = text.indexOf("\n", start);
+    const stop = found < 0 ? text.length : found;
+    if (number > end && (!walk.isSkipping || maySay(text, start, stop))) {
+      walk.take({ text: text.slice(start, stop).trimEnd(), number, isCode: false });
+    }
+    start = stop + 1;
+  }
+  return walk;
+}
+
+const [SHARP, STAR, COLON, BRACKET, UNDERLINE, BAR] = [35, 42, 58, 91, 95, 124];
+/** The signs of the longest box: `>1234. [`. */
+const MAX_SIGNS = 7;
+
+/** Whether a line can be a heading, a box, or a label without a value. Looks at few characters, because it is asked often. */
+function maySay(text: string, start: number, stop: number): boolean {
+  if (text.charCodeAt(start) === SHARP) return true;
+  let last = stop - 1;
+  while (last > start && text.charCodeAt(last) <= 32) last--;
+  const end = text.charCodeAt(last);
+  if (end === COLON || end === STAR || end === UNDERLINE || end > 126) return true;
   let signs = 0;
-  for (let at = start; at < end && signs < MAX_SIGNS; at++) {
+  for (let at = start; at <= last && signs < MAX_SIGNS; at++) {
     const code = text.charCodeAt(at);
-    if (code === BRACKET) return true;
+    if (code === BRACKET || code === BAR && signs === 0) return true;
     if (code > 32) signs++;
   }
   return false;
 }
 
-/** A number of four digits and its sign, before the bracket. */
-const MAX_SIGNS = 6;
+interface Label {
+  readonly name: string;
+  readonly value: string;
+  /** Whether it is an item of a list. */
+  readonly isItem: boolean;
+  readonly isBold: boolean;
+  readonly hasColon: boolean;
+}
 
-/** What some lines say about one story, and boxes that were counted before. */
-export function readPart(lines: readonly Line[], boxes: Boxes = { ticked: 0, total: 0 }): Part {
-  let status: Part["status"];
-  let owner: string | undefined;
-  let { ticked, total } = boxes;
-  const after: string[] = [];
-  const covers = new Set<string>();
-  let named = 0;
-  const criteria: string[] = [];
-  /** The level of the heading above the criteria; 7 below a label. */
-  let criteriaLevel: number | undefined;
-  let heading = "";
-  let isStatusSection = false;
-  let isWork = false;
-  for (const { text, number, isCode } of lines) {
-    if (isCode || text === "") continue;
-    const marked = text.startsWith("#") ? HEADING.exec(text) : null;
-    if (marked !== null) {
-      const signs = marked[1]!;
-      heading = marked[2]!;
-      if (criteriaLevel === undefined || signs.length <= criteriaLevel) {
-        criteriaLevel = CRITERIA.test(heading) ? signs.length : undefined;
-      }
-      isStatusSection = /^status\s*(?::\s*)?$/i.test(heading);
-      isWork ||= WORK.test(heading);
-      const [, word] = /^status\s*:\s*(\S.*)$/i.exec(heading) ?? [];
-      if (word !== undefined) status ??= { word: wordOf(word), line: number };
-    }
-    if (!isWork && covers.size < MAX_IDS && named < MAX_NAMED) {
-      const ids = findIds(text, { heading });
-      named += ids.length;
-      for (const { id } of ids) if (covers.add(id).size === MAX_IDS) break;
-    }
-    if (marked !== null) continue;
-    const box = text.includes("[") ? BOX.exec(text)?.[1] : undefined;
-    if (box !== undefined) {
-      total++;
-      if (box !== " ") ticked++;
-    }
-    if (isStatusSection && text.trim() !== "") {
-      status ??= { word: wordOf(text), line: number };
-      isStatusSection = false;
-      continue;
-    }
-    if (isWork && criteriaLevel === undefined) continue;
-    const labelled = text.length < 1_000 && text.includes(":") ? LABEL.exec(text) : null;
-    if (labelled !== null && !STEP.test(text)) {
-      const [label, value] = [labelled[1]!, labelled[2] ?? ""];
-      if (CRITERIA.test(label)) criteriaLevel = 7;
-      else if (criteriaLevel === 7 && text.trimStart().startsWith("**")) criteriaLevel = undefined;
-      if (value !== "" && !isWork) {
-        if (/^status$/i.test(label)) status ??= { word: wordOf(value), line: number };
-        else if (/^(?:owner|assignee)$/i.test(label)) owner ??= shorten(value, 60);
-        else if (/^(?:prerequisites?|dependenc(?:y|ies)|depends on|blocked by)$/i.test(label)) {
-          after.push(...Array.from(value.matchAll(/\b\d{1,4}[.-]\d{1,4}[a-z]?\b/g), ([ref]) => ref));
-        }
-      }
-      if (CRITERIA.test(label)) continue;
-    }
-    if (criteriaLevel !== undefined) addCriterion(criteria, text);
-  }
+/** The label that a line begins with. */
+function labelIn(text: string): Label | undefined {
+  const end = text.at(-1)!;
+  const [, alone] = text.length < 100 && ":*_".includes(end) ? ALONE.exec(text) ?? [] : [];
+  const isNamed = alone === undefined && text.length < 1_000 && text.includes(":");
+  const [, name = alone, value = ""] = isNamed ? NAMED.exec(text) ?? [] : [];
+  if (name === undefined || STEP.test(text)) return undefined;
+  const start = text.trimStart();
+  const isItem = /^[-*+]\s/.test(start);
   return {
-    ...(status !== undefined && status.word !== "" && { status }),
-    owner,
-    after: [...new Set(after)].slice(0, MAX_IDS),
-    covers: [...covers],
-    criteria: criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
-    boxes: { ticked, total },
+    name: name.trim().replace(/:$/, ""),
+    value,
+    isItem,
+    isBold: alone !== undefined || /^(?:[-*+]\s+)?(?:\*\*|__)/.test(start),
+    hasColon: alone === undefined || end === ":" || name.endsWith(":"),
   };
 }
 
-/** A line that needs no cleaning; nearly all are like that. */
-const PLAIN = /^(?! )(?:[!-~]| (?! )){1,400}(?<! )$/;
+/** The cells of a table's row. */
+export function cellsIn(text: string): readonly string[] {
+  return text.trim().slice(0, 10_000).replace(/^\|/, "").replace(/\|$/, "").split("|").map((cell) =>
+    cell.trim()
+  );
+}
+
+/** What a template has where something is to be written: a sign, a variable, a label, a word such as "TBD". */
+const PLACEHOLDER =
+  /^\W*(?:add acceptance criteria|tbd\b|todo\b|n\/a\b|none\b)|\{\{|\bPRECONDITION\b|^[\s\d.*()[\]|:-]*(?:…|\.\.\.)?$/i;
+
+/** Whether a person or an agent wrote a line, and not the template. */
+export function isWritten(line: string): boolean {
+  return !PLACEHOLDER.test(line.slice(0, 2_000).replace(/^\s*(?:[-*+]|\d{1,4}[.):])\s*/, ""));
+}
 
 /** `**Done**`, `` `done` `` → `done`. */
 function wordOf(text: string): string {
@@ -268,12 +488,12 @@ function wordOf(text: string): string {
 const ITEM = /^\s{0,3}(?:[-*+]|\d{1,4}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
 /** A list item or a `Given` begins a criterion; anything else goes on with the last one. */
-function addCriterion(criteria: string[], text: string): void {
+function addCriterion(criteria: string[], text: string, isHeading: boolean): void {
   if (criteria.length >= MAX_CRITERIA) return;
   const item = ITEM.exec(text)?.[1];
   const line = (item ?? text).trim().slice(0, 500);
   const last = criteria.at(-1);
-  const isNew = item !== undefined ? !STEP.test(line) || /^\*\*given/i.test(line) : /^\*\*given/i.test(line);
+  const isNew = isHeading || /^\*\*given/i.test(line) || item !== undefined && !STEP.test(line);
   if (isNew || last === undefined) criteria.push(line);
   else if (last.length < 500) criteria[criteria.length - 1] = `${last} ${line}`;
 }

@@ -2,7 +2,20 @@
  * The formats in which BMAD has kept work: each has one file that reads it into the model that all of them share.
  */
 export { type Adapter, type Reading } from "./adapter.ts";
-export { type Part, readDocument, type StoryDocument } from "./document.ts";
+export {
+  type Body,
+  type Box,
+  cellsIn,
+  type DocumentSection,
+  type DocumentStatus,
+  isWritten,
+  type Part,
+  readDocument,
+  readStoryText,
+  type RoleLine,
+  type StoryDocument,
+  type StoryText,
+} from "./document.ts";
 export {
   type Form,
   FORMS,
@@ -40,6 +53,7 @@ export {
   isKnownId,
 } from "./requirement_ids.ts";
 export { costOf, excessOf, MAX_COST, openSource, type Source } from "./source.ts";
+export { type Role } from "./roles.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";
 export { isOver, isStarted, stateOf } from "./status.ts";

@@ -82,7 +82,7 @@ export function ticketFiles(source: Source, bodies?: Map<string, TicketBody>): T
         const document = readTicketDocument(text);
         if (bodies !== undefined) {
           const { heading, ...body } = readBody(normalizeText(text), document.end);
-          bodies.set(path, { ...body, title: asText(document.fields["title"]) ?? heading });
+          bodies.set(path, { ...body, title: asText(document.fields["title"]) ?? heading?.text });
         }
         return document;
       }),

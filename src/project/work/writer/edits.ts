@@ -31,8 +31,8 @@ import {
   withFields,
   wordFor,
 } from "../formats/mod.ts";
-import { markSprint } from "../ledger/mod.ts";
-import { type Place, withField, withStatus, withValue } from "./status_line.ts";
+import { markSprint, writeScalar } from "../ledger/mod.ts";
+import { type Place, withStatus, withValue } from "./status_line.ts";
 import type { WriterWorld } from "./world.ts";
 
 /** What a mark would do. */
@@ -196,8 +196,8 @@ function makeRecord(
 ): Edit {
   const to = readStatus(status, "spec-story", isForced);
   const all = { title, created: localDate(world.now()), status: to };
-  let text = `# ${title}\n`;
-  for (const [name, value] of Object.entries(all)) text = withField(path, text, name, value);
+  const fields = Object.entries(all).map(([name, value]) => `${name}: ${writeScalar(value, "plain")}\n`);
+  const text = `---\n${fields.join("")}---\n\n# ${title}\n`;
   return { changes: [{ key, to }], files: [{ path, text, before: undefined }], notes: [`made ${path}`] };
 }
 

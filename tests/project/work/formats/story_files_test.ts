@@ -2,8 +2,6 @@
  * Does the board show v4's stories and those of its PRD, and story files of 6.x without a ledger?
  */
 import assert from "node:assert/strict";
-import { readDocument } from "../../../../src/project/work/formats/mod.ts";
-import { chanceFrom } from "../../../soak/chance.ts";
 import { boardOf, driftOf, states, told } from "../../../support/board.ts";
 
 const V4 = {
@@ -70,28 +68,4 @@ Deno.test("6.x: epics without a sprint, and builds outside it", async () => {
     " in-progress: spec-faster review",
   ]);
   assert.deepEqual(planned.ledgers.map(({ format }) => format), ["sprint-status", "story-files"]);
-});
-
-Deno.test("a long story file says the same, whether or not all of its lines are looked at", () => {
-  const LINES = [
-    ..."# Story 1.1: A|## Status|## Status: review|Status: done|Approved|## Acceptance Criteria|**Acceptance Criteria:**"
-      .split("|"),
-    ..."1. One (FR3)|**Given** x **When** y **Then** z|- [ ] open|  - [x] ticked|1234. [X] far|-   [ ] wide|[x] no box"
-      .split("|"),
-    ..."## Dev Notes|### Testing|### Tasks|#Tasks|## Tasks / Subtasks|## Dev Agent Record|#### Acceptance Criteria|### File List|Owner: Ann"
-      .split("|"),
-    ..."Depends on: 1.2|- a [link](x.md)|\u00a0- [ ] blank|\ttext [ ]|plain NFR2|||  ".split("|"),
-  ];
-  const seed = Math.floor(Math.random() * 2 ** 32);
-  const chance = chanceFrom(seed);
-  for (let round = 0; round < 500; round++) {
-    const body = Array.from({ length: 30 }, () => chance.pick(LINES)).join("\n");
-    const text = round % 5 === 0 ? `---\n# Tasks\n- [x]\n---\n${body}` : body;
-    // A comment has every line looked at.
-    assert.deepEqual(
-      readDocument("a.md", text),
-      readDocument("a.md", `${text}\n<!-- -->`),
-      `seed ${seed}, round ${round}: ${JSON.stringify(text)}`,
-    );
-  }
 });

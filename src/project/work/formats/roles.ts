@@ -2,7 +2,7 @@
  * What a heading of a story file is about, in the languages that people write their documents in.
  */
 
-/** The part that a section plays in a check. */
+/** The part that a section plays. */
 export type Role =
   | "tasks"
   | "criteria"
@@ -47,8 +47,19 @@ const ROLES: readonly (readonly [Role, RegExp])[] = [
   ],
 ];
 
+/** The same headings come in every document of a project. */
+const known = new Map<string, Role | undefined>();
+const MAX_KNOWN = 1_000;
+const LONGEST_KNOWN = 100;
+
 /** The role of a heading; undefined if its words are not known. */
 export function roleOf(heading: string): Role | undefined {
+  const role = known.get(heading);
+  if (role !== undefined || known.has(heading)) return role;
   const text = heading.slice(0, 200);
-  return ROLES.find(([, words]) => words.test(text))?.[0];
+  const found = ROLES.find(([, words]) => words.test(text))?.[0];
+  if (known.size >= MAX_KNOWN) known.clear();
+  // A copy: a part of a text would keep the whole text in memory.
+  if (heading.length <= LONGEST_KNOWN) known.set([...heading].join(""), found);
+  return found;
 }
