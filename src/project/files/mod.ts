@@ -51,10 +51,10 @@ export interface ProjectFiles {
   /** A file's text, exactly as it is; undefined if there is none. */
   find(path: string): string | undefined;
   /**
-   * Replaces the text `before` of a file, which is undefined for a new one. Fails if the file is not the same any longer
-   * or does not lie in a folder that may be written to.
+   * Replaces the text `before` of a file, which is undefined for a new one; without a text, the file is deleted. Fails if
+   * the file is not the same any longer or does not lie in a folder that may be written to.
    */
-  replace(path: string, text: string, before: string | undefined): void;
+  replace(path: string, text: string | undefined, before: string | undefined): void;
   /** Fails if `replace` would not write there; asked before `exclusively`, a refused request leaves nothing behind. */
   checkTarget(path: string): void;
   /** Works while no other process changes the project's ledgers. */

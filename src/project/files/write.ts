@@ -46,12 +46,13 @@ export function makeOnce(root: string, path: string): boolean {
 
 /**
  * Replaces a file, or writes it with the folders it lies in, if `mayWrite` accepts its resolved name. Its mode stays.
- * The text that was there before must still be `before`; otherwise nothing is written, and the result is false.
+ * Without a text, the file is deleted. The text that was there before must still be `before`; otherwise nothing is
+ * changed, and the result is false.
  */
 export function replaceFile(
   root: string,
   path: string,
-  text: string,
+  text: string | undefined,
   { before, mayWrite, now }: {
     readonly before: string | undefined;
     readonly mayWrite: (realName: string) => boolean;
@@ -60,6 +61,7 @@ export function replaceFile(
 ): boolean {
   return reportRefusal(path, () => {
     const { name, isNew } = findTarget(root, path, mayWrite);
+    if (text === undefined) return isStill(name, before) && deleted(name);
     const target = isNew ? `${makeFolder(root, parentPath(path))}/${baseName(path)}` : name;
     if (!mayWrite(target)) refuseFolder(path);
     if (!isNew && text === before) return isStill(target, before);
@@ -76,6 +78,12 @@ export function replaceFile(
       return true;
     });
   });
+}
+
+function deleted(name: string): true {
+  Deno.removeSync(name);
+  expireChecks();
+  return true;
 }
 
 /** Fails if a file may not be replaced or written. Nothing is created. A folder is left to what reads it. */

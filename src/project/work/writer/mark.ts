@@ -1,8 +1,8 @@
 /**
  * Gives a story, an epic or a retrospective another status, in whatever ledger it is kept.
  *
- * The files are read again under the project's lock, and the file that decides changes first. A mark that
- * was cut off in the middle can be repeated: it does what is left.
+ * The files are read again under the project's lock, and the file that decides changes first. If one of them cannot be
+ * written, none is changed. A mark that was killed in the middle can be repeated: it does what is left.
  */
 import { BmadError, describe, fail } from "../../../base/errors.ts";
 import { counted, oneLine } from "../../../base/text.ts";
@@ -10,7 +10,8 @@ import { findTarget, type Found, identityOf, type Target } from "../board/mod.ts
 import { stateOf } from "../formats/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, recordForced, renew } from "./claims.ts";
 import { heldBy, refuseHeld } from "./claim.ts";
-import { type Edit, editFor } from "./edits.ts";
+import { type Edit, editFor, type FileEdit } from "./edits.ts";
+import type { ProjectFiles } from "../../files/mod.ts";
 import type { WriterWorld } from "./world.ts";
 
 /** A story's new status. */
@@ -71,7 +72,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       reasons.push(heldBy(holder));
     }
     const edit = editOf(world, target, { ...request, by, isForced }, reasons);
-    for (const { path, text, before } of edit.files) files.replace(path, text, before);
+    writeAll(files, edit.files);
     const hasChanged = edit.changes.length > 0;
     if (hasChanged && reasons.length > 0) {
       recordForced(world, target, { by, reasons, from: edit.changes[0]!.from, to: edit.changes[0]!.to });
@@ -88,6 +89,37 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       notes,
     };
   }, signal);
+}
+
+/** Writes all files or none: if one cannot be written, those before it get back what they had. */
+function writeAll(files: ProjectFiles, edits: readonly FileEdit[]): void {
+  for (const [at, { path, text, before }] of edits.entries()) {
+    try {
+      files.replace(path, text, before);
+    } catch (error) {
+      const written = edits.slice(0, at).reverse();
+      const kept = written.filter((one) => !isSetBack(files, one)).map((one) => one.path);
+      if (written.length === 0 || !(error instanceof BmadError)) throw error;
+      const told = kept.length === 0
+        ? "nothing was changed"
+        : `${kept.join(", ")} was changed already, and marking it again does the rest`;
+      const { failure } = error;
+      if (failure.code === "not-writable") fail({ ...failure, reason: `${failure.reason}; ${told}` });
+      if (failure.code === "not-allowed") fail({ ...failure, hint: `${failure.hint}; ${told}` });
+      throw error;
+    }
+  }
+}
+
+/** Gives a file back what it had, unless others have changed it meanwhile. */
+function isSetBack(files: ProjectFiles, { path, text, before }: FileEdit): boolean {
+  try {
+    files.replace(path, before, text);
+    return true;
+  } catch (error) {
+    if (error instanceof BmadError) return false;
+    throw error;
+  }
 }
 
 /** `1-2-login`, `epic-1`, `epic-1-retrospective`. */

@@ -2,7 +2,9 @@
  * Does a mark change the right line of the right file in every format, and nothing else?
  */
 import assert from "node:assert/strict";
+import { fail } from "../../../../src/base/errors.ts";
 import type { BoardFolders } from "../../../../src/project/work/formats/mod.ts";
+import { mark } from "../../../../src/project/work/writer/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { marked, NOON, writerIn } from "../../../support/writer.ts";
@@ -262,5 +264,59 @@ Deno.test(
       });
       assert.match(old.text, /it is only planned, in docs\/prd\.md; write its story file first$/);
       assert.deepEqual(old.fixes, []);
+    }),
+);
+
+Deno.test(
+  verifies("work:mark-everywhere", "a mark over two files changes both or none, and says which"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const DOCUMENT = "out/impl/1-1-sign-in.md";
+      const texts = () => [read(root, LEDGER), read(root, DOCUMENT)];
+      const before = texts();
+      /** Marks while writing the document fails, after others did that. */
+      const marking = async (meanwhile: () => void) => {
+        const world = await writerIn(root);
+        const replace: typeof world.files.replace = (path, text, before) => {
+          if (path !== DOCUMENT) return world.files.replace(path, text, before);
+          meanwhile();
+          return fail({ code: "not-writable", path, reason: "the disk is full", fix: "Make room" });
+        };
+        const files = { ...world.files, replace };
+        return await mark({ ...world, files }, { story: "1-1", status: "in-progress" }).then(String, String);
+      };
+      assert.match(
+        await marking(() => {}),
+        /Cannot write out\/impl\/1-1-sign-in\.md: the disk is full; nothing was changed/,
+      );
+      assert.deepEqual(texts(), before);
+      // What others wrote meanwhile stays, and the same mark does the rest.
+      const meanwhile = () => Deno.writeTextFileSync(`${root}/${LEDGER}`, `${read(root, LEDGER)}# theirs\n`);
+      assert.match(
+        await marking(meanwhile),
+        /full; out\/impl\/sprint-status\.yaml was changed already, and marking it again does the rest/,
+      );
+      assert.match(read(root, LEDGER), / {2}1-1-sign-in: in-progress\n[^]*# theirs\n$/);
+      assert.deepEqual((await marked(root, ["1-1", "in-progress"])).files, [DOCUMENT]);
+    }),
+);
+
+Deno.test(
+  verifies("work:mark-everywhere", "a plan that was made for a mark that failed is deleted again"),
+  () =>
+    withTree({
+      ...TICKETS,
+      [`${EPIC}/bug-lost-cent.md`]: "---\nid: 3\ntype: bug\nstatus: ready-for-dev\n---\n",
+    }, async (root) => {
+      const world = await writerIn(root);
+      const replace: typeof world.files.replace = (path, text, before) =>
+        path.endsWith("-cent.md")
+          ? fail({ code: "not-allowed", what: `write ${path}`, hint: "no" })
+          : world.files.replace(path, text, before);
+      await assert.rejects(
+        mark({ ...world, files: { ...world.files, replace } }, { story: "1.3", status: "in-progress" }),
+        /no; nothing was changed$/,
+      );
+      assert.throws(() => read(root, `${EPIC}/bug-lost-cent-plan.md`), Deno.errors.NotFound);
     }),
 );
