@@ -19,6 +19,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   coversCriteria,
   hasOpenQuestions,
   hasOpenReview,
+  recordsReview,
   deferredTooMuch,
 ];
 
@@ -36,7 +37,7 @@ function hasFile(subject: Subject): readonly Finding[] {
 /** A draft shows that nothing was built, whatever the ledger says. */
 function wasBegun(subject: Subject): readonly Finding[] {
   const { story, state, texts } = subject;
-  if (!claimsWork(state) || !FORMS[story.form].isDraftUndone) return [];
+  if (!claimsWork(state) || !FORMS[story.form].evidence.isDraftUndone) return [];
   return texts.flatMap(({ path, statuses: [own] }) => {
     if (own === undefined || stateOf(own.word) !== "backlog") return [];
     const problem = `${claimOf(subject)} its file is still a ${quoted(subject, own.word)}.`;
@@ -47,7 +48,7 @@ function wasBegun(subject: Subject): readonly Finding[] {
 /** The sections that BMAD's own template of the form has; what a document has left out is not missed. */
 function isFilledIn(subject: Subject): readonly Finding[] {
   const { story, state, texts } = subject;
-  const wanted = FORMS[story.form].sections.map((name) => name.toLowerCase());
+  const wanted = FORMS[story.form].evidence.sections.map((name) => name.toLowerCase());
   if (!claimsWork(state) || wanted.length === 0) return [];
   return texts.flatMap(({ path, sections, boxes }) => {
     const isEmpty = boxes.total === 0 && !sections.values().some(({ isFilled }) => isFilled);
@@ -192,18 +193,21 @@ function coversCriteria(subject: Subject): readonly Finding[] {
 }
 
 function hasOpenQuestions(subject: Subject): readonly Finding[] {
-  if (!claimsWork(subject.state)) return [];
-  return subject.texts.flatMap(({ path, lines }) =>
+  const { story: { unknown, file, ledger }, state, texts } = subject;
+  if (!claimsWork(state)) return [];
+  const open = texts.flatMap(({ path, lines }) =>
     (lines.get("questions") ?? []).filter((line) =>
       /^(?:[-*+]|\d{1,3}[.)])\s/.test(line.text) &&
       !/\[[xX]\]|~~|\b(?:resolved|answered|decided|none)\b/i.test(line.text)
-    ).slice(0, 1).map(({ text, line }) =>
-      found(
-        subject,
-        "question-open",
-        `${claimOf(subject)} a question is open: ${quoted(subject, text)}.`,
-        { path, line },
-      )
+    ).slice(0, 1).map((line) => ({ path, ...line }))
+  );
+  const all = [...open, ...(unknown === undefined ? [] : [{ path: file ?? ledger, text: unknown }])];
+  return all.map(({ text, ...place }) =>
+    found(
+      subject,
+      "question-open",
+      `${claimOf(subject)} a question is open: ${quoted(subject, text)}.`,
+      place,
     )
   );
 }
@@ -259,6 +263,21 @@ function hasOpenReview(subject: Subject): readonly Finding[] {
       )]),
     ];
   });
+}
+
+/** A section for the review in which nothing is written. */
+function recordsReview(subject: Subject): readonly Finding[] {
+  const { story: { form }, state, texts } = subject;
+  if (state !== "done" || !FORMS[form].evidence.isReviewRecorded) return [];
+  const [first] = texts.flatMap(({ path, headings }) => {
+    const line = headings.get("review");
+    return line === undefined ? [] : [{ path, line }];
+  });
+  const lines = texts.flatMap((text) => text.lines.get("review") ?? []);
+  // "None" is what a review has found.
+  const isRecorded = lines.some(({ text }) => isWritten(text) || /^\W*none\b/i.test(text));
+  if (first === undefined || isRecorded) return [];
+  return [found(subject, "review-missing", `${claimOf(subject)} no review is recorded in it.`, first)];
 }
 
 /** What was found in this story has to be fixed in it; only what was there before may be deferred. */

@@ -28,7 +28,7 @@ export function driftFromCommits(subject: Subject): readonly Problem[] {
   }
   const [empty] = changedAnything(subject);
   if (empty !== undefined) {
-    return [{ ...placeOf(story), problem: `nothing was committed since its baseline, ${says}` }];
+    return [{ ...placeOf(story), problem: `nothing was committed ${subject.work!.start!.words}, ${says}` }];
   }
   return state === "done" ? uncommitted(subject, says) : [];
 }

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
 import { baseName, findBytes, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import type { Board, Story, StoryText } from "../formats/mod.ts";
+import { type Board, FORMS, type Story, type StoryText } from "../formats/mod.ts";
 import { fileList, isByTheWay, isCode, isTest, listedFiles } from "./files.ts";
 
 /** What a commit did to a file. */
@@ -41,6 +41,8 @@ export interface Work {
   readonly own: readonly Change[];
   /** All since it was begun. */
   readonly since: readonly Change[];
+  /** When it was begun, as its files record it; completes "nothing was changed …". */
+  readonly start?: { readonly words: string; readonly commit?: string };
 }
 
 /** Questions about the commits. */
@@ -132,9 +134,24 @@ export function openCommits(
       }),
     workOf: (story, texts) => {
       const baseline = baselineOf(texts);
-      const isNamed = (commit: Commit) => named(commit).has(story.ref);
+      const file = texts[0]?.path;
       if (baseline === undefined) {
-        const own = commits.filter(isNamed);
+        const own = commits.filter((commit) => named(commit).has(story.ref));
+        const route = FORMS[story.form].evidence.routeWithoutBaseline;
+        const made = route !== undefined && asText(texts[0]?.fields["route"]) === route
+          ? commits.findLast(({ changes }) =>
+            changes.some(({ path, kind }) => path === file && (kind === "added" || !isCut))
+          )
+          : undefined;
+        if (made !== undefined) {
+          const old = new Set(made.parents.flatMap((id) => [...ancestorsOf(id)]));
+          const since = changesOf(commits.filter(({ id }) => !old.has(id)));
+          return {
+            own: changesOf(own),
+            since,
+            start: { words: "in or after the commit that added its file" },
+          };
+        }
         if (own.length === 0) return "it records no baseline, and no commit names it";
         return { own: changesOf(own), since: changesOf(commits.slice(0, commits.indexOf(own.at(-1)!) + 1)) };
       }
@@ -145,7 +162,6 @@ export function openCommits(
       const old = ancestorsOf(start.id);
       const since = commits.filter(({ id }) => !old.has(id));
       const ends = later(start.id, since).map(ancestorsOf);
-      const file = texts[0]?.path;
       const last = file === undefined || isUncommitted(file) !== false
         ? 0
         : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
@@ -163,7 +179,11 @@ export function openCommits(
         return isAbout(commit) && (isKept ? at >= last : story.state !== "done") &&
           ends.every((end) => end.has(commit.id));
       });
-      return { own: changesOf(own), since: changesOf(since) };
+      return {
+        own: changesOf(own),
+        since: changesOf(since),
+        start: { words: "since its baseline", commit: baseline.slice(0, 12) },
+      };
     },
   };
 }

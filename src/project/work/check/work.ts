@@ -109,8 +109,7 @@ function listsChanges(subject: Subject): readonly Finding[] {
 /** A story whose baseline nothing has followed. */
 export function changedAnything(subject: Subject): readonly Finding[] {
   const { work, commits, texts, world } = subject;
-  const baseline = baselineOf(texts);
-  if (!claimsWork(subject.state) || work === undefined || baseline === undefined) return [];
+  if (!claimsWork(subject.state) || work?.start === undefined) return [];
   const records = recordsOf(subject);
   const listed = subject.listed;
   const list = fileList(listed.map(({ path }) => path));
@@ -129,7 +128,10 @@ export function changedAnything(subject: Subject): readonly Finding[] {
     return [];
   }
   const { path } = texts[0]!;
-  const problem = `${claimOf(subject)} nothing was changed since its baseline ${baseline.slice(0, 12)}.`;
+  const { words, commit } = work.start;
+  const problem = `${claimOf(subject)} nothing was changed ${words}${
+    commit === undefined ? "" : ` ${commit}`
+  }.`;
   return [found(subject, "empty-diff", problem, { path })];
 }
 

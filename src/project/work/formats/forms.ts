@@ -26,10 +26,22 @@ export interface Form {
   readonly pairs: Readonly<Partial<Record<State, readonly Pair[]>>>;
   /** Steps back that are part of the work, and need no force. */
   readonly back: readonly (readonly [from: State, to: State])[];
-  /** The sections of its template that are filled in before it is done; a document may have left one out. */
-  readonly sections: readonly string[];
+  readonly evidence: Evidence;
+}
+
+/**
+ * What shows that a story is done, besides what every form has: criteria, ticked boxes, answered questions, and a list of
+ * files. Nothing is asked for that BMAD's own template has no place for, or that a document has left out.
+ */
+export interface Evidence {
   /** Whether a document that is still a draft shows that nothing was done. */
   readonly isDraftUndone: boolean;
+  /** The sections that are filled in before it goes to review. */
+  readonly sections: readonly string[];
+  /** Whether a section for the review is filled in before it is done. */
+  readonly isReviewRecorded: boolean;
+  /** The route of those that record no baseline: the commit that made the document has their work, or those after it. */
+  readonly routeWithoutBaseline?: string;
 }
 
 const RECORD: Form["words"] = {
@@ -43,6 +55,14 @@ const RECORD: Form["words"] = {
 
 const SENT_BACK: Form["back"] = [["review", "in-progress"]];
 
+/** Of specs, records and plans. Only a review that found something leaves a trace in them. */
+const BUILT: Evidence = {
+  isDraftUndone: true,
+  sections: ["Intent", "Implementation Notes"],
+  isReviewRecorded: false,
+  routeWithoutBaseline: "oneshot",
+};
+
 /** The forms, each with the releases that use it. */
 export const FORMS: Readonly<Record<FormName, Form>> = {
   /** 6.0 to 6.11: `sprint-status.yaml`, and `1-2-login.md` with a line `Status:`. */
@@ -53,8 +73,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "backlog": [{ ledger: "backlog" }, { ledger: "ready" }],
     },
     back: SENT_BACK,
-    sections: [],
-    isDraftUndone: false,
+    evidence: { isDraftUndone: false, sections: [], isReviewRecorded: true },
   },
   /** 6.11 and 6.12: `sprint-status.yaml`, and `spec-1-2-login.md` with a status in its front matter. */
   "build-spec": {
@@ -74,16 +93,14 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "done": [{ ledger: "review", means: "review pending, as the build leaves it" }, { ledger: "done" }],
     },
     back: SENT_BACK,
-    sections: ["Intent", "Implementation Notes"],
-    isDraftUndone: true,
+    evidence: BUILT,
   },
   /** 6.12: `stories.yaml` of a spec, and a record for each story that was begun. */
   "spec-story": {
     words: RECORD,
     pairs: {},
     back: SENT_BACK,
-    sections: ["Intent", "Implementation Notes"],
-    isDraftUndone: true,
+    evidence: BUILT,
   },
   /** v4: `docs/stories/1.2.login.md`. */
   "v4-story": {
@@ -96,16 +113,14 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
     },
     pairs: {},
     back: SENT_BACK,
-    sections: ["Dev Agent Record"],
-    isDraftUndone: false,
+    evidence: { isDraftUndone: false, sections: ["Dev Agent Record"], isReviewRecorded: true },
   },
   /** After 6.12: `tickets.toml`, and a plan for each ticket that was begun. */
   "ticket": {
     words: { ...RECORD, review: ["in-review", "built"], dropped: ["dropped"] },
     pairs: {},
     back: SENT_BACK,
-    sections: ["Intent", "Implementation Notes"],
-    isDraftUndone: true,
+    evidence: BUILT,
   },
 };
 

@@ -17,6 +17,7 @@ export {
   type StoryText,
 } from "./document.ts";
 export {
+  type Evidence,
   type Form,
   FORMS,
   isBehind,

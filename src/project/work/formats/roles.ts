@@ -37,7 +37,7 @@ const ROLES: readonly (readonly [Role, RegExp])[] = [
   ],
   [
     "criteria",
-    /\bacceptance\b|^acs?\b|acceptation|akzeptanzkriteri|abnahmekriteri|criterios de acepta|critérios de (?:aceita|aceite)|criteri di accetta|acceptatiecriteria|kryteria akceptacji|критерии при[её]мки|tiêu chí chấp nhận|kabul kriterleri|验收标准|验收条件|受け入れ(?:基準|条件)|受入(?:基準|条件)|(?:인수|수용|승인) (?:조건|기준)/iu,
+    /\bacceptance\b|^acs?\b|^done when\b|acceptation|akzeptanzkriteri|abnahmekriteri|criterios de acepta|critérios de (?:aceita|aceite)|criteri di accetta|acceptatiecriteria|kryteria akceptacji|критерии при[её]мки|tiêu chí chấp nhận|kabul kriterleri|验收标准|验收条件|受け入れ(?:基準|条件)|受入(?:基準|条件)|(?:인수|수용|승인) (?:조건|기준)/iu,
   ],
   ["questions", /^(?:\W*)open questions\b/i],
   ["status", /^(?:\W*)(?:status|statut|estado|stato|статус|状态|ステータス|상태)\W*$/iu],

@@ -51,7 +51,7 @@ function withWork(
         kit: { root, base: "_bmad", output: "out" },
         project: root,
         settings: {},
-        work: { root, output: "out", writable: [`${root}/out`], refused: [] },
+        work: { root, output: "out", writable: [`${root}/out`, `${root}/docs`], refused: [] },
       },
       clock: { now: () => Date.now() },
       ask: (work: (given: typeof library) => unknown) => Promise.resolve(work(library)),
@@ -186,8 +186,6 @@ Deno.test(
           assert.equal(isStepBack(form, from, to, from), isBack && !isSentBack, `${form}: ${from} → ${to}`);
           // Whoever saw it elsewhere was overtaken.
           assert.equal(isStepBack(form, from, to, "ready"), isBack, `${form}: ${from} → ${to}`);
-          // Whoever saw it elsewhere was overtaken.
-          assert.equal(isStepBack(form, from, to, "ready"), isBack, `${form}: ${from} → ${to}`);
         }
       }
     }
@@ -228,3 +226,106 @@ Deno.test(
     assert.equal(stateOf(wordFor("done", "v4-story")!), "done");
   },
 );
+
+/** Each form with a story that is nearly done: its files, the one that is changed, and where the rest is. */
+const NEARLY: Readonly<
+  Record<string, {
+    readonly story: string;
+    readonly files: Readonly<Record<string, string>>;
+    /** What is missing in a lie: the text that says it, another in its place, and the code. */
+    readonly lies: Readonly<Record<string, readonly [path: string, from: string, to: string, code: string]>>;
+  }>
+> = {
+  "a story file": {
+    story: "1-1",
+    files: {
+      [LEDGER]: ledgerOf("review"),
+      "out/impl/1-1-login.md":
+        "# Story 1.1: Login\n\nStatus: review\n\n## Acceptance Criteria\n\n1. They are in\n\n## Tasks / Subtasks\n\n" +
+        "- [x] Build it\n\n### Review Findings\n\n- [x] [Review][Patch] A name\n\n## Dev Agent Record\n\n### File List\n\n" +
+        "- out/plan/epics.md\n",
+    },
+    lies: {
+      "no criteria": ["out/impl/1-1-login.md", "1. They are in\n", "", "criteria-missing"],
+      "an open box": ["out/impl/1-1-login.md", "[x] Build", "[ ] Build", "box-unticked"],
+      "no files": ["out/impl/1-1-login.md", "- out/plan/epics.md\n", "", "file-list-empty"],
+      "no review": ["out/impl/1-1-login.md", "- [x] [Review][Patch] A name\n", "", "review-missing"],
+      "an open finding": ["out/impl/1-1-login.md", "[x] [Review]", "[ ] [Review]", "review-open"],
+    },
+  },
+  "a story of v4": {
+    story: "2-1",
+    files: {
+      ".bmad-core/agents/dev.md": "# Dev\n",
+      ".bmad-core/core-config.yaml":
+        "prd:\n  prdFile: docs/prd.md\n  prdSharded: false\n  prdShardedLocation: docs/prd\ndevStoryLocation: docs/stories\n",
+      "docs/stories/2.1.pay.md":
+        "# Story 2.1: Pay\n\n## Status\n\nReady for Review\n\n## Acceptance Criteria\n\n1. It is paid\n\n## Tasks / Subtasks\n\n" +
+        "- [x] Pay\n\n## Dev Agent Record\n\n### Agent Model Used\n\nsome-model\n\n## QA Results\n\nGate: PASS\n",
+    },
+    lies: {
+      "no record": ["docs/stories/2.1.pay.md", "some-model", "{{agent_model_name_version}}", "section-empty"],
+      "no results": ["docs/stories/2.1.pay.md", "Gate: PASS\n", "", "review-missing"],
+      "an open task": ["docs/stories/2.1.pay.md", "[x] Pay", "[ ] Pay", "box-unticked"],
+    },
+  },
+  "a ticket": {
+    story: "1.3",
+    files: {
+      "out/initiative-shop/initiative-shop.md": "---\ntype: initiative\n---\n",
+      "out/initiative-shop/tickets.toml": '[[epic]]\nid = 1\nslug = "epic-pay"\n',
+      "out/initiative-shop/epic-pay/epic-pay.md": "---\ntype: epic\ntitle: Pay\n---\n",
+      "out/initiative-shop/epic-pay/tickets.toml": '[[entry]]\nid = 3\ntype = "story"\ntitle = "Pay"\n',
+      "out/initiative-shop/epic-pay/story-pay.md":
+        "---\nid: 3\ntype: story\ntitle: Pay\n---\n\n# Pay\n\n## Done when\n\n- [x] It is paid\n\n## Notes\n\n- Which bank: ours\n",
+      "out/initiative-shop/epic-pay/story-pay-plan.md":
+        "---\nticket: 3\nstatus: built\n---\n\n## Intent\n\nPay.\n\n## Implementation Notes\n\n- Paid.\n",
+    },
+    lies: {
+      "not met": ["out/initiative-shop/epic-pay/story-pay.md", "[x] It", "[ ] It", "criterion-unticked"],
+      "an unknown": [
+        "out/initiative-shop/epic-pay/story-pay.md",
+        "Which bank: ours",
+        "Unknown: which bank",
+        "question-open",
+      ],
+      "no notes": ["out/initiative-shop/epic-pay/story-pay-plan.md", "- Paid.\n", "", "section-empty"],
+    },
+  },
+};
+
+for (const [form, { story, files, lies }] of Object.entries(NEARLY)) {
+  Deno.test(
+    verifies(["work:forms", "work:check", "work:mark"], `${form} needs its evidence before it is done`),
+    async () => {
+      for (const [lie, [path, from, to, code]] of Object.entries(lies)) {
+        const told = { ...files, [path]: files[path]!.replace(from, to) };
+        assert.notEqual(told[path], files[path], lie);
+        await withWork(told, async (work, root) => {
+          const { data } = await work.check(story);
+          assert.deepEqual((data["findings"] as { code: string }[]).map((one) => one.code), [code], lie);
+          const refused = await work.mark({ story, status: "done" }).then(() => "", String);
+          assert.match(refused, /the check has 1 finding/, lie);
+          for (const [path, text] of Object.entries(told)) assert.equal(textOf(root, path), text, lie);
+        });
+      }
+      // Nothing is asked for that a document has no place for.
+      const plain = Object.fromEntries(
+        Object.entries(files).map(([path, text]) => [
+          path,
+          text.replace(/\n#{2,3} (?:Review Findings|QA Results)\n[^#]*/, "\n").replace(
+            /\n## Dev Agent Record\n[^]*/,
+            "\n",
+          ),
+        ]),
+      );
+      for (const honest of [files, plain]) {
+        await withWork(honest, async (work) => {
+          assert.deepEqual((await work.check(story)).count, 0);
+          await work.mark({ story, status: "done" });
+          assert.match((await work.check(story)).text, /is done, and nothing speaks against it/);
+        });
+      }
+    },
+  );
+}
