@@ -245,6 +245,11 @@ export function renderTime(time: number): string {
 
 /** A day in the user's time zone: `2026-11-15`. */
 export function localDate(time: number): string {
+  return localTime(time).slice(0, 10);
+}
+
+/** A point in time in the user's time zone, without naming it: `2026-11-15T14:05:09.000`. */
+export function localTime(time: number): string {
   const minutes = new Date(time).getTimezoneOffset();
-  return new Date(time - minutes * 60_000).toISOString().slice(0, 10);
+  return new Date(time - minutes * 60_000).toISOString().slice(0, -1);
 }

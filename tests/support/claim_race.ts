@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
-import { SPRINT_STATUSES } from "../../src/project/work/ledger/mod.ts";
+import { SPRINT_STATUSES } from "../../src/project/work/formats/mod.ts";
 import { Changers } from "./ledger_race.ts";
 import { withTree } from "./trees.ts";
 import { until } from "./waiting.ts";

@@ -7,7 +7,7 @@
  * file in `held/` says so: two of them would be two owners.
  */
 import { BmadError } from "../../src/base/errors.ts";
-import { SPRINT_STATUSES } from "../../src/project/work/ledger/mod.ts";
+import { SPRINT_STATUSES } from "../../src/project/work/formats/mod.ts";
 import { claim, mark, release } from "../../src/project/work/writer/mod.ts";
 import { writerIn } from "./writer.ts";
 

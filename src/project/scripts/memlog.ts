@@ -3,6 +3,7 @@
  *
  * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
  */
+import { localTime } from "../../base/work.ts";
 import type { Argument, Given } from "./options.ts";
 import { scriptOf, stop, Unreadable } from "./program.ts";
 import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
@@ -180,14 +181,8 @@ function save(
   { files, clock }: ScriptWorld,
 ): ScriptResult {
   fields.delete("updated");
-  fields.set("updated", minuteOf(clock.now()));
+  fields.set("updated", localTime(clock.now()).slice(0, 16));
   const head = [...fields].map(([key, value]) => `${key}: ${pythonLines(value).join(" ")}`).join("\n");
   files.replace(path, `---\n${head}\n---\n\n${body.replace(/(?<!\n)\n+$/, "")}\n`, before);
   return acknowledged(given, body);
-}
-
-/** `2026-06-07T14:22`, in the user's time zone. */
-function minuteOf(now: number): string {
-  const minutes = new Date(now).getTimezoneOffset();
-  return new Date(now - minutes * 60_000).toISOString().slice(0, 16);
 }

@@ -2,9 +2,9 @@
  * What the two scripts for `sprint-status.yaml` have in common: the file as Python reads it, and its dates.
  */
 import { BmadError } from "../../base/errors.ts";
-import { isValues, type Values } from "../../base/values.ts";
-import { parseAnyYaml } from "../../content/parse.ts";
-import { isWrittenPlain } from "../work/ledger/mod.ts";
+import type { Values } from "../../base/values.ts";
+import { localTime } from "../../base/work.ts";
+import { readSprintFile, type SprintFile, sprintTime } from "../work/formats/mod.ts";
 import { readText, Unreadable } from "./program.ts";
 import { pythonJson } from "./python.ts";
 import type { ScriptResult, ScriptWorld } from "./script.ts";
@@ -14,12 +14,11 @@ export function answer(value: Readonly<Record<string, unknown>>, status = 0, end
   return { status, stdout: `${pythonJson(value)}${end}`, stderr: "" };
 }
 
-/** A ledger as it was read; without content, the value is null. */
-export type Loaded =
-  | { readonly is: "missing" }
-  | { readonly is: "unreadable"; readonly error: Unreadable }
-  | { readonly is: "no-yaml"; readonly problem: string }
-  | { readonly is: "value"; readonly text: string; readonly value: unknown };
+/** A ledger as it was read, or why it cannot be; neither if it is missing. */
+export interface Loaded {
+  readonly file?: SprintFile;
+  readonly problem?: string;
+}
 
 /** Reads a ledger that an argument names. */
 export function loadLedger(world: ScriptWorld, given: string): Loaded {
@@ -27,22 +26,20 @@ export function loadLedger(world: ScriptWorld, given: string): Loaded {
     readText(world, given);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const isMissing = error.reason === "No such file or directory";
-    return isMissing ? { is: "missing" } : { is: "unreadable", error };
+    return error.reason === "No such file or directory" ? {} : { problem: error.message };
   }
-  const text = world.files.find(world.files.pathOf("file", given)) ?? "";
-  const { value = null, problem, at } = parseAnyYaml(text);
-  if (problem !== undefined) {
-    return { is: "no-yaml", problem: at === undefined ? problem : `line ${at.line}: ${problem}` };
-  }
-  return { is: "value", text, value: withTimes(value, text) };
+  const file = readSprintFile(world.files.find(world.files.pathOf("file", given)) ?? "");
+  if (file.problem !== undefined) return { problem: placed(file.problem, file.line) };
+  return { file: { ...file, fields: withTimes(file) } };
 }
 
 /** The fields of a ledger, those with a time as Python prints it: `2026-06-07T14:22:00Z` → `2026-06-07 14:22:00`. */
-function withTimes(value: unknown, text: string): unknown {
-  if (!isValues(value)) return value;
+function withTimes({ fields, quoted }: SprintFile): Values {
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, isDate(inner, text, key) ? timeText(inner) : inner]),
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      isDate(value, quoted.has(key)) ? timeText(value) : value,
+    ]),
   );
 }
 
@@ -62,27 +59,23 @@ function timeText(written: string): string {
 }
 
 /** Whether Python takes a value for a date: it is written without quotes and looks like one. */
-export function isDate(value: unknown, text: string, key: string, section?: string): value is string {
-  return typeof value === "string" && /^\d{4}-\d\d-\d\d(?:$|[Tt\s])/.test(value) &&
-    isWrittenPlain(text, key, section);
+export function isDate(value: unknown, isQuoted = false): value is string {
+  return !isQuoted && typeof value === "string" && /^\d{4}-\d\d-\d\d(?:$|[Tt\s])/.test(value);
 }
 
-/** The map in a ledger, if there is one; or what `sprint_plan.py` says instead. */
-export function existingOf(loaded: Loaded): { readonly data?: Values; readonly problem?: string } {
-  if (loaded.is === "missing" || loaded.is === "value" && loaded.value === null) return {};
-  if (loaded.is === "value") {
-    return isValues(loaded.value)
-      ? { data: loaded.value }
-      : { problem: "existing status file is valid YAML but not a mapping" };
-  }
-  const reason = loaded.is === "unreadable" ? loaded.error.message : loaded.problem;
-  return { problem: `existing status file is not valid YAML: ${reason}` };
+/** What `sprint_plan.py` says of a file that it cannot go on with. */
+export function existingProblem({ file, problem }: Loaded): string | undefined {
+  if (problem !== undefined) return `existing status file is not valid YAML: ${problem}`;
+  return file?.faults.has("not-a-map") ? "existing status file is valid YAML but not a mapping" : undefined;
 }
 
 /** Why a ledger could not be changed; anything but the file's own form is a failure of the request. */
 export function refusalOf(error: unknown): string {
   if (!(error instanceof BmadError) || error.failure.code !== "invalid-file") throw error;
-  const { line, problem } = error.failure;
+  return placed(error.failure.problem, error.failure.line);
+}
+
+function placed(problem: string, line: number | undefined): string {
   return line === undefined ? problem : `line ${line}: ${problem}`;
 }
 
@@ -109,20 +102,16 @@ export function parseStamp(given: string, { isLenient = false } = {}): Stamp | u
     if (found === null) continue;
     const { y, m, d, h = "0", min = "0" } = found.groups!;
     const time = Date.UTC(Number(y), Number(m) - 1, Number(d), Number(h), Number(min));
-    if (Number(y) > 99 && new Date(time).getUTCDate() === Number(d)) return stampOf(time);
+    if (Number(y) > 99 && new Date(time).getUTCDate() === Number(d)) {
+      return { minutes: Math.floor(time / 60_000), text: sprintTime(new Date(time).toISOString()) };
+    }
   }
   return undefined;
 }
 
-/** The present minute in the user's time zone. */
-export function stampNow(now: number): Stamp {
-  return stampOf(now - new Date(now).getTimezoneOffset() * 60_000);
-}
-
-function stampOf(time: number): Stamp {
-  const [date, clock] = new Date(time).toISOString().split("T");
-  const [year, month, day] = date!.split("-");
-  return { minutes: Math.floor(time / 60_000), text: `${month}-${day}-${year} ${clock!.slice(0, 5)}` };
+/** The present minute in the user's time zone, as the scripts write it. */
+export function timeNow({ clock }: Pick<ScriptWorld, "clock">): string {
+  return sprintTime(localTime(clock.now()));
 }
 
 /** A text as a part of a key or an id; a text without letters and digits becomes its hash. */

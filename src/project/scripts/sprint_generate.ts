@@ -1,20 +1,22 @@
 /**
- * `sprint_plan.py generate`: the epics and stories of documents, merged into `sprint-status.yaml`.
+ * The plan of a sprint: the epics and stories of documents, merged into `sprint-status.yaml` as `sprint_plan.py generate`
+ * does it.
  */
-import { asValues, isValues, type Values } from "../../base/values.ts";
+import type { Values } from "../../base/values.ts";
 import {
-  currentStatus,
-  type Ledger,
-  openLedger,
+  ITEMS,
   readSprintKey,
+  SECTION,
   SPRINT_STATUSES,
+  type SprintFile,
   type SprintKind,
-} from "../work/ledger/mod.ts";
-import type { Given } from "./options.ts";
+  type SprintRow,
+} from "../work/formats/mod.ts";
+import { type Ledger, openLedger } from "../work/ledger/mod.ts";
 import { readText, ScriptError, stop, Unreadable } from "./program.ts";
 import { isTrue, pythonLines, pythonText } from "./python.ts";
-import type { ScriptResult, ScriptWorld } from "./script.ts";
-import { answer, existingOf, type Loaded, loadLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
+import type { ScriptWorld } from "./script.ts";
+import { existingProblem, loadLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
 
 /** What stands above a new ledger. */
 const HEAD = `# The state of every epic, story and retrospective, in the order of the work.
@@ -26,82 +28,105 @@ const HEAD = `# The state of every epic, story and retrospective, in the order o
 
 `;
 
-/** An epic, a story or a retrospective of the plan. */
-interface Planned {
-  readonly key: string;
-  readonly kind: SprintKind;
+/** A sprint to plan, by paths in the project. */
+export interface SprintRequest {
+  readonly epicFiles: readonly string[];
+  readonly statusFile: string;
+  readonly storiesDir: string;
+  /** The project's name. */
+  readonly project: string;
+  /** As `MM-DD-YYYY HH:MM`. */
+  readonly date: string;
+  readonly projectKey?: string;
+  readonly trackingSystem?: string;
+  readonly storyLocation?: string;
+  /** Statuses that the user has confirmed, as `KEY=STATUS`: only these may go back. */
+  readonly confirmed?: readonly string[];
+  /** Whether nothing is written. */
+  readonly isDry?: boolean;
+  /** Whether the statuses of the ledger are forgotten. */
+  readonly isFresh?: boolean;
+  /** Whether rows that no plan has are removed, and statuses that BMAD does not know replaced, as the script does. */
+  readonly isStrict?: boolean;
 }
 
-/** Ends the script with an answer. */
-class Refusal extends ScriptError {
-  constructor(problem: string, readonly extra: Values = {}) {
+/** What a plan made of the ledger, or would make of it. */
+export interface SprintPlan {
+  readonly epics: number;
+  readonly stories: number;
+  /** How many rows have each status. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** When the ledger was made. */
+  readonly generated: string;
+  readonly warnings: readonly string[];
+  readonly added: readonly string[];
+  readonly preserved: number;
+  readonly changed: number;
+  /** The stories that became ready because they have a file. */
+  readonly ready: readonly string[];
+  /** The rows that no plan has. */
+  readonly unplanned: readonly Pick<SprintRow, "key" | "value">[];
+  /** The rows whose status had a name of an older release. */
+  readonly renamed: readonly { readonly key: string; readonly from: string; readonly to: string }[];
+  /** The rows whose status BMAD does not know. */
+  readonly unknown: readonly Pick<SprintRow, "key" | "value">[];
+  /** Whether the ledger says all of this already. */
+  readonly isInSync: boolean;
+}
+
+/** Why no plan was made. */
+export class PlanRefusal extends ScriptError {
+  constructor(problem: string, readonly details: Values = {}) {
     super(problem);
   }
 }
 
-/** Plans. With `isKeeping`, rows that the plan does not have and statuses that BMAD does not know stay as they are. */
-export async function generate(values: Given, world: ScriptWorld, isKeeping = false): Promise<ScriptResult> {
-  try {
-    return await generateOrRefuse(values, world, isKeeping);
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    const extra = error instanceof Refusal ? error.extra : {};
-    return answer({ ok: false, error: error.message, ...extra }, 1);
-  }
+/** Plans a sprint. Fails with a `ScriptError` if a document or the ledger does not allow it. */
+export async function planSprint(request: SprintRequest, world: ScriptWorld): Promise<SprintPlan> {
+  const { files, signal } = world;
+  if (request.isDry) return await plan(request, world);
+  files.checkTarget(files.pathOf("status-file", request.statusFile));
+  return await files.exclusively(() => plan(request, world), signal);
 }
 
-async function generateOrRefuse(
-  values: Given,
-  world: ScriptWorld,
-  isKeeping: boolean,
-): Promise<ScriptResult> {
-  const [isFresh, isDry] = [values.has("fresh"), values.has("dry-run")];
-  const status_file = values.one("status-file")!;
-  const { plan, warnings } = await readEpics(values.many("epic-file"), world);
-  if (plan.length === 0) {
-    const epic_files = values.many("epic-file");
-    throw new Refusal("no epics or stories parsed from the given epic files", { epic_files });
+async function plan(request: SprintRequest, world: ScriptWorld): Promise<SprintPlan> {
+  const { epicFiles, statusFile, storiesDir, project, date, confirmed = [] } = request;
+  const { isDry = false, isFresh = false, isStrict = false } = request;
+  const { planned, warnings } = await readEpics(epicFiles, world);
+  if (planned.length === 0) {
+    throw new PlanRefusal("no epics or stories parsed from the given epic files", { epic_files: epicFiles });
   }
-  const loaded = loadLedger(world, status_file);
-  const { data, problem } = existingOf(loaded);
-  if (problem !== undefined) throw new Refusal(problem, { status_file });
-  const { dev, report } = merge(plan, isFresh ? undefined : data, {
-    onDisk: storyFiles(values, world),
+  const loaded = loadLedger(world, statusFile);
+  const problem = existingProblem(loaded);
+  if (problem !== undefined) throw new PlanRefusal(problem, { status_file: statusFile });
+  const { file } = loaded;
+  const { rows, ...facts } = merge(planned, isFresh ? undefined : file, {
+    onDisk: storyFiles(storiesDir, world),
     warnings,
-    isKeeping,
+    isStrict,
   });
-  const explicit = readSets(values.many("set"), new Set(dev.keys()));
-  for (const [key, status] of explicit) dev.set(key, status);
-
-  const date = values.one("date")!;
-  const kept = (field: string) => isTrue(data?.[field]) ? pythonText(data![field]!) : undefined;
+  for (const [key, status] of readConfirmed(confirmed, rows)) rows.set(key, status);
+  const kept = (field: string) => isTrue(file?.fields[field]) ? pythonText(file!.fields[field]) : undefined;
   const generated = kept("generated") ?? date;
   const fields: Readonly<Record<string, string>> = {
     generated,
     last_updated: date,
-    project: values.one("project")!,
-    project_key: values.one("project-key") ?? kept("project_key") ?? "NOKEY",
-    tracking_system: values.one("tracking-system") ?? kept("tracking_system") ?? "file-system",
-    story_location: values.one("story-location") ?? kept("story_location") ?? values.one("stories-dir")!,
+    project,
+    project_key: request.projectKey ?? kept("project_key") ?? "NOKEY",
+    tracking_system: request.trackingSystem ?? kept("tracking_system") ?? "file-system",
+    story_location: request.storyLocation ?? kept("story_location") ?? storiesDir,
   };
-  if (!isDry) write(status_file, { loaded, data, isFresh, fields, dev }, world);
+  if (!isDry) write(statusFile, { file, isFresh, fields, rows }, world);
   const counts = new Map<string, number>();
-  for (const status of dev.values()) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return answer({
-    ok: true,
-    action: "generate",
-    status_file,
-    dry_run: isDry,
-    fresh: isFresh,
-    epics: plan.filter(({ kind }) => kind === "epic").length,
-    stories: plan.filter(({ kind }) => kind === "story").length,
-    counts,
-    generated,
-    last_updated: date,
-    warnings,
-    ...report,
-    explicit_set: explicit.map((pair) => pair.join("=")),
-  });
+  for (const status of rows.values()) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const countOf = (kind: SprintKind) => planned.filter((one) => one.kind === kind).length;
+  return { epics: countOf("epic"), stories: countOf("story"), counts, generated, warnings, ...facts };
+}
+
+/** An epic, a story or a retrospective of the plan. */
+interface Planned {
+  readonly key: string;
+  readonly kind: SprintKind;
 }
 
 /** After these, a title may start with a colon and end in number signs. */
@@ -137,12 +162,12 @@ async function readEpics(given: readonly string[], world: ScriptWorld) {
     }
   }
   const sorted = [...epics].toSorted(([a], [b]) => a - b);
-  const plan = sorted.flatMap(([epic, stories]): readonly Planned[] => [
+  const planned = sorted.flatMap(([epic, stories]): readonly Planned[] => [
     { key: `epic-${epic}`, kind: "epic" },
     ...[...stories].map((key) => ({ key, kind: "story" as const })),
     { key: `epic-${epic}-retrospective`, kind: "retro" },
   ]);
-  return { plan, warnings };
+  return { planned, warnings };
 }
 
 function readEpicFile(path: string, world: ScriptWorld): string {
@@ -150,7 +175,7 @@ function readEpicFile(path: string, world: ScriptWorld): string {
     return readText(world, path);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    throw new Refusal(`cannot read epic file ${path}: ${error.message}`);
+    throw new PlanRefusal(`cannot read epic file ${path}: ${error.message}`);
   }
 }
 
@@ -158,8 +183,7 @@ function titleOf(rest: string): string {
   return rest.trimStart().replace(/^:/, "").trim().replace(/(?<!#)#+$/, "").trimEnd();
 }
 
-function storyFiles(values: Given, { files }: ScriptWorld): ReadonlySet<string> {
-  const given = values.one("stories-dir")!;
+function storyFiles(given: string, { files }: ScriptWorld): ReadonlySet<string> {
   return new Set(
     given === "" ? [] : files.tree.list(files.pathOf("stories-dir", given)).map(({ name }) => name),
   );
@@ -167,135 +191,123 @@ function storyFiles(values: Given, { files }: ScriptWorld): ReadonlySet<string> 
 
 /** The plan with the higher of two statuses for each key: what the ledger says, and what the story's file shows. */
 function merge(
-  plan: readonly Planned[],
-  data: Values | undefined,
-  { onDisk, warnings, isKeeping }: {
+  planned: readonly Planned[],
+  file: SprintFile | undefined,
+  { onDisk, warnings, isStrict }: {
     readonly onDisk: ReadonlySet<string>;
     readonly warnings: string[];
-    readonly isKeeping: boolean;
+    readonly isStrict: boolean;
   },
 ) {
-  const before = data?.["development_status"] ?? null;
-  if (isTrue(before) && !isValues(before)) stop("development_status is not a mapping");
-  const existing = asValues(before);
-  const dev = new Map<string, string>();
-  const new_entries: string[] = [];
-  const upgraded_from_disk: string[] = [];
-  const legacy_mapped: unknown[] = [];
-  const illegal: unknown[] = [];
+  if (file?.faults.has("section-not-a-map") && isTrue(file.fields[SECTION])) {
+    stop(`${SECTION} is not a mapping`);
+  }
+  const existing = new Map(file?.rows.map((row) => [row.key, row]));
+  const rows = new Map<string, string>();
+  const added: string[] = [];
+  const ready: string[] = [];
+  const renamed: SprintPlan["renamed"][number][] = [];
+  const unknown: SprintRow[] = [];
   let [preserved, changed] = [0, 0];
-  for (const { key, kind } of plan) {
+  for (const { key, kind } of planned) {
     const statuses = SPRINT_STATUSES[kind];
     const hasFile = kind === "story" && onDisk.has(`${key}.md`);
     const computed = hasFile ? "ready-for-dev" : statuses[0]!;
-    const raw = existing[key] ?? null;
-    if (typeof raw === "object" && raw !== null) stop(`the status of ${key} is not a text`);
-    const { status, isOld } = currentStatus<unknown>(raw);
-    if (isOld) legacy_mapped.push({ key, from: raw, to: status });
-    const rank = typeof status === "string" ? statuses.indexOf(status) : -1;
-    if (raw !== null && rank < 0) {
-      illegal.push({ key, status: raw });
-      if (isKeeping && typeof raw === "string") {
-        dev.set(key, raw);
+    const row = existing.get(key);
+    const { value = null, status, renamed: to } = row ?? {};
+    if (typeof value === "object" && value !== null) stop(`the status of ${key} is not a text`);
+    if (to !== undefined) renamed.push({ key, from: row!.word, to });
+    if (row !== undefined && value !== null && status === undefined) {
+      unknown.push(row);
+      if (!isStrict && typeof value === "string") {
+        rows.set(key, value);
         preserved++;
         continue;
       }
-      warnings.push(`illegal status '${pythonText(raw)}' on '${key}' replaced with '${computed}'`);
+      warnings.push(`illegal status '${pythonText(value)}' on '${key}' replaced with '${computed}'`);
     }
+    const rank = status === undefined ? -1 : statuses.indexOf(status);
     const merged = statuses[Math.max(rank, statuses.indexOf(computed))]!;
-    if (!Object.hasOwn(existing, key)) new_entries.push(key);
+    if (row === undefined) added.push(key);
     else if (merged === status) preserved++;
     else changed++;
-    if (hasFile && (raw === null || raw === "backlog")) upgraded_from_disk.push(key);
-    dev.set(key, merged);
+    if (hasFile && (value === null || value === "backlog")) ready.push(key);
+    rows.set(key, merged);
   }
-  const dropped_orphans = Object.entries(existing).filter(([key]) => !dev.has(key)).map(([key, status]) => ({
-    key,
-    status,
-  }));
-  const in_sync = changed === 0 &&
-    [new_entries, dropped_orphans, illegal, legacy_mapped].every((list) => list.length === 0);
-  if (isKeeping) keepOrphans(dev, existing);
-  const report = {
-    new_entries,
-    preserved,
-    changed,
-    upgraded_from_disk,
-    dropped_orphans,
-    legacy_mapped,
-    illegal,
-    in_sync,
-  };
-  return { dev, report };
+  const unplanned = [...existing.values()].filter(({ key }) => !rows.has(key));
+  const isInSync = changed === 0 &&
+    [added, unplanned, unknown, renamed].every((list) => list.length === 0);
+  if (!isStrict) keepUnplanned(rows, existing.values());
+  return { rows, added, preserved, changed, ready, unplanned, renamed, unknown, isInSync };
 }
 
 /** Puts the rows that a plan does not have behind those that they stood behind. */
-function keepOrphans(dev: Map<string, string>, existing: Values): void {
-  const rows = [...dev];
+function keepUnplanned(rows: Map<string, string>, existing: Iterable<SprintRow>): void {
+  const planned = [...rows];
   const behind = new Map<string | undefined, [string, string][]>();
   let last: string | undefined;
-  for (const [key, status] of Object.entries(existing)) {
-    if (dev.has(key)) last = key;
-    else if (typeof status === "string") behind.getOrInsertComputed(last, () => []).push([key, status]);
+  for (const { key, value } of existing) {
+    if (rows.has(key)) last = key;
+    else if (typeof value === "string") behind.getOrInsertComputed(last, () => []).push([key, value]);
   }
-  dev.clear();
-  for (const [key, status] of behind.get(undefined) ?? []) dev.set(key, status);
-  for (const [key, status] of rows) {
-    dev.set(key, status);
-    for (const [orphan, own] of behind.get(key) ?? []) dev.set(orphan, own);
+  rows.clear();
+  for (const [key, status] of behind.get(undefined) ?? []) rows.set(key, status);
+  for (const [key, status] of planned) {
+    rows.set(key, status);
+    for (const [other, own] of behind.get(key) ?? []) rows.set(other, own);
   }
 }
 
-/** Statuses that the user has confirmed: only these may go back. */
-function readSets(
+function readConfirmed(
   pairs: readonly string[],
-  known: ReadonlySet<string>,
-): readonly (readonly [string, string])[] {
+  rows: ReadonlyMap<string, string>,
+): readonly (readonly [key: string, status: string])[] {
   return pairs.map((pair) => {
     const cut = pair.indexOf("=");
     const [key, status] = [pair.slice(0, cut), pair.slice(cut + 1)];
-    if (cut < 1 || status === "") throw new Refusal(`--set expects key=status, got '${pair}'`);
-    if (!known.has(key)) {
-      const valid_keys = [...known].sort();
-      throw new Refusal(`--set key '${key}' is not in the generated plan`, { valid_keys });
+    if (cut < 1 || status === "") throw new PlanRefusal(`--set expects key=status, got '${pair}'`);
+    if (!rows.has(key)) {
+      const valid_keys = [...rows.keys()].sort();
+      throw new PlanRefusal(`--set key '${key}' is not in the generated plan`, { valid_keys });
     }
-    const { kind } = readSprintKey(key) ?? stop(`${key} is not a key of a ledger`);
+    const { kind, isStrict } = readSprintKey(key) ?? {};
+    if (kind === undefined || !isStrict) return stop(`${key} is not a key of a ledger`);
     if (!SPRINT_STATUSES[kind].includes(status)) {
       const legal = SPRINT_STATUSES[kind].toSorted();
-      throw new Refusal(`--set status '${status}' is not legal for ${kind} '${key}'`, { legal });
+      throw new PlanRefusal(`--set status '${status}' is not legal for ${kind} '${key}'`, { legal });
     }
     return [key, status] as const;
   });
 }
 
 interface Change {
-  readonly loaded: Loaded;
-  readonly data: Values | undefined;
+  readonly file: SprintFile | undefined;
   readonly isFresh: boolean;
   readonly fields: Readonly<Record<string, string>>;
-  readonly dev: ReadonlyMap<string, string>;
+  readonly rows: ReadonlyMap<string, string>;
 }
 
 /** Writes the ledger: a new one, or the lines that differ. */
-function write(given: string, { loaded, data, isFresh, fields, dev }: Change, { files }: ScriptWorld): void {
-  const before = loaded.is === "value" ? loaded.text : undefined;
+function write(given: string, { file, isFresh, fields, rows }: Change, { files }: ScriptWorld): void {
+  const before = file?.text;
   const path = files.pathOf("status-file", given);
+  const hasFields = file !== undefined && !file.faults.has("empty");
   let text: string;
   try {
     const old = openLedger(path, before ?? "");
-    const isNew = data === undefined || isFresh;
-    const ledger = isNew ? openLedger(path, headOf(data === undefined ? before : undefined)) : old;
+    const isNew = !hasFields || isFresh;
+    const ledger = isNew ? openLedger(path, headOf(hasFields ? undefined : before)) : old;
     for (const [field, wanted] of Object.entries(fields)) {
-      const value = isNew ? undefined : data[field];
+      const value = isNew ? null : file.fields[field] ?? null;
       // A date or a number that says the same stays as it is written.
-      if (value === undefined || value === null || pythonText(value) !== wanted) ledger.set(field, wanted);
+      if (value === null || pythonText(value) !== wanted) ledger.set(field, wanted);
     }
-    ledger.arrange("development_status", [...dev], (key) => readSprintKey(key)?.kind === "epic");
-    if (isNew && (data?.["action_items"] ?? null) !== null) ledger.copy("action_items", old);
+    ledger.arrange(SECTION, [...rows], (key) => readSprintKey(key)?.kind === "epic");
+    if (isNew && (file?.fields[ITEMS] ?? null) !== null) ledger.copy(ITEMS, old);
     text = withLineEnds(ledger, isFresh ? before : undefined);
   } catch (error) {
     const reason = refusalOf(error);
-    throw new Refusal(`write or validation failed, original restored: ${reason}`, { restored: true });
+    throw new PlanRefusal(`write or validation failed, original restored: ${reason}`, { restored: true });
   }
   if (text !== before) files.replace(path, text, before);
 }

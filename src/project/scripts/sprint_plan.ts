@@ -3,14 +3,22 @@
  *
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
-import { asValues, isValues, parseJson, type Values } from "../../base/values.ts";
-import { ACTION_STATUSES, currentStatus, readSprintKey, SPRINT_STATUSES } from "../work/ledger/mod.ts";
+import type { Values } from "../../base/values.ts";
+import {
+  ITEMS,
+  SECTION,
+  type SprintFile,
+  type SprintItem,
+  type SprintKey,
+  type SprintKind,
+  type SprintRow,
+} from "../work/formats/mod.ts";
 import type { Argument, Given } from "./options.ts";
-import { scriptOf } from "./program.ts";
+import { ScriptError, scriptOf } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
-import { answer, existingOf, loadLedger, parseStamp } from "./sprint_file.ts";
-import { generate } from "./sprint_generate.ts";
+import { answer, existingProblem, loadLedger, parseStamp } from "./sprint_file.ts";
+import { PlanRefusal, planSprint } from "./sprint_generate.ts";
 
 const STATUS_FILE: Argument = {
   names: ["--status-file"],
@@ -79,126 +87,138 @@ export const sprintPlan: Script = scriptOf({
   run: async (values, world) => {
     if (values.command === "status") return status(values, world);
     if (values.command === "validate") return validate(values, world);
-    if (values.has("dry-run")) return await generate(values, world);
-    world.files.checkTarget(world.files.pathOf("status-file", values.one("status-file")!));
-    return await world.files.exclusively(() => generate(values, world), world.signal);
+    return await generate(values, world);
   },
 });
 
-/** A sprint to plan, by paths in the project. */
-export interface SprintRequest {
-  readonly epicFiles: readonly string[];
-  readonly statusFile: string;
-  readonly storiesDir: string;
-  /** The project's name. */
-  readonly project: string;
-  /** As `MM-DD-YYYY HH:MM`. */
-  readonly date: string;
-  /** Whether nothing is written. */
-  readonly isDry?: boolean;
-  /** Whether rows that no plan has are removed, and statuses that BMAD does not know replaced, as the script does. */
-  readonly isStrict?: boolean;
-}
-
-/** Plans as `sprint_plan.py generate` does; the result is its answer. */
-export async function planSprint(request: SprintRequest, world: ScriptWorld): Promise<Values> {
-  const { statusFile, storiesDir, project, date, isDry = false, isStrict = false } = request;
-  const one: Readonly<Record<string, string>> = {
-    "status-file": statusFile,
-    "stories-dir": storiesDir,
-    project,
-    date,
-  };
-  const values: Given = {
-    command: "generate",
-    one: (name) => one[name],
-    many: (name) => name === "epic-file" ? request.epicFiles : [],
-    has: (name) => name === "dry-run" && isDry,
-  };
-  const work = () => generate(values, world, !isStrict);
-  const { stdout } = isDry ? await work() : await world.files.exclusively(work, world.signal);
-  return asValues(parseJson(stdout));
-}
-
-/** Everything that `status` finds in the section, by kind. */
-function sortOut(dev: Values) {
-  const counts = { story: new Map(), epic: new Map(), retro: new Map() } as const;
-  const stories = new Map<string, string[]>();
-  const epics = new Map<number, string>();
-  const retros = new Map<number, string>();
-  const legacy_mapped: unknown[] = [];
-  const illegal: unknown[] = [];
-  const unrecognized: unknown[] = [];
-  for (const [key, raw] of Object.entries(dev)) {
-    const known = readSprintKey(key);
-    if (known === undefined) {
-      unrecognized.push({ key, status: raw });
-      continue;
-    }
-    const { status, isOld } = currentStatus(raw);
-    if (isOld) legacy_mapped.push({ key, from: raw, to: status });
-    if (typeof status !== "string" || !SPRINT_STATUSES[known.kind].includes(status)) {
-      illegal.push({ key, status: raw });
-      continue;
-    }
-    const count = counts[known.kind];
-    count.set(status, (count.get(status) ?? 0) + 1);
-    if (known.kind === "story") stories.getOrInsertComputed(status, () => []).push(key);
-    else (known.kind === "epic" ? epics : retros).set(known.epic, status);
+async function generate(values: Given, world: ScriptWorld): Promise<ScriptResult> {
+  const [status_file, last_updated] = [values.one("status-file")!, values.one("date")!];
+  const [dry_run, fresh, explicit_set] = [values.has("dry-run"), values.has("fresh"), values.many("set")];
+  try {
+    const plan = await planSprint({
+      epicFiles: values.many("epic-file"),
+      statusFile: status_file,
+      storiesDir: values.one("stories-dir")!,
+      project: values.one("project")!,
+      date: last_updated,
+      projectKey: values.one("project-key"),
+      trackingSystem: values.one("tracking-system"),
+      storyLocation: values.one("story-location"),
+      confirmed: explicit_set,
+      isDry: dry_run,
+      isFresh: fresh,
+      isStrict: true,
+    }, world);
+    return answer({
+      ok: true,
+      action: "generate",
+      status_file,
+      dry_run,
+      fresh,
+      epics: plan.epics,
+      stories: plan.stories,
+      counts: plan.counts,
+      generated: plan.generated,
+      last_updated,
+      warnings: plan.warnings,
+      new_entries: plan.added,
+      preserved: plan.preserved,
+      changed: plan.changed,
+      upgraded_from_disk: plan.ready,
+      dropped_orphans: plan.unplanned.map(rowFacts),
+      legacy_mapped: plan.renamed,
+      illegal: plan.unknown.map(rowFacts),
+      in_sync: plan.isInSync,
+      explicit_set,
+    });
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    const details = error instanceof PlanRefusal ? error.details : {};
+    return answer({ ok: false, error: error.message, ...details }, 1);
   }
-  for (const [status, keys] of stories) stories.set(status, keys.toSorted(byStory));
-  return { counts, stories, epics, retros, legacy_mapped, illegal, unrecognized };
 }
 
-function byStory(a: string, b: string): number {
-  const [left, right] = [readSprintKey(a)!, readSprintKey(b)!];
-  const texts = [left.letter + "\0" + a, right.letter + "\0" + b] as const;
-  return left.epic - right.epic || left.story - right.story || (texts[0] < texts[1] ? -1 : 1);
+function rowFacts({ key, value }: Pick<SprintRow, "key" | "value">) {
+  return { key, status: value };
+}
+
+/** Rows whose word has another name today. */
+function renamedIn(rows: readonly SprintRow[]) {
+  return rows.filter(({ known, renamed }) => known?.isStrict && renamed !== undefined)
+    .map(({ key, value, renamed }) => ({ key, from: value, to: renamed }));
+}
+
+/** A row whose key and status BMAD's scripts know. */
+interface LegalRow extends SprintKey {
+  readonly key: string;
+  readonly status: string;
+}
+
+function legalRow({ key, known, status }: SprintRow): readonly LegalRow[] {
+  return known?.isStrict && status !== undefined ? [{ ...known, key, status }] : [];
+}
+
+function byNumber(a: LegalRow, b: LegalRow): number {
+  const texts = [a.letter + "\0" + a.key, b.letter + "\0" + b.key] as const;
+  return Number(a.epic) - Number(b.epic) || a.story - b.story || (texts[0] < texts[1] ? -1 : 1);
+}
+
+function countsOf(rows: readonly LegalRow[], kind: SprintKind): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { status } of rows.filter((row) => row.kind === kind)) {
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function status(values: Given, world: ScriptWorld): ScriptResult {
   const status_file = values.one("status-file")!;
   const refuse = (error: string) => answer({ ok: false, error, status_file }, 1);
   const loaded = loadLedger(world, status_file);
-  const { data, problem } = existingOf(loaded);
+  const problem = existingProblem(loaded);
   if (problem !== undefined) return refuse(problem);
-  if (data === undefined) return refuse("status file does not exist — run sprint planning to generate it");
-  const dev = data["development_status"];
-  if (!isValues(dev) || Object.keys(dev).length === 0) {
-    return refuse("development_status missing or empty — re-run sprint planning");
+  const { file } = loaded;
+  if (file === undefined || file.faults.has("empty")) {
+    return refuse("status file does not exist — run sprint planning to generate it");
   }
-  const { counts, stories, epics, retros, legacy_mapped, illegal, unrecognized } = sortOut(dev);
+  if (file.rows.length === 0) return refuse(`${SECTION} missing or empty — re-run sprint planning`);
+  const strict = file.rows.filter(({ known }) => known?.isStrict);
+  const unrecognized = file.rows.filter(({ known }) => !known?.isStrict).map(rowFacts);
+  const rows = file.rows.flatMap(legalRow);
+  // By status, in the order in which the file has them, and then by number.
+  const groups = Map.groupBy(rows.filter(({ kind }) => kind === "story"), ({ status }) => status);
+  const stories = [...groups.values()].flatMap((group) => group.toSorted(byNumber));
+  const epics = new Map(rows.filter(({ kind }) => kind === "epic").map((row) => [row.epic, row]));
   const warnings: string[] = [];
   const risks: string[] = [];
-  const open_action_items = openItems(data["action_items"], warnings);
-  checkAge(values, data, warnings, risks);
-  for (const key of [...stories.values()].flat()) {
-    const { epic } = readSprintKey(key)!;
+  const open_action_items = openItems(file, warnings);
+  checkAge(values, file.fields, warnings, risks);
+  for (const { key, epic } of stories) {
     if (!epics.has(epic)) risks.push(`orphaned story '${key}' has no epic-${epic} entry`);
   }
-  const withStories = new Set([...stories.values()].flat().map((key) => readSprintKey(key)!.epic));
-  for (const [epic, status] of epics) {
+  const withStories = new Set(stories.map(({ epic }) => epic));
+  for (const { epic, status } of epics.values()) {
     if (status === "in-progress" && !withStories.has(epic)) {
       risks.push(`in-progress epic 'epic-${epic}' has no stories`);
     }
   }
-  const inReview = stories.get("review")?.length;
+  const inReview = groups.get("review")?.length;
   if (inReview) risks.push(`${inReview} story(ies) in review — run bmad-code-review`);
   if (unrecognized.length > 0) {
-    risks.push(`${unrecognized.length} unrecognized key(s) in development_status — run validate`);
+    risks.push(`${unrecognized.length} unrecognized key(s) in ${SECTION} — run validate`);
   }
-  const recommendation = recommend(stories, retros);
+  const recommendation = recommend(stories, rows);
   const fields = ["project", "project_key", "tracking_system", "generated", "last_updated"];
   return answer({
     ok: true,
     action: "status",
     status_file,
-    ...Object.fromEntries(fields.map((field) => [field, data[field]])),
-    stories: counts.story,
-    epics: counts.epic,
-    retrospectives: counts.retro,
-    legacy_mapped,
-    illegal,
+    ...Object.fromEntries(fields.map((field) => [field, file.fields[field]])),
+    stories: countsOf(rows, "story"),
+    epics: countsOf(rows, "epic"),
+    retrospectives: countsOf(rows, "retro"),
+    legacy_mapped: renamedIn(file.rows),
+    illegal: strict.filter(({ status }) => status === undefined).map(rowFacts),
     unrecognized,
     open_action_items,
     risks,
@@ -208,22 +228,23 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
   });
 }
 
-function openItems(items: unknown, warnings: string[]): readonly unknown[] {
-  const open: unknown[] = [];
-  for (const [at, item] of (Array.isArray(items) ? items as readonly unknown[] : []).entries()) {
-    if (!isValues(item)) {
-      warnings.push(`action_items[${at}] is not a mapping and was skipped: ${pythonRepr(item)}`);
-      continue;
-    }
-    const status = item["status"] ?? null;
-    if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
-      warnings.push(`action_items[${at}] has a missing or unknown status (${pythonRepr(status)})`);
-    } else if (status !== "done") {
-      const fields = ["epic", "action", "owner", "status"].map((field) => [field, item[field]]);
-      open.push(Object.fromEntries(fields));
-    }
+/** What is wrong with an action item; undefined for one that is right. */
+function itemProblem({ fields, status }: SprintItem): string | undefined {
+  if (fields === undefined) return "is not a mapping";
+  return status === undefined
+    ? `has a missing or unknown status (${pythonRepr(fields["status"])})`
+    : undefined;
+}
+
+function openItems({ items }: SprintFile, warnings: string[]): readonly unknown[] {
+  for (const [at, item] of items.entries()) {
+    const problem = itemProblem(item);
+    const skipped = item.fields === undefined ? ` and was skipped: ${pythonRepr(item.value)}` : "";
+    if (problem !== undefined) warnings.push(`${ITEMS}[${at}] ${problem}${skipped}`);
   }
-  return open;
+  return items.filter(({ status }) => status !== undefined && status !== "done").map(({ fields }) =>
+    Object.fromEntries(["epic", "action", "owner", "status"].map((field) => [field, fields![field]]))
+  );
 }
 
 const STALE_DAYS = 7;
@@ -252,78 +273,58 @@ const STEPS = [
   ["backlog", "bmad-build", "start the first backlog story"],
 ] as const;
 
-function recommend(stories: ReadonlyMap<string, readonly string[]>, retros: ReadonlyMap<number, string>) {
+function recommend(stories: readonly LegalRow[], rows: readonly LegalRow[]) {
   for (const [status, skill, reason] of STEPS) {
-    const story_key = stories.get(status)?.[0];
-    if (story_key !== undefined) return { skill, story_key, reason };
+    const story = stories.find((one) => one.status === status);
+    if (story !== undefined) return { skill, story_key: story.key, reason };
   }
-  const open = [...retros].filter(([, status]) => status === "optional").map(([epic]) => epic);
+  const open = rows.filter(({ kind, status }) => kind === "retro" && status === "optional")
+    .map(({ epic }) => Number(epic));
   if (open.length === 0) return null;
-  const reason = `all stories done — epic-${
-    open.reduce((a, b) => Math.min(a, b))
-  }-retrospective is still open`;
+  const epic = open.reduce((a, b) => Math.min(a, b));
+  const reason = `all stories done — epic-${epic}-retrospective is still open`;
   return { skill: "bmad-retrospective", story_key: null, reason };
 }
 
 function validate(values: Given, world: ScriptWorld): ScriptResult {
   const status_file = values.one("status-file")!;
-  const loaded = loadLedger(world, status_file);
-  const legacy_mapped: unknown[] = [];
-  const problems = loaded.is === "missing"
-    ? ["status file does not exist"]
-    : loaded.is === "unreadable"
-    ? [`not valid YAML: ${loaded.error.message}`]
-    : loaded.is === "no-yaml"
-    ? [`not valid YAML: ${loaded.problem}`]
-    : problemsOf(loaded.value, legacy_mapped);
+  const { file, problem } = loadLedger(world, status_file);
+  const problems = file !== undefined
+    ? [...problemsIn(file)]
+    : [problem === undefined ? "status file does not exist" : `not valid YAML: ${problem}`];
   return answer({
     ok: true,
     action: "validate",
     status_file,
     valid: problems.length === 0,
     problems,
-    legacy_mapped,
+    legacy_mapped: renamedIn(file?.rows ?? []),
   });
 }
 
-function problemsOf(data: unknown, legacy: unknown[]): readonly string[] {
-  if (!isValues(data)) {
-    return ["top level is not a mapping"];
-  }
-  const problems: string[] = [];
-  const get = (field: string) => data[field] ?? null;
-  for (const field of ["generated", "last_updated", "project", "development_status"]) {
-    if (get(field) === null) problems.push(`missing required key '${field}'`);
+function* problemsIn({ fields, faults, rows, items }: SprintFile): Iterable<string> {
+  if (faults.has("empty") || faults.has("not-a-map")) return yield "top level is not a mapping";
+  for (const field of ["generated", "last_updated", "project", SECTION]) {
+    if ((fields[field] ?? null) === null) yield `missing required key '${field}'`;
   }
   for (const field of ["generated", "last_updated"]) {
-    const value = get(field);
+    const value = fields[field] ?? null;
     if (value !== null && parseStamp(pythonText(value), { isLenient: true }) === undefined) {
-      problems.push(`'${field}' timestamp ${quote(pythonText(value))} does not match '%m-%d-%Y %H:%M'`);
+      yield `'${field}' timestamp ${quote(pythonText(value))} does not match '%m-%d-%Y %H:%M'`;
     }
   }
-  const dev = get("development_status");
-  if (dev !== null && !isValues(dev)) problems.push("development_status is not a mapping");
-  if (isValues(dev) && Object.keys(dev).length === 0) problems.push("development_status is empty");
-  for (const [key, raw] of Object.entries(asValues(dev))) {
-    const known = readSprintKey(key);
-    if (known === undefined) {
-      problems.push(`unrecognized key '${key}' (expected epic-N, N-M-slug, or epic-N-retrospective)`);
-      continue;
-    }
-    const { status, isOld } = currentStatus(raw);
-    if (isOld) legacy.push({ key, from: raw, to: status });
-    if (typeof status !== "string" || !SPRINT_STATUSES[known.kind].includes(status)) {
-      problems.push(`illegal ${known.kind} status ${quote(pythonText(raw))} on '${key}'`);
+  if (faults.has("section-not-a-map")) yield `${SECTION} is not a mapping`;
+  if (faults.has("section-empty")) yield `${SECTION} is empty`;
+  for (const { key, known, value, status } of rows) {
+    if (!known?.isStrict) {
+      yield `unrecognized key '${key}' (expected epic-N, N-M-slug, or epic-N-retrospective)`;
+    } else if (status === undefined) {
+      yield `illegal ${known.kind} status ${quote(pythonText(value))} on '${key}'`;
     }
   }
-  const items = get("action_items");
-  if (items !== null && !Array.isArray(items)) problems.push("action_items is not a list");
-  for (const [at, item] of (Array.isArray(items) ? items as readonly unknown[] : []).entries()) {
-    const status = isValues(item) ? item["status"] ?? null : null;
-    if (!isValues(item)) problems.push(`action_items[${at}] is not a mapping`);
-    else if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
-      problems.push(`action_items[${at}] has a missing or unknown status (${pythonRepr(status)})`);
-    }
+  if (faults.has("items-not-a-list")) yield `${ITEMS} is not a list`;
+  for (const [at, item] of items.entries()) {
+    const problem = itemProblem(item);
+    if (problem !== undefined) yield `${ITEMS}[${at}] ${problem}`;
   }
-  return problems;
 }

@@ -2,12 +2,13 @@
  * `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`.
  */
 import { isValues, parseJson, type Values } from "../../base/values.ts";
-import { ACTION_STATUSES, type Ledger, openLedger } from "../work/ledger/mod.ts";
+import { ACTION_STATUSES, ITEMS, SECTION, type SprintFile, type SprintItem } from "../work/formats/mod.ts";
+import { type Ledger, openLedger } from "../work/ledger/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import { scriptOf } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
-import { answer, isDate, loadLedger, parseStamp, refusalOf, sprintSlug, stampNow } from "./sprint_file.ts";
+import { answer, isDate, loadLedger, parseStamp, refusalOf, sprintSlug, timeNow } from "./sprint_file.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
 const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };
@@ -75,35 +76,27 @@ function readEpic(values: Given): number | undefined {
   return epic;
 }
 
-/** The ledger's text and maps; the data is undefined for a file without content. */
-function load(values: Given, world: ScriptWorld) {
+function load(values: Given, world: ScriptWorld): SprintFile {
   const given = values.one("file")!;
-  const loaded = loadLedger(world, given);
-  if (loaded.is === "missing") return refuse(`No such file or directory: ${quote(given)}`);
-  if (loaded.is === "unreadable") return refuse(loaded.error.message);
-  if (loaded.is === "no-yaml") return refuse(loaded.problem);
-  const { text, value } = loaded;
-  if (value !== null && !isValues(value)) return refuse("root document is not a mapping");
-  const dev = value?.["development_status"] ?? {};
-  if (!isValues(dev)) return refuse("development_status is not a mapping");
-  return { text, data: value ?? undefined, dev };
+  const { file, problem } = loadLedger(world, given);
+  if (file === undefined) return refuse(problem ?? `No such file or directory: ${quote(given)}`);
+  if (file.faults.has("not-a-map")) return refuse("root document is not a mapping");
+  return file.faults.has("section-not-a-map") ? refuse(`${SECTION} is not a mapping`) : file;
 }
 
-function retroStatus(text: string, dev: Values, key: string): unknown {
-  const status = dev[key] ?? null;
-  const isText = typeof status === "string" && !isDate(status, text, key, "development_status");
-  if (status !== null && !isText) {
-    refuse(`${key} status must be a string or null`);
-  }
-  return status;
+function retroStatus({ rows }: SprintFile, key: string): unknown {
+  const { value = null, isQuoted } = rows.find((row) => row.key === key) ?? {};
+  const isText = typeof value === "string" && !isDate(value, isQuoted);
+  return value === null || isText ? value : refuse(`${key} status must be a string or null`);
 }
 
 function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
-  const { text, dev } = load(values, world);
-  const stories = Object.entries(dev).flatMap(([key, status]) => {
-    const [, epic] = /^(\d{1,15})-\d+[a-z]?-/.exec(key) ?? [];
-    return epic === undefined ? [] : [{ key, epic: Number(epic), isDone: status === "done" }];
-  });
+  const file = load(values, world);
+  const stories = file.rows.flatMap(({ key, known, value }) =>
+    known?.kind === "story" && known.isStrict
+      ? [{ key, epic: Number(known.epic), isDone: value === "done" }]
+      : []
+  );
   const done = stories.filter(({ isDone }) => isDone);
   const highest = done.map(({ epic }) => epic).reduce((a, b) => Math.max(a, b), 0);
   const epic = readEpic(values) ?? (done.length > 0 ? highest : undefined);
@@ -117,7 +110,7 @@ function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
       done_stories,
       pending_stories: own.filter(({ isDone }) => !isDone).map(({ key }) => key),
       retro_key,
-      retro_status: retro_key === null ? null : retroStatus(text, dev, retro_key),
+      retro_status: retro_key === null ? null : retroStatus(file, retro_key),
     },
     0,
     "",
@@ -133,25 +126,23 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
   }
   const added = readList(values, "add-action", "item", checkAction);
   const selectors = readList(values, "set-action-status", "entry", checkSelector);
-  const { text, data, dev } = load(values, world);
-  if (data === undefined) return refuse("empty or invalid YAML document");
+  const file = load(values, world);
+  if (file.faults.has("empty")) return refuse("empty or invalid YAML document");
 
   const retroKey = `epic-${epic}-retrospective`;
   const isRetro = values.has("set-retro-done");
-  const hasRetro = isRetro && Object.hasOwn(dev, retroKey);
-  const before = hasRetro ? retroStatus(text, dev, retroKey) : null;
-  const items = data["action_items"] ?? null;
-  if (items !== null && !Array.isArray(items)) refuse("action_items in file is not a list");
-  const list = (items ?? []) as readonly unknown[];
-  const targets = findTargets(selectors, list);
-  await write(values, world, text, async (ledger) => {
-    if (hasRetro) ledger.setIn("development_status", retroKey, "done");
-    ledger.setItems("action_items", "status", targets);
+  const hasRetro = isRetro && file.rows.some(({ key }) => key === retroKey);
+  const before = hasRetro ? retroStatus(file, retroKey) : null;
+  if (file.faults.has("items-not-a-list")) refuse(`${ITEMS} in file is not a list`);
+  const targets = findTargets(selectors, file.items);
+  await write(values, world, file.text, async (ledger) => {
+    if (hasRetro) ledger.setIn(SECTION, retroKey, "done");
+    ledger.setItems(ITEMS, "status", targets);
     const items = added.map(async (item, at) => {
       const action = item["action"] as string;
       const id = isTrue(item["id"])
         ? pythonText(item["id"]!)
-        : `epic-${epic}-retro-item-${list.length + at + 1}-${await sprintSlug(action, 40)}`;
+        : `epic-${epic}-retro-item-${file.items.length + at + 1}-${await sprintSlug(action, 40)}`;
       const ref = isTrue(item["ref"]) ? pythonText(item["ref"]!) : values.one("ref") ?? "";
       return [
         ["id", { quoted: id }],
@@ -162,7 +153,7 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
         ["ref", { quoted: ref }],
       ] as const;
     });
-    ledger.addItems("action_items", await Promise.all(items));
+    ledger.addItems(ITEMS, await Promise.all(items));
     ledger.set("last_updated", last_updated);
   });
   return answer(
@@ -181,9 +172,9 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
   );
 }
 
-function readDate(values: Given, { clock }: ScriptWorld): string {
+function readDate(values: Given, world: ScriptWorld): string {
   const given = values.one("date");
-  if (given === undefined) return stampNow(clock.now()).text;
+  if (given === undefined) return timeNow(world);
   return parseStamp(given)?.text ??
     refuse(`invalid --date ${quote(given)} (expected "MM-DD-YYYY HH:MM")`);
 }
@@ -233,10 +224,13 @@ function checkSelector(selector: Values): void {
 }
 
 /** Which items get which status. An id is more precise than an epic with an action. */
-function findTargets(selectors: readonly Values[], list: readonly unknown[]): ReadonlyMap<number, string> {
+function findTargets(
+  selectors: readonly Values[],
+  items: readonly SprintItem[],
+): ReadonlyMap<number, string> {
   const targets = new Map<number, string>();
   const labels = new Map<number, string>();
-  const places = placesOf(list);
+  const places = placesOf(items);
   for (const selector of selectors) {
     const id = selector["id"] ?? null;
     const label = id === null
@@ -259,12 +253,11 @@ function findTargets(selectors: readonly Values[], list: readonly unknown[]): Re
 }
 
 /** Where the items of each id are, and those of each epic with an action. */
-function placesOf(list: readonly unknown[]): ReadonlyMap<string | undefined, readonly number[]> {
+function placesOf(items: readonly SprintItem[]): ReadonlyMap<string | undefined, readonly number[]> {
   const places = new Map<string | undefined, number[]>();
-  for (const [at, item] of list.entries()) {
-    if (!isValues(item)) continue;
+  for (const [at, { fields }] of items.entries()) {
     for (const keys of [["id"], ["epic", "action"]]) {
-      const name = nameOf(item, keys);
+      const name = fields && nameOf(fields, keys);
       if (name !== undefined) places.getOrInsertComputed(name, () => []).push(at);
     }
   }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { planSprint, type SprintRequest } from "../../../src/project/scripts/mod.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
-import { SPRINT_STATUSES } from "../../../src/project/work/ledger/mod.ts";
+import { SPRINT_STATUSES } from "../../../src/project/work/formats/mod.ts";
 import { reconcile } from "../../../src/project/work/writer/mod.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -84,7 +84,7 @@ Deno.test(
         "  epic-1-retrospective: optional\nlast_updated: x\n",
     }, async (root) => {
       const facts = await planSprint(REQUEST, worldOf(root));
-      assert.deepEqual(facts["new_entries"], ["1-2-c"]);
+      assert.deepEqual(facts.added, ["1-2-c"]);
       assert.match(
         Deno.readTextFileSync(`${root}/${LEDGER}`),
         /^development_status:\n {2}epic-1: in-progress\n {2}1-1-b: awaiting-operator # Amy\n {2}# theirs\n {2}1-9-gone: review\n {2}1-2-c: backlog\n {2}epic-1-retrospective: optional\n/,

@@ -1,4 +1,5 @@
 /** Dates and times as the kit's files write them. */
+import { localTime } from "../../../base/work.ts";
 import { asText } from "../../../content/parse.ts";
 
 /** Sorts by date, newest first; undated values last. */
@@ -38,13 +39,7 @@ export function timeInName(runId: string): number | undefined {
   return timeOf(year && `${year}-${month}-${day}T${hour}:${minute}:${second}`);
 }
 
-/** The day in the user's own time zone: `2026-03-10`. */
-export function localDay(now: number): string {
-  return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
-}
-
 /** The time in the name of a new run, in the user's own time zone: `20260310-120000`. */
 export function localStamp(now: number): string {
-  const local = new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString();
-  return local.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+  return localTime(now).slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
 }

@@ -8,8 +8,8 @@ import { CONTRACTS_FOLDER } from "../../../settings/plan/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";
+import { localDate } from "../../../base/work.ts";
 import { checkName, insidePath, joinPath } from "../../../content/tree/mod.ts";
-import { localDay } from "./dates.ts";
 import {
   type Artefact,
   type DeliveryRequest,
@@ -42,7 +42,7 @@ export function writeContract(
   const given = request.artefacts.length > 0 ? request.artefacts : outputsOf(project);
   if (given.length === 0) refuse("expected at least one: no run of this session has outputs", "artefacts");
   const artefacts = given.map((artefact) => lookFor(project, artefact));
-  const date = localDay(now);
+  const date = localDate(now);
   for (let number = 1; number <= MAX_PER_DAY; number++) {
     const id = `${from}-to-${to}-${date}${number === 1 ? "" : `-${number}`}`;
     const path = joinPath(project.outputs[0], CONTRACTS_FOLDER, `${id}.md`);

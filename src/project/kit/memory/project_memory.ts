@@ -8,7 +8,7 @@ import { BmadError, fail } from "../../../base/errors.ts";
 import type { Language } from "../../../base/language/mod.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
-import type { Clock, Work } from "../../../base/work.ts";
+import { type Clock, localTime, type Work } from "../../../base/work.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { type OpenRankers, openRankers } from "./rankers.ts";
@@ -259,9 +259,4 @@ function completeId(given: string, memories: readonly Memory[]): string {
   if (id !== undefined && others.length === 0) return id;
   const suggestions = id === undefined ? [] : [id, ...others].slice(0, 5);
   return fail({ code: "not-found", what: "memory", name: given.slice(0, 60).toWellFormed(), suggestions });
-}
-
-/** A time as the kit writes it: local, without a zone. */
-function localTime(now: number): string {
-  return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
 }

@@ -148,12 +148,17 @@ export function ledgerFor(form: FormName, document: State): State {
 /** A status as a form writes it. Fails for one that it does not have, unless that is forced. */
 export function readStatus(given: string, form: FormName, isForced: boolean): string {
   const plain = given.trim().replaceAll(/[\s_]+/g, "-");
-  const all = Object.values(FORMS[form].words).flatMap((words) => words ?? []);
+  const all = wordsOf(form);
   const exact = all.find((word) => word.toLowerCase() === plain.toLowerCase());
   const known = exact ?? wordFor(stateOf(given), form);
   if (known !== undefined) return known;
   if (isForced && /^[a-z][a-z0-9-]{0,49}$/i.test(plain)) return plain.toLowerCase();
   return failUnknown("status", given, all);
+}
+
+/** All the words of a form, in the order of the work. */
+export function wordsOf(form: FormName): readonly string[] {
+  return Object.values(FORMS[form].words).flatMap((words) => words ?? []);
 }
 
 /** The word of a state; undefined where a form has none. */

@@ -27,6 +27,7 @@ export {
   type Pair,
   readStatus,
   wordFor,
+  wordsOf,
 } from "./forms.ts";
 export { findPlans } from "./epics_document.ts";
 export { folderInProject, foldersOf } from "./folders.ts";
@@ -56,6 +57,22 @@ export {
 export { costOf, excessOf, MAX_COST, openSource, type Source } from "./source.ts";
 export { type Role } from "./roles.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
+export {
+  ACTION_STATUSES,
+  ITEMS,
+  readSprintFile,
+  readSprintKey,
+  SECTION,
+  SPRINT_STATUSES,
+  type SprintFault,
+  type SprintFile,
+  type SprintItem,
+  type SprintKey,
+  type SprintKind,
+  type SprintRow,
+  sprintRows,
+  sprintTime,
+} from "./sprint_file.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";
 export { isOver, isStarted, stateOf } from "./status.ts";
 export { STORY_FILES } from "./story_files.ts";
@@ -87,3 +104,13 @@ export {
   type TicketTree,
 } from "./ticket_model.ts";
 export { EPIC_STATUSES, readTicketLedger, readTicketTree, TICKET_STATUSES } from "./ticket_tree.ts";
+export {
+  type Entry,
+  indentOf,
+  isTrivial,
+  type Line,
+  readEntry,
+  splitLines,
+  startsItem,
+} from "./yaml_lines.ts";
+export { type Scalar, type Style, writeScalar } from "./yaml_scalars.ts";

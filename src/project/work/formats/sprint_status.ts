@@ -1,12 +1,11 @@
 /**
- * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, with story files and build records beside it and the epics' plan.
+ * The board of a sprint: `sprint-status.yaml` with story files and build records beside it, and the epics' plan.
  *
  * File order is work order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
-import { asText, asValues } from "../../../base/values.ts";
-import { oneLine, shorten, splitLines } from "../../../base/text.ts";
+import { asText } from "../../../base/values.ts";
+import { oneLine, shorten } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
-import { normalizeText, parseYaml } from "../../../content/parse.ts";
 import { joinPath, normalizePath, parentPath } from "../../../content/tree/mod.ts";
 import { type StoryDocument, union } from "./document.ts";
 import { findPlans, type Planned, readPlans } from "./epics_document.ts";
@@ -22,16 +21,23 @@ import {
 import { formInSprint } from "./forms.ts";
 import type { ActionItem, Epic, Problem, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
+import {
+  readSprintFile,
+  SECTION,
+  type SprintFault,
+  type SprintFile,
+  type SprintItem,
+  type SprintRow,
+  storyRef,
+} from "./sprint_file.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
 
 const NAMES = ["sprint-status.yaml", "sprint-status.yml"];
-const EPIC = /^epic-([\w.]+)$/;
-const RETROSPECTIVE = /^epic-([\w.]+)-retrospective$/;
-const STORY = /^((\d{1,4})-\d{1,4}[a-z]?)(?:-|$)/;
 /** How many story files are read in a row. */
 const AHEAD = 16;
 /** More stories than any sprint has. */
 const MAX_ROWS = 20_000;
+const MAX_ACTIONS = 1_000;
 
 /** The adapter of sprints. */
 export const SPRINT_STATUS: Adapter = {
@@ -44,46 +50,47 @@ export const SPRINT_STATUS: Adapter = {
   read: readSprint,
 };
 
-interface Row {
-  readonly key: string;
-  readonly word: string;
-  readonly line?: number;
-}
+/** What the board says of a file that has no rows. */
+const FAULTS: Readonly<Partial<Record<SprintFault, string>>> = {
+  "empty": "the file is empty",
+  "not-a-map": "the file is not a map of keys and values",
+  "section-not-a-map": `${SECTION} has no rows`,
+  "section-empty": `${SECTION} has no rows`,
+};
 
 function* readSprint(source: Source, path: string): Steps<Reading> {
   const text = source.text(path);
   if (text === undefined) return { epics: [], actions: [] };
-  const { rows, values } = rowsOf(source, path, text);
+  const file = readSprintFile(text);
+  const rows = file.rows.slice(0, MAX_ROWS);
+  reportFaults(source, path, file);
   yield;
-  const location = storyFolder(source, path, asText(values["story_location"]));
+  const location = storyFolder(source, path, asText(file.fields["story_location"]));
   const planPaths = uniqueFolders(...source.folders.planning, parentPath(path))
     .flatMap((folder) => findPlans(source, folder));
   const plans = yield* readPlans(source, planPaths);
   planPaths.forEach(source.claim);
   const documents = documentsIn(source, uniqueFolders(location, parentPath(path)));
   yield;
-  const readAhead = (key: string) => {
-    const file = documents(key, STORY.exec(key)?.[1]);
+  const readAhead = ({ key, known }: SprintRow) => {
+    const file = documents(key, known?.ref);
     if (file !== undefined) source.readAhead(file);
   };
-  const epics = new Map<string, { row?: Row; retrospective?: string; stories: Story[] }>();
+  const epics = new Map<string, { row?: SprintRow; retrospective?: string; stories: Story[] }>();
   const group = (ref: string) => epics.getOrInsertComputed(ref, () => ({ stories: [] }));
   for (const [at, row] of rows.entries()) {
     yield;
-    if (at % AHEAD === 0) { for (const { key } of rows.slice(at, at + AHEAD)) readAhead(key); }
-    const [, epic] = EPIC.exec(row.key) ?? [];
-    const [, retrospective] = RETROSPECTIVE.exec(row.key) ?? [];
-    const [, ref, number] = STORY.exec(row.key) ?? [];
-    if (epic !== undefined) group(epic).row = row;
-    else if (retrospective !== undefined) group(retrospective).retrospective = row.word;
+    if (at % AHEAD === 0) rows.slice(at, at + AHEAD).forEach(readAhead);
+    const { kind = "story", epic = "", ref } = row.known ?? {};
+    if (kind === "epic") group(epic).row = row;
+    else if (kind === "retro") group(epic).retrospective = row.word;
     else {
       const planned = ref === undefined ? undefined : plans.stories.get(ref);
       const hasPlan = plans.stories.size > 0 && ref !== undefined;
-      const story = storyOf(source, path, row, { ref, planned, hasPlan, find: documents });
-      group(number ?? "").stories.push(story);
+      group(epic).stories.push(storyOf(source, path, row, { planned, hasPlan, find: documents }));
     }
   }
-  const listed = new Set(rows.map(({ key }) => STORY.exec(key)?.[1]));
+  const listed = new Set(rows.map(({ known }) => known?.ref));
   for (const { ref, path: plan, line } of plans.stories.values()) {
     if (!listed.has(ref)) source.report(plan, `story ${ref} is not in ${path}`, line);
   }
@@ -92,44 +99,21 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
       const planned = plans.epics.get(ref);
       return epicFrom(source, path, { ref, row, retrospective, stories, planned });
     }),
-    actions: actionsIn(values["action_items"]),
+    actions: file.items.slice(0, MAX_ACTIONS).flatMap(openAction),
   };
 }
 
-function rowsOf(source: Source, path: string, text: string) {
-  const { value: values, problem, at } = parseYaml(text);
-  const scanned = scanRows(text);
-  if (problem !== undefined) source.report(path, problem, at?.line);
-  const status = values["development_status"];
-  if (problem === undefined && status === undefined) source.report(path, "development_status is missing");
-  if (status !== undefined && status !== null && Object.keys(asValues(status)).length === 0) {
-    source.report(path, "development_status has no rows");
+function reportFaults(source: Source, path: string, { faults, fields, rows, problem, line }: SprintFile) {
+  if (problem !== undefined) source.report(path, problem, line);
+  for (const fault of faults) {
+    const problem = FAULTS[fault];
+    if (problem !== undefined) source.report(path, problem);
   }
-  const lines = new Map(scanned.map(({ key, line }) => [key, line]));
-  // What cannot be parsed as a whole can still be read line by line.
-  const rows: readonly Row[] = problem !== undefined
-    ? scanned
-    : Object.entries(asValues(status)).map(([key, value]) => ({
-      key,
-      word: asText(value) ?? asText(asValues(value)["status"]) ?? "",
-      line: lines.get(key),
-    }));
+  // A section that has nothing below it yet is not a mistake.
+  if (faults.has("section-missing") && !Object.hasOwn(fields, SECTION)) {
+    source.report(path, `${SECTION} is missing`);
+  }
   if (rows.length > MAX_ROWS) source.report(path, `only the first ${MAX_ROWS} rows are shown`);
-  return { rows: rows.slice(0, MAX_ROWS), values };
-}
-
-/** The rows below `development_status`, with their lines. */
-function scanRows(text: string): readonly Row[] {
-  const rows: Row[] = [];
-  let isInside = false;
-  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
-    if (/^\S/.test(line) && !line.startsWith("#")) isInside = /^["']?development_status["']?\s*:/.test(line);
-    else if (isInside) {
-      const [, key, word] = /^\s+["']?([\w.-]{1,200})["']?\s*:\s*["']?([^#"']*)/.exec(line) ?? [];
-      if (key !== undefined) rows.push({ key, word: word!.trim(), line: at + 1 });
-    }
-  }
-  return rows;
 }
 
 /** Where story files lie: as the ledger says, if that is in the project. */
@@ -155,15 +139,14 @@ function documentsIn(
       const path = joinPath(folder, name);
       // The story file itself comes before the record of its build.
       if (!byName.has(stem) || name === `${stem}.md`) byName.set(stem, path);
-      const [, epic, story] = /^(\d{1,4})[.-](\d{1,4}[a-z]?)(?:[.-]|$)/.exec(stem) ?? [];
-      if (epic !== undefined) byNumber.getOrInsert(`${epic}-${story}`, path);
+      const [, epic, story, letter] = /^(\d{1,15})[.-](\d{1,15})([a-z]?)(?:[.-]|$)/i.exec(stem) ?? [];
+      if (epic !== undefined) byNumber.getOrInsert(storyRef(epic, story!, letter), path);
     }
   }
   return (key, ref) => byName.get(key) ?? (ref && byNumber.get(ref));
 }
 
 interface StoryFacts {
-  readonly ref?: string;
   readonly planned?: Planned;
   readonly hasPlan: boolean;
   find(key: string, ref?: string): string | undefined;
@@ -172,10 +155,11 @@ interface StoryFacts {
 function storyOf(
   source: Source,
   ledger: string,
-  row: Row,
-  { ref, planned, hasPlan, find }: StoryFacts,
+  row: SprintRow,
+  { planned, hasPlan, find }: StoryFacts,
 ): Story {
-  const { key, line } = row;
+  const { key, line, known: named } = row;
+  const ref = named?.ref;
   const word = oneLine(row.word);
   const known = stateOf(word);
   if (known === undefined) source.report(ledger, `story ${key} has the unknown status "${word}"`, line);
@@ -194,7 +178,7 @@ function storyOf(
     ref: ref ?? shorten(key, 80),
     key: shorten(key, 120),
     form,
-    title: planned?.title || document?.title || titleFromKey(key.slice(ref?.length ?? 0)),
+    title: planned?.title || document?.title || titleFromKey(named?.name ?? key),
     state,
     ...(word !== "" && { status: shorten(word, 60) }),
     ledger,
@@ -226,7 +210,7 @@ function at(path: string, problem: string, line?: number): Problem {
 
 interface EpicFacts {
   readonly ref: string;
-  readonly row?: Row;
+  readonly row?: SprintRow;
   readonly retrospective?: string;
   readonly stories: readonly Story[];
   readonly planned?: Planned;
@@ -266,13 +250,11 @@ function epicFrom(source: Source, ledger: string, facts: EpicFacts): Epic {
   });
 }
 
-function actionsIn(value: unknown): readonly ActionItem[] {
-  return (Array.isArray(value) ? value : []).slice(0, 1_000).map(asValues).flatMap((item) => {
-    const [epic, action, owner, status] = ["epic", "action", "owner", "status"].map((key) => {
-      const text = asText(item[key]);
-      return text && shorten(text);
-    });
-    if (action === undefined || (status !== undefined && stateOf(status) === "done")) return [];
-    return [{ action, ...(epic && { epic }), ...(owner && { owner }), ...(status && { status }) }];
+function openAction({ fields = {} }: SprintItem): readonly ActionItem[] {
+  const [epic, action, owner, status] = ["epic", "action", "owner", "status"].map((key) => {
+    const text = asText(fields[key]);
+    return text && shorten(text);
   });
+  if (action === undefined || (status !== undefined && stateOf(status) === "done")) return [];
+  return [{ action, ...(epic && { epic }), ...(owner && { owner }), ...(status && { status }) }];
 }

@@ -5,8 +5,8 @@ import type { State } from "./model.ts";
 
 const WORDS: Readonly<Record<State, readonly string[]>> = {
   "backlog": ["backlog", "todo", "to-do", "draft", "planned", "not-started", "new", "open", "pending"],
-  "ready": ["ready", "ready-for-dev", "ready-for-development", "drafted", "approved"],
-  "in-progress": ["in-progress", "start", "started", "begun", "contexted", "wip", "doing", "active"],
+  "ready": ["ready", "ready-for-dev", "ready-for-development", "approved"],
+  "in-progress": ["in-progress", "start", "started", "begun", "wip", "doing", "active"],
   // The last one is of loops: the agents' work is done, and a person has to act.
   "blocked": ["blocked", "on-hold", "paused", "awaiting-operator"],
   "review": ["review", "in-review", "ready-for-review", "built"],
@@ -14,9 +14,16 @@ const WORDS: Readonly<Record<State, readonly string[]>> = {
   "dropped": ["dropped", "cancelled", "canceled", "wont-do", "obsolete"],
 };
 
-const STATE_OF: ReadonlyMap<string, State> = new Map(
-  Object.entries(WORDS).flatMap(([state, words]) => words.map((word) => [word, state as State] as const)),
-);
+/** The words of sprints before 6.0.0: what BMAD's scripts write today has other names. */
+export const OLD_WORDS: ReadonlyMap<unknown, State> = new Map([
+  ["drafted", "ready"],
+  ["contexted", "in-progress"],
+]);
+
+const STATE_OF: ReadonlyMap<unknown, State> = new Map([
+  ...OLD_WORDS,
+  ...Object.entries(WORDS).flatMap(([state, words]) => words.map((word) => [word, state as State] as const)),
+]);
 
 /** The state that a word means; undefined if it is unknown. `✅ Done (merged)`, `InProgress` and `in_progress` count. */
 export function stateOf(word: string): State | undefined {

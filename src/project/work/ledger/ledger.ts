@@ -8,8 +8,17 @@
  */
 import { fail, type Failure } from "../../../base/errors.ts";
 import { isValues, parseAnyYaml, type Values } from "../../../content/parse.ts";
-import { type Entry, indentOf, isTrivial, type Line, readEntry, splitLines, startsItem } from "./lines.ts";
-import { type Scalar, writeScalar } from "./scalars.ts";
+import {
+  type Entry,
+  indentOf,
+  isTrivial,
+  type Line,
+  readEntry,
+  type Scalar,
+  splitLines,
+  startsItem,
+  writeScalar,
+} from "../formats/mod.ts";
 
 /** The value of a new entry: a text, with quotes where it needs them; a whole number; or a text in double quotes. */
 export type NewValue = string | bigint | { readonly quoted: string };
@@ -43,16 +52,6 @@ export interface Ledger {
   linesOf(key: string): readonly string[];
   /** The new text of the file. */
   toText(): string;
-}
-
-/** Whether a value is written without quotes: of a key of the file, or of a section. */
-export function isWrittenPlain(text: string, key: string, section?: string): boolean {
-  const entries = splitLines(text).map((line) => readEntry(line.text));
-  const start = section === undefined ? 0 : entries.findIndex((entry) => entry?.key === section);
-  const own = entries.slice(start).find((entry) =>
-    entry?.key === key && (entry.column > 0) === (section !== undefined)
-  );
-  return own?.value?.style === "plain";
 }
 
 /** Opens a ledger; the path is for messages. An empty text is a ledger without keys. */

@@ -6,16 +6,26 @@
  */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
-import { asText, asValues, type Values } from "../../../base/values.ts";
-import { isStepBack, readStatus, type State, stateOf } from "../formats/mod.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
-import { currentStatus, readSprintKey, SPRINT_STATUSES, type SprintKey, type SprintKind } from "./sprint.ts";
-
-const SECTION = "development_status";
+import { asText } from "../../../base/values.ts";
+import { localTime } from "../../../base/work.ts";
+import {
+  isStepBack,
+  readSprintKey,
+  readStatus,
+  SECTION,
+  SPRINT_STATUSES,
+  type SprintKind,
+  type SprintRow,
+  sprintRows,
+  sprintTime,
+  type State,
+  stateOf,
+} from "../formats/mod.ts";
+import { openLedger } from "./ledger.ts";
 
 /** A story's new status. */
 export interface Mark {
-  /** A key, or the number of a story or an epic: `1-2-login`, `1-2`, `1.2`, `epic-1`. */
+  /** Its key: `1-2-login`, `epic-1`, `epic-1-retrospective`. */
   readonly name: string;
   /** As BMAD or a person calls it. */
   readonly status: string;
@@ -50,55 +60,43 @@ export function markSprint(
   { name, status, isForced = false, seen, now }: Mark,
 ): Marked {
   const ledger = openLedger(path, text);
-  const key = findKey(rowsOf(ledger), name);
-  const known = readSprintKey(key) ?? fail({
+  const rows = sprintRows(ledger.value);
+  const row = findRow(rows, name);
+  const { kind, epic } = row.known ?? fail({
     code: "invalid-input",
     field: "story",
-    problem: `"${key}" is not a key that BMAD uses`,
+    problem: `"${row.key}" is not a key that BMAD uses`,
   });
-  const wanted = readWord(status, known.kind, isForced);
+  const wanted = readWord(status, kind, isForced);
   const changes: StatusChange[] = [];
-  const set = (key: string, to: string) => {
-    const from = wordOf(rowsOf(ledger)[key]);
+  const set = ({ key, word: from }: SprintRow, to: string) => {
     if (from === to) return;
     ledger.setIn(SECTION, key, to);
     changes.push({ key, from, to });
   };
-  const before = wordOf(rowsOf(ledger)[key]);
-  if (!isForced) refuseStepBack(key, known.kind, [before, wanted], seen);
-  if (known.kind === "epic" && !isForced) refuseOpenStories(ledger, key, known, wanted);
-  if (currentStatus(before).status !== wanted) set(key, wanted);
-  if (known.kind === "story" && changes.length > 0) moveEpic(ledger, known, { set, isForced });
-  if (changes.length > 0 && ledger.value["last_updated"] !== undefined) {
-    ledger.set("last_updated", stampLike(wordOf(ledger.value["last_updated"]), now));
+  const stories = rows.filter(({ known }) => known?.kind === "story" && known.epic === epic);
+  if (!isForced) refuseStepBack(row, kind, wanted, seen);
+  if (kind === "epic" && !isForced) refuseOpenStories(row.key, stories, wanted);
+  if ((row.status ?? row.word) !== wanted) set(row, wanted);
+  if (kind === "story" && changes.length > 0) {
+    const own = rows.find(({ known }) => known?.kind === "epic" && known.epic === epic);
+    const to = own && epicAfter(own, stories.map((one) => one === row ? wanted : one.word), isForced);
+    if (to !== undefined) set(own!, to);
   }
-  return { key, status: wanted, text: ledger.toText(), changes };
-}
-
-function rowsOf(ledger: Ledger): Values {
-  return asValues(ledger.value[SECTION]);
-}
-
-function wordOf(value: unknown): string {
-  return asText(value) ?? "";
-}
-
-/** The key that a name means: itself, or the only one with that number. */
-function findKey(rows: Values, name: string): string {
-  const plain = name.trim().toLowerCase().replace(/^story[\s-]+/, "").replace(/^epic[\s-]+(?=\d)/, "epic-");
-  const exact = [name.trim(), plain].find((one) => Object.hasOwn(rows, one));
-  if (exact !== undefined) return exact;
-  const number = plain.replace(/^(\d+)\.(\d+[a-z]?)$/, "$1-$2");
-  const found = Object.keys(rows).filter((key) =>
-    key.startsWith(`${number}-`) && readSprintKey(key)?.kind === "story"
-  );
-  const isNumber = /^\d+-\d+[a-z]?$/.test(number);
-  if (isNumber && found.length > 1) {
-    const candidates = found.map((key) => ({ name: key, description: wordOf(rows[key]) }));
-    return fail({ code: "ambiguous", what: "key", name, candidates });
+  const updated = ledger.value["last_updated"];
+  if (changes.length > 0 && updated !== undefined) {
+    ledger.set("last_updated", timeLike(asText(updated) ?? "", localTime(now)));
   }
-  if (isNumber && found.length === 1) return found[0]!;
-  return fail({ code: "not-found", what: "story", name, suggestions: suggest(plain, Object.keys(rows)) });
+  return { key: row.key, status: wanted, text: ledger.toText(), changes };
+}
+
+/** The row of a key; that of an epic may write its number with zeros in front. */
+function findRow(rows: readonly SprintRow[], name: string): SprintRow {
+  const named = readSprintKey(name);
+  const isMeant = ({ known }: SprintRow) =>
+    named !== undefined && named.kind !== "story" && known?.kind === named.kind && known.ref === named.ref;
+  return rows.find(({ key }) => key === name) ?? rows.find(isMeant) ??
+    fail({ code: "not-found", what: "story", name, suggestions: suggest(name, rows.map(({ key }) => key)) });
 }
 
 /** A status as a sprint writes it. */
@@ -111,40 +109,25 @@ function readWord(given: string, kind: SprintKind, isForced: boolean): string {
   return failUnknown("status", given, SPRINT_STATUSES[kind]);
 }
 
-/** How far a status is; undefined for one that has no place in the order. */
-function rankOf(kind: SprintKind, status: string): number | undefined {
-  const rank = SPRINT_STATUSES[kind].indexOf(wordOf(currentStatus(status).status));
-  return rank < 0 ? undefined : rank;
-}
-
 function refuseStepBack(
-  key: string,
+  { key, word, status }: SprintRow,
   kind: SprintKind,
-  [before, wanted]: readonly [before: string, wanted: string],
+  wanted: string,
   seen: State | undefined,
 ): void {
-  const [from, to] = [rankOf(kind, before), rankOf(kind, wanted)];
-  const isBack = kind === "story"
-    ? isStepBack("story-file", before, wanted, seen)
-    : from !== undefined && to !== undefined && to < from;
+  const [from, to] = [status ?? "", wanted].map((one) => SPRINT_STATUSES[kind].indexOf(one));
+  const isBack = kind === "story" ? isStepBack("story-file", word, wanted, seen) : to! >= 0 && to! < from!;
   if (!isBack) return;
   fail({
     code: "not-allowed",
-    what: `move ${key} from ${before} back to ${wanted}`,
+    what: `move ${key} from ${word} back to ${wanted}`,
     hint: "force it if that is meant",
     fixes: ["force"],
   });
 }
 
-function storiesOf(ledger: Ledger, epic: number): readonly (readonly [key: string, status: string])[] {
-  return Object.entries(rowsOf(ledger)).filter(([key]) => {
-    const known = readSprintKey(key);
-    return known?.kind === "story" && known.epic === epic;
-  }).map(([key, status]) => [key, wordOf(status)]);
-}
-
-function refuseOpenStories(ledger: Ledger, key: string, { epic }: SprintKey, wanted: string): void {
-  const open = storiesOf(ledger, epic).filter(([, status]) => status !== "done").map(([key]) => key);
+function refuseOpenStories(key: string, stories: readonly SprintRow[], wanted: string): void {
+  const open = stories.filter(({ word }) => word !== "done").map(({ key }) => key);
   if (wanted !== "done" || open.length === 0) return;
   const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
   fail({
@@ -157,39 +140,31 @@ function refuseOpenStories(ledger: Ledger, key: string, { epic }: SprintKey, wan
   });
 }
 
-/** Has the epic of a story follow it. */
-function moveEpic(
-  ledger: Ledger,
-  { epic }: SprintKey,
-  { set, isForced }: { readonly set: (key: string, to: string) => void; readonly isForced: boolean },
-): void {
-  const [key, status] = Object.entries(rowsOf(ledger)).find(([key]) => {
-    const known = readSprintKey(key);
-    return known?.kind === "epic" && known.epic === epic;
-  }) ?? [];
-  const rank = key === undefined ? undefined : rankOf("epic", wordOf(status));
-  // An epic with an unknown status is left as it is.
-  if (key === undefined || rank === undefined) return;
-  const stories = storiesOf(ledger, epic).map(([, status]) => status);
-  const isDone = stories.every((status) => status === "done");
-  const isBegun = stories.some((status) => (rankOf("story", status) ?? 1) > 0);
-  if (isDone) set(key, "done");
-  else if (wordOf(status) === "done") {
-    if (isForced) return set(key, "in-progress");
+/** The status with which an epic follows its stories; undefined if it stays, as one with an unknown status does. */
+function epicAfter(
+  { key, status }: SprintRow,
+  stories: readonly string[],
+  isForced: boolean,
+): string | undefined {
+  if (status === undefined) return undefined;
+  if (stories.every((word) => word === "done")) return "done";
+  if (status === "done") {
+    if (isForced) return "in-progress";
     fail({
       code: "not-allowed",
       what: `change a story of ${key}`,
       hint: "the epic is done; force it to begin the epic again",
       fixes: ["force"],
     });
-  } else if (isBegun && rank === 0) set(key, "in-progress");
+  }
+  const isBegun = stories.some((word) => word !== SPRINT_STATUSES.story[0]);
+  return isBegun && status === SPRINT_STATUSES.epic[0] ? "in-progress" : undefined;
 }
 
-/** The time in the form of an earlier one: `2026-06-07`, `2026-06-07 14:22`, or BMAD's `06-07-2026 14:22`. */
-function stampLike(before: string, now: number): string {
-  const local = new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString();
-  const [date, time] = [local.slice(0, 10), local.slice(11, 16)];
+/** A time in the form of an earlier one: `2026-06-07`, `2026-06-07 14:22`, or BMAD's `06-07-2026 14:22`. */
+function timeLike(before: string, now: string): string {
+  const [date, time] = [now.slice(0, 10), now.slice(11, 16)];
   if (/^\d{4}-\d\d-\d\d$/.test(before)) return date;
   if (/^\d{4}-\d\d-\d\d[ T]/.test(before)) return `${date}${before[10]}${time}`;
-  return `${date.slice(5)}-${date.slice(0, 4)} ${time}`;
+  return sprintTime(now);
 }

@@ -1,7 +1,7 @@
 /**
  * The lines of a YAML file, as far as they are keys, values and the items of lists.
  */
-import { readScalar, type Scalar } from "./scalars.ts";
+import { readScalar, type Scalar } from "./yaml_scalars.ts";
 
 /** A line and how it ends; the last one may not end at all. */
 export interface Line {
@@ -34,6 +34,7 @@ export function isTrivial(text: string): boolean {
   return /^\s*(?:#|$)/.test(text);
 }
 
+/** How many blanks a line begins with. */
 export function indentOf(text: string): number {
   return text.length - text.trimStart().length;
 }
