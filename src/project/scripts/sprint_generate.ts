@@ -6,6 +6,7 @@ import type { Values } from "../../base/values.ts";
 import {
   ITEMS,
   readSprintKey,
+  scriptLines,
   SECTION,
   SPRINT_STATUSES,
   type SprintFile,
@@ -129,35 +130,24 @@ interface Planned {
   readonly kind: SprintKind;
 }
 
-/** After these, a title may start with a colon and end in number signs. */
-const EPIC = /^#{1,3}\s*epic\s+(\d{1,15})(?!\d)/i;
-const STORY = /^#{2,4}\s*story\s+(\d{1,15})\.(\d{1,15}(?!\d)[a-z]?)/i;
 const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
-const FENCE = /^\s{0,3}(?:```|~~~)/;
 
 async function readEpics(given: readonly string[], world: ScriptWorld) {
   const epics = new Map<number, Set<string>>();
   const warnings: string[] = [];
   for (const path of given) {
-    let isCode = false;
-    for (const [at, line] of pythonLines(readEpicFile(path, world)).entries()) {
-      if (FENCE.test(line)) isCode = !isCode;
-      if (isCode || FENCE.test(line)) continue;
-      const [, epic] = EPIC.exec(line) ?? [];
-      if (epic !== undefined) {
-        epics.getOrInsertComputed(Number(epic), () => new Set());
-        continue;
-      }
-      const [all, of, number] = STORY.exec(line) ?? [];
-      if (all === undefined) {
-        if (SUSPECT.test(line)) {
-          warnings.push(`unparsed Epic/Story-like heading at ${path}:${at + 1}: ${line.trim()}`);
+    for (const { text, line, heading } of scriptLines(pythonLines(readEpicFile(path, world)))) {
+      if (heading === undefined) {
+        if (SUSPECT.test(text)) {
+          warnings.push(`unparsed Epic/Story-like heading at ${path}:${line}: ${text.trim()}`);
         }
         continue;
       }
-      const key = `${Number(of)}-${number}-${await sprintSlug(titleOf(line.slice(all.length)), 60)}`;
-      const stories = epics.getOrInsertComputed(Number(of), () => new Set());
-      if (stories.has(key)) warnings.push(`duplicate story heading '${key}' at ${path}:${at + 1}`);
+      const { epic, story, title } = heading;
+      const stories = epics.getOrInsertComputed(epic, () => new Set());
+      if (story === undefined) continue;
+      const key = `${epic}-${story}-${await sprintSlug(title, 60)}`;
+      if (stories.has(key)) warnings.push(`duplicate story heading '${key}' at ${path}:${line}`);
       else stories.add(key);
     }
   }
@@ -177,10 +167,6 @@ function readEpicFile(path: string, world: ScriptWorld): string {
     if (!(error instanceof Unreadable)) throw error;
     throw new PlanRefusal(`cannot read epic file ${path}: ${error.message}`);
   }
-}
-
-function titleOf(rest: string): string {
-  return rest.trimStart().replace(/^:/, "").trim().replace(/(?<!#)#+$/, "").trimEnd();
 }
 
 function storyFiles(given: string, { files }: ScriptWorld): ReadonlySet<string> {

@@ -4,7 +4,7 @@
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import type { Found } from "../board/mod.ts";
-import { type Board, type BoardFolders, costOf, excessOf, MAX_COST } from "../formats/mod.ts";
+import { type Board, type BoardFolders, costOf, excessOf, MAX_COST, readPlanTitle } from "../formats/mod.ts";
 import { type Document, findDocuments } from "./documents.ts";
 import { costOfPiece, type Piece, piecesOf } from "./pieces.ts";
 import { queryOf } from "./query.ts";
@@ -112,9 +112,6 @@ function* readPieces(
   return { pieces, unread };
 }
 
-const STORY = /^\W{0,4}story\s+(\d{1,4})[.-](\d{1,4}[a-z]?)\b/i;
-const EPIC = /^\W{0,4}epic\s+(\d{1,4})\b/i;
-
 interface Planned {
   readonly story?: string;
   readonly epic?: string;
@@ -124,13 +121,10 @@ interface Planned {
 function plannedIn({ chain, role }: Piece): Planned {
   // The file of an earlier story is not a plan.
   if (role === "story") return {};
-  const [, of, number] = chain.map((heading) => STORY.exec(heading)).findLast((match) => match !== null) ??
-    [];
-  const [, epic] = chain.map((heading) => EPIC.exec(heading)).findLast((match) => match !== null) ?? [];
-  return {
-    ...(of !== undefined && { story: `${Number(of)}-${number!.replace(/^0+(?=\d)/, "").toLowerCase()}` }),
-    ...(epic !== undefined && { epic: `${Number(epic)}` }),
-  };
+  const headings = chain.flatMap((heading) => readPlanTitle(heading) ?? []);
+  const story = headings.findLast((one) => one.story !== undefined)?.ref;
+  const epic = headings.findLast((one) => one.story === undefined)?.ref;
+  return { ...(story !== undefined && { story }), ...(epic !== undefined && { epic }) };
 }
 
 function isPlanOf(piece: Piece, { story, epic }: Found): boolean {

@@ -5,12 +5,13 @@
  * in a list of epics and with its stories; both count.
  */
 import { type Line, linesOf } from "../../../base/markdown.ts";
-import { shorten } from "../../../base/text.ts";
+import { shorten, splitLines } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { type Part, readPart, union } from "./document.ts";
 import type { Source } from "./source.ts";
+import { storyRef } from "./sprint_file.ts";
 
 /** What a plan says about an epic or a story. */
 export interface Planned extends Part {
@@ -27,15 +28,65 @@ export interface Plans {
   readonly stories: ReadonlyMap<string, Planned>;
 }
 
-const EPIC = /^#{1,3}\s+\**epic\s+(\d{1,4})\b\s*(.*)$/is;
-const STORY = /^#{2,4}\s+\**story\s+(\d{1,4})[.-](\d{1,4})([a-z]?)\b\s*(.*)$/is;
-const OTHER = /^(#{1,4})\s/;
+/** The epic or story that a heading begins. */
+export interface PlanHeading {
+  /** The number of the epic. */
+  readonly epic: number;
+  /** The number of the story as it is written, with its letter: `2`, `02a`; undefined for an epic. */
+  readonly story: string | undefined;
+  /** `1`, `1-2`, `1-2a`. */
+  readonly ref: string;
+  readonly title: string;
+  /** Whether BMAD's own script reads it: with nothing before it, such as stars, and a dot in the number of a story. */
+  readonly isStrict: boolean;
+}
+
+const TITLE = /^(\W{0,4})(?:epic\s+(\d{1,15})(?!\d)|story\s+(\d{1,15})([.-])(\d{1,15}(?!\d)([a-z]?)))(.*)$/is;
+const SIGNS = /^#{1,4}(?!#)/;
+const OTHER = /^#+\s/;
+
+/** Reads a heading without its number signs. */
+export function readPlanTitle(heading: string): PlanHeading | undefined {
+  const [, lead, epic, of, dot, story, letter, rest] = TITLE.exec(heading) ?? [];
+  if (rest === undefined) return undefined;
+  return {
+    epic: Number(epic ?? of),
+    story,
+    ref: epic === undefined ? storyRef(of!, `${parseInt(story!)}`, letter) : `${Number(epic)}`,
+    title: rest.trimStart().replace(/^:/, "").trim().replace(/(?<!#)#+$/, "").trimEnd(),
+    isStrict: lead === "" && dot !== "-",
+  };
+}
+
+/** Reads a line of a plan: an epic has up to three number signs, a story two to four. */
+export function readPlanHeading(line: string): PlanHeading | undefined {
+  const level = SIGNS.exec(line)?.[0].length;
+  const found = level === undefined ? undefined : readPlanTitle(line.slice(level).trimStart());
+  const isMeant = found?.story === undefined ? level! <= 3 : level! >= 2;
+  return isMeant ? found : undefined;
+}
+
+const FENCE = /^\s{0,3}(?:```|~~~)/;
+
+/** The lines that BMAD's own script looks at, with the headings that it reads. Every fence opens or closes code for it. */
+export function* scriptLines(
+  lines: readonly string[],
+): Iterable<{ readonly text: string; readonly line: number; readonly heading: PlanHeading | undefined }> {
+  let isCode = false;
+  for (const [at, text] of lines.entries()) {
+    const isFence = FENCE.test(text);
+    if (isFence) isCode = !isCode;
+    if (isCode || isFence || !text.startsWith("#")) continue;
+    const heading = readPlanHeading(text);
+    yield { text, line: at + 1, heading: heading?.isStrict ? heading : undefined };
+  }
+}
 
 /** More epics and stories than any project plans. */
 const MAX_PARTS = 20_000;
 
-/** Reads plans. */
-export function* readPlans(source: Source, paths: readonly string[]): Steps<Plans> {
+/** Reads plans. Where sprints are made from them, what only one of the board and BMAD's own script reads is a problem. */
+export function* readPlans(source: Source, paths: readonly string[], hasSprints = true): Steps<Plans> {
   const epics = new Map<string, Planned>();
   const stories = new Map<string, Planned>();
   let left = MAX_PARTS;
@@ -48,6 +99,7 @@ export function* readPlans(source: Source, paths: readonly string[]): Steps<Plan
     }
     const own = parts.slice(0, left);
     left -= own.length;
+    if (hasSprints && own.length === parts.length) reportDifferences(source, path, text, own);
     for (const one of own) {
       const all = one.ref.includes("-") ? stories : epics;
       const before = all.get(one.ref);
@@ -65,6 +117,29 @@ export function* readPlans(source: Source, paths: readonly string[]): Steps<Plan
   return { epics, stories };
 }
 
+/** The script reads no headings in bold and no numbers with a dash, but those in comments. */
+function reportDifferences(source: Source, path: string, text: string, parts: readonly Planned[]): void {
+  const theirs = [...scriptLines(splitLines(normalizeText(text)))].flatMap(({ heading, line }) =>
+    heading === undefined ? [] : [{ ref: heading.ref, line }]
+  );
+  const name = (ref: string) => ref.includes("-") ? `Story ${ref.replace("-", ".")}` : `Epic ${ref}`;
+  for (const { ref, line } of missingIn(theirs, parts)) {
+    source.report(path, `sprint_plan.py does not read this heading; begin it with "${name(ref)}:"`, line);
+  }
+  for (const { ref, line } of missingIn(parts, theirs)) {
+    source.report(path, `sprint_plan.py reads ${name(ref)} here, although it is a comment or code`, line);
+  }
+}
+
+/** What a reading lacks of another one. A story brings its epic with it. */
+function missingIn(
+  reading: readonly Pick<Planned, "ref">[],
+  other: readonly Pick<Planned, "ref" | "line">[],
+): readonly Pick<Planned, "ref" | "line">[] {
+  const refs = new Set(reading.flatMap(({ ref }) => [ref, ref.split("-")[0]!]));
+  return other.filter(({ ref }) => !refs.has(ref));
+}
+
 function* partsOf(path: string, text: string): Steps<readonly Planned[]> {
   const parts: Planned[] = [];
   let open: { ref: string; title: string; line: number; level: number; lines: Line[] } | undefined;
@@ -75,29 +150,25 @@ function* partsOf(path: string, text: string): Steps<readonly Planned[]> {
     open = undefined;
   };
   for (const line of linesOf(normalizeText(text))) {
-    const signs = line.isCode || !line.text.startsWith("#") ? undefined : OTHER.exec(line.text)?.[1];
-    if (signs === undefined) {
+    const level = line.isCode ? undefined : SIGNS.exec(line.text)?.[0].length;
+    const heading = level === undefined ? undefined : readPlanHeading(line.text);
+    if (heading === undefined && (level === undefined || !OTHER.test(line.text))) {
       open?.lines.push(line);
       continue;
     }
     if (parts.length % 100 === 0) yield;
-    const [, epic, epicTitle] = EPIC.exec(line.text) ?? [];
-    const [, of, number, letter, storyTitle] = STORY.exec(line.text) ?? [];
-    const ref = of === undefined
-      ? epic && `${Number(epic)}`
-      : `${Number(of)}-${Number(number)}${letter!.toLowerCase()}`;
-    if (ref === undefined && open !== undefined && signs.length > open.level) open.lines.push(line);
+    if (heading === undefined && open !== undefined && level! > open.level) open.lines.push(line);
     else close();
-    if (ref !== undefined) {
-      const title = titleOf((of === undefined ? epicTitle : storyTitle)!);
-      open = { ref, title, line: line.number, level: signs.length, lines: [line] };
+    if (heading !== undefined) {
+      const { ref, title } = heading;
+      open = { ref, title: plainTitle(title), line: line.number, level: level!, lines: [line] };
     }
   }
   close();
   return parts;
 }
 
-function titleOf(text: string): string {
+function plainTitle(text: string): string {
   return shorten(text.replace(/^[\s:.–—*-]+/, "").replace(/(?<!\*)\*+$/, ""));
 }
 

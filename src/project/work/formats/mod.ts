@@ -29,7 +29,7 @@ export {
   wordFor,
   wordsOf,
 } from "./forms.ts";
-export { findPlans } from "./epics_document.ts";
+export { findPlans, type PlanHeading, readPlanTitle, scriptLines } from "./epics_document.ts";
 export { folderInProject, foldersOf } from "./folders.ts";
 export {
   type ActionItem,

@@ -29,7 +29,8 @@ export const STORY_FILES: Adapter = {
   },
   read: function* (source, folder) {
     const paths = plansFor(source, folder);
-    const plans = yield* readPlans(source, paths);
+    const hasSprints = folder !== source.folders.v4?.stories;
+    const plans = yield* readPlans(source, paths, hasSprints);
     paths.forEach(source.claim);
     return { epics: yield* epicsIn(source, folder, plans), actions: [] };
   },
