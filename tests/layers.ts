@@ -401,7 +401,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the HTTP socket, opened before the rights are dropped",
       },
       http: {
-        packages: ["markdown-it"],
+        packages: ["markdown-it", "node:buffer"],
         imports: ["base", "process", "app", "mcp", "listener"],
         purpose: "HTTP: gate, metrics, sessions, pages for people",
       },

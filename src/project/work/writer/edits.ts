@@ -30,8 +30,9 @@ import {
   ticketRef,
   withFields,
   wordFor,
+  writeScalar,
 } from "../formats/mod.ts";
-import { markSprint, writeScalar } from "../ledger/mod.ts";
+import { markSprint } from "../ledger/mod.ts";
 import { type Place, withStatus, withValue } from "./status_line.ts";
 import type { WriterWorld } from "./world.ts";
 

@@ -4,7 +4,14 @@
  * Every other byte stays. The new text is read again: unless it says the new status, nothing is returned.
  */
 import { fail } from "../../../base/errors.ts";
-import { type DocumentStatus, type Line, readDocument, readEntry, splitLines, writeScalar } from "../formats/mod.ts";
+import {
+  type DocumentStatus,
+  type Line,
+  readDocument,
+  readEntry,
+  splitLines,
+  writeScalar,
+} from "../formats/mod.ts";
 
 /** Longer than any status with the text beside it. */
 const MAX_LINE = 2_000;
