@@ -25,6 +25,7 @@ const FULL: Readonly<Record<string, string>> = {
   "commands/sources/kill_test.ts": "kills a program at every step",
   "checker/pattern_checker_test.ts": "a published checker, up to a fifth of a second for each new pattern",
   "checker/hostile_texts_test.ts": "patterns that are slow on purpose",
+  "checker/patterns_test.ts": "hostile texts for each pattern",
   "packages_bounded_test.ts": "hostile texts at several sizes",
   "content/bounded_test.ts": "hostile texts at several sizes",
   "content/inventory/defects_test.ts": "installations of many versions",
