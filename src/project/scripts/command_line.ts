@@ -5,6 +5,7 @@
  * whatever would need one (a second command, a pipe, a variable) is refused instead of being taken for a text.
  */
 import { fail } from "../../base/errors.ts";
+import { shown } from "./options.ts";
 
 /** A call of a script. */
 export interface CommandLine {
@@ -143,8 +144,4 @@ function refuseLength(length: number): never {
 
 function refuse(problem: string, hint: string): never {
   return fail({ code: "invalid-input", field: FIELD, problem: `the command line ${problem}`, hint });
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
 }

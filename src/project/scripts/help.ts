@@ -1,7 +1,7 @@
 /**
  * A script's usage and help, from the table of its options.
  */
-import { type Argument, isOption, type Usage } from "./options.ts";
+import { type Argument, isOption, keyOf, type Usage } from "./options.ts";
 
 /** `usage: memlog.py append (--workspace WORKSPACE | --path PATH) --text TEXT [--type TYPE]`. */
 export function renderUsage(name: string, usage: Usage, command?: string): string {
@@ -59,10 +59,8 @@ function label(arg: Argument): string {
 }
 
 function valueOf(arg: Argument): string {
-  const { names, takes } = arg;
+  const { takes } = arg;
   if (takes === "flag") return "";
-  const long = names.find((name) => name.startsWith("--")) ?? names[0];
-  const plain = long.replace(/^-+/, "");
-  const value = isOption(arg) ? plain.replaceAll("-", "_").toUpperCase() : plain;
+  const value = isOption(arg) ? keyOf(arg).replaceAll("-", "_").toUpperCase() : keyOf(arg);
   return takes === "some" ? `${value} [${value} …]` : takes === "any" ? `[${value} …]` : value;
 }

@@ -148,7 +148,8 @@ function unknownOption({ args = [] }: Usage, word: string): string {
   return `unknown option ${shown(name)}${near === undefined ? "" : `. Did you mean ${near}?`}`;
 }
 
-function keyOf({ names }: Argument): string {
+/** The name under which values are found. */
+export function keyOf({ names }: Argument): string {
   const long = names.find((name) => name.startsWith("--")) ?? names[0];
   return long.replace(/^-+/, "");
 }
@@ -174,6 +175,7 @@ function isWhole(text: string): boolean {
   return /^\s*[+-]?\d+\s*$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
-function shown(word: string): string {
+/** A word of a command line in a message. */
+export function shown(word: string): string {
   return JSON.stringify(word.length > 60 ? `${word.slice(0, 60).toWellFormed()}…` : word);
 }

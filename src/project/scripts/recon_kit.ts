@@ -4,6 +4,7 @@
  */
 import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/work.ts";
+import { asciiSlug } from "../work/formats/mod.ts";
 import { linkedCell } from "./linked_cell.ts";
 import type { Argument, Given } from "./options.ts";
 import { readPiped, refuseExcess, scriptOf, stop, Unreadable } from "./program.ts";
@@ -141,7 +142,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return now === undefined ? refused(`--today ${notDay(given!)}`) : recheck(payload, windows, now);
   },
   slug: (values, world) => {
-    const slug = slugOf(values.one("topic")!);
+    const slug = asciiSlug(values.one("topic")!, 40);
     if (slug === "") return refused("topic slugified to an empty string");
     const pattern = values.one("pattern") ?? "{research_type}-{topic_slug}-{date}";
     const long = [pattern, values.one("type")!, values.one("date") ?? ""].find((one) =>
@@ -293,10 +294,4 @@ function addMonths(date: string, months: number): string {
   moved.setUTCMonth(month! - 1 + months);
   if (moved.getUTCDate() !== day) moved.setUTCDate(0);
   return moved.toISOString().split("T")[0]!;
-}
-
-function slugOf(topic: string): string {
-  const ascii = [...topic.normalize("NFKD")].filter((one) => one <= "\x7f").join("");
-  const dashed = ascii.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "");
-  return dashed.slice(0, 40).replace(/-$/, "");
 }

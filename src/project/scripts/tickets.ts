@@ -103,27 +103,10 @@ export const tickets: Script = scriptOf({
       );
     }
     const answer = await run(await open(values, world), values, words);
-    const { text } = await loadCleaner();
-    return printed(`${pythonJson(cleaned(answer, text), { isAscii: false })}\n`);
+    const { values: clean } = await loadCleaner();
+    return printed(`${pythonJson(clean(answer), { isAscii: false })}\n`);
   },
 });
-
-const PATHS: readonly string[] = ["plan", "file", "epic_file", "story_file", "folder"];
-
-/** An answer without secrets; paths stay. */
-function cleaned(answer: Values, clean: (text: string) => string): Values {
-  // Types, states and names repeat in every row.
-  const known = new Map<string, string>();
-  const visit = (value: unknown, key: string): unknown => {
-    if (typeof value === "string") {
-      return PATHS.includes(key) ? value : known.getOrInsertComputed(value, clean);
-    }
-    if (Array.isArray(value)) return value.map((one) => visit(one, key));
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name)]));
-  };
-  return visit(answer, "") as Values;
-}
 
 /** What a command works with. */
 interface Desk {

@@ -32,6 +32,7 @@ export {
   FORCED_FILE,
   type ForcedRecord,
   identityOf,
+  isSprint,
   MAX_FORCED,
   readClaims,
   readForced,

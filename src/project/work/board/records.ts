@@ -53,10 +53,13 @@ const MAX_REASONS = 20;
 /** The name of a story that stays the same while it is worked on. */
 export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
   // Tickets, and stories that only a plan has, get another key with their file.
-  return SPRINT.test(ledger) && !ref.includes("/") ? key : ref;
+  return isSprint(ledger) && !ref.includes("/") ? key : ref;
 }
 
-const SPRINT = /(?:^|\/)sprint-status\.ya?ml$/i;
+/** Whether a path is that of a sprint. */
+export function isSprint(path: string): boolean {
+  return /(?:^|\/)sprint-status\.ya?ml$/i.test(path);
+}
 
 /** Reads the records of a folder. Claims that have expired are left out; `clean` removes secrets from a text. */
 export function readRecords(

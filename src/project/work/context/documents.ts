@@ -4,8 +4,8 @@
  * They are found by their names, in the folders of planning and documentation. What reviews, validates or researches a
  * document is not the document.
  */
-import { joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import type { Board, BoardFolders } from "../formats/mod.ts";
+import { baseName, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import { type Board, type BoardFolders, filesBelow } from "../formats/mod.ts";
 
 /** What a document is for. */
 export type Role = "PRD" | "architecture" | "UX" | "decisions" | "spec" | "plan" | "story" | "other";
@@ -32,8 +32,7 @@ const BESIDE =
   /valid|report|(?:^|[-_])review|checklist|retro|research|brainstorm|memlog|changelog|readme|status/i;
 /** More than any project has. */
 const MAX_DOCUMENTS = 300;
-const MAX_FOLDERS = 500;
-const MAX_DEPTH = 4;
+const PROJECT_CONTEXT = "project-context.md";
 
 /** The documents that a story may need, without the files of stories. */
 export function findDocuments(tree: Tree, folders: BoardFolders, board: Board): readonly Document[] {
@@ -62,29 +61,23 @@ function walk(
   const stories = new Set(
     board.epics.flatMap((epic) => epic.stories.flatMap(({ file, plan }) => [file, plan])),
   );
-  const roleOf = (root: string, path: string, name: string): Role => {
+  const roleOf = (root: string, path: string): Role => {
     if (stories.has(path)) return "story";
+    if (BESIDE.test(baseName(path))) return "other";
     const inside = path.slice(root.length + 1);
-    return BESIDE.test(name) ? "other" : ROLES.find(([, names]) => names.test(inside))?.[0] ?? "other";
+    return ROLES.find(([, names]) => names.test(inside))?.[0] ?? "other";
   };
   const found = new Map<string, Role>();
+  // A folder may lie in another one: what is said of it first counts.
   const seen = new Set<string>();
-  const look = (root: string, folder: string, depth: number): void => {
-    if (depth > MAX_DEPTH || seen.size >= MAX_FOLDERS || seen.has(folder)) return;
-    seen.add(folder);
-    for (const { name, isDirectory } of tree.list(folder)) {
-      const path = joinPath(folder, name);
-      if (/^[._]|^(?:node_modules|archive)$/.test(name) || found.size >= MAX_DOCUMENTS) continue;
-      if (isDirectory) look(root, path, depth + 1);
-      else if (/\.md$/i.test(name)) {
-        const role = roleOf(root, path, name);
-        if (keeps(role)) found.getOrInsert(path, role);
-      }
-    }
-  };
   for (const root of [...roots, v4 && parentPath(v4.prdFile), "docs"]) {
-    if (root !== undefined && root !== "") look(root, root, 0);
+    for (const path of root ? filesBelow(tree, root) : []) {
+      if (!/\.md$/i.test(path) || seen.has(path) || found.size >= MAX_DOCUMENTS) continue;
+      const role = roleOf(root!, path);
+      seen.add(path);
+      if (keeps(role)) found.set(path, role);
+    }
   }
-  for (const path of ["project-context.md"]) if (tree.hasFile(path)) found.getOrInsert(path, "decisions");
+  if (tree.hasFile(PROJECT_CONTEXT)) found.getOrInsert(PROJECT_CONTEXT, "decisions");
   return [...found].map(([path, role]) => ({ path, role }));
 }

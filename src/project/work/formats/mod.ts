@@ -54,7 +54,7 @@ export {
   type IdPlace,
   isKnownId,
 } from "./requirement_ids.ts";
-export { costOf, excessOf, MAX_COST, openSource, type Source } from "./source.ts";
+export { costOf, excessOf, filesBelow, MAX_COST, openSource, type Source } from "./source.ts";
 export { type Role } from "./roles.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
 export {
@@ -78,6 +78,7 @@ export { isOver, isStarted, stateOf } from "./status.ts";
 export { STORY_FILES } from "./story_files.ts";
 export { TICKET_TREE, type TicketBody, ticketFiles, ticketRef } from "./ticket_board.ts";
 export {
+  asciiSlug,
   editPlan,
   type PlanEdit,
   planPath,

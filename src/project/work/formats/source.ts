@@ -131,3 +131,22 @@ export function uniqueFolders(...folders: readonly (string | undefined)[]): read
 export function pathsIn(source: Source, folder: string): readonly string[] {
   return source.foldersIn(folder).map((name) => joinPath(folder, name));
 }
+
+/** More than the documents of any project, and more folders. */
+const MAX_BELOW = 4_000;
+
+/** The files of a project below a folder, but for those that are hidden, installed or put aside. */
+export function filesBelow(tree: Tree, folder: string): readonly string[] {
+  const found: string[] = [];
+  // What lies high up is looked at first: a folder full of other files must not hide it.
+  const folders = [folder];
+  for (const at of folders) {
+    if (found.length >= MAX_BELOW) break;
+    for (const { name, isDirectory } of tree.list(at)) {
+      if (/^[._]|^(?:node_modules|archive(?:-v6)?)$/.test(name)) continue;
+      if (!isDirectory) found.push(joinPath(at, name));
+      else if (folders.length < MAX_BELOW) folders.push(joinPath(at, name));
+    }
+  }
+  return found.slice(0, MAX_BELOW);
+}

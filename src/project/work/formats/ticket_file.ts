@@ -25,7 +25,7 @@ export function readTicketStore(find: (path: string) => string | undefined, root
 /** The name of a ticket's file, or the one that it will get, without its ending; unique among those of its folder. */
 export function stemOf(ticket: Ticket, { tickets }: TicketTree): string {
   if (ticket.file !== undefined) return ticket.file.slice(0, -3);
-  const stem = ({ type, title }: Ticket) => `${type}-${slugOf(title)}`;
+  const stem = ({ type, title }: Ticket) => `${type}-${asciiSlug(title, 60) || "untitled"}`;
   const own = tickets.filter(({ epic }) => epic === ticket.epic);
   const isTaken = own.some(({ file }) => file === `${stem(ticket)}.md`) ||
     own.slice(0, own.indexOf(ticket)).some((one) => one.file === undefined && stem(one) === stem(ticket));
@@ -37,10 +37,10 @@ export function planPath(ticket: Ticket, tree: TicketTree): string {
   return joinPath(tree.folders.get(ticket.epic)!, ticket.plan ?? `${stemOf(ticket, tree)}-plan.md`);
 }
 
-/** A title as part of a file's name. */
-function slugOf(title: string): string {
-  const plain = title.normalize("NFKD").replaceAll(/[^\x20-\x7e]/g, "").toLowerCase();
-  return plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, 60).replace(/-$/, "") || "untitled";
+/** A text as part of a file's name. */
+export function asciiSlug(text: string, max: number): string {
+  const plain = text.normalize("NFKD").replaceAll(/[\u0080-\uffff]/g, "").toLowerCase();
+  return plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, max).replace(/-$/, "");
 }
 
 /** A text in double quotes, on one line, that every reader of front matter reads back. */

@@ -10,6 +10,7 @@ import {
   idOf,
   isListed,
   isTrue,
+  LEAVES,
   LEDGER,
   type Notes,
   type Standing,
@@ -18,7 +19,7 @@ import {
 } from "./ticket_model.ts";
 
 /** Names that can only mean something in this tree: a typing error must not look like the id of a tracker. */
-const OWN_NAME = /^(?:epic-|(?:story|spike|bug)-.|[A-Za-z0-9]+\.[A-Za-z0-9]+$)/;
+const OWN_NAME = new RegExp(`^(?:epic-|(?:${LEAVES.join("|")})-.|[A-Za-z0-9]+\\.[A-Za-z0-9]+$)`);
 
 /** More than any ticket waits for. */
 const MAX_AFTER = 200;

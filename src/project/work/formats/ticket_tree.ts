@@ -12,7 +12,7 @@ import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { FORMS } from "./forms.ts";
-import type { State } from "./model.ts";
+import { type State, STATES } from "./model.ts";
 import { stateOf } from "./status.ts";
 import { printedValue } from "./ticket_front.ts";
 import { declaredIn, orderLinks, resolveAll, standingOf } from "./ticket_links.ts";
@@ -34,13 +34,13 @@ import {
   type TicketTree,
 } from "./ticket_model.ts";
 
-const LEAF_NAME = /^(?:story|spike|bug)-.+\.md$/;
-const PLAN_NAME = /^(?:story|spike|bug)-.+-plan\.md$/;
+const LEAF_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+\\.md$`);
+const PLAN_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+-plan\\.md$`);
 /** The statuses that a plan may have. */
 export const TICKET_STATUSES: readonly string[] = Object.values(FORMS.ticket.words).flat();
 /** What tickets.py calls the states, of which it knows fewer. */
 const CALLED: Readonly<Partial<Record<State, string>>> = { ready: "backlog", blocked: "in-progress" };
-const TRACKER_STATUSES: readonly string[] = ["backlog", "in-progress", "review", "done", "dropped"];
+const TRACKER_STATUSES: readonly string[] = STATES.filter((state) => CALLED[state] === undefined);
 /** Those that an epic may have. */
 export const EPIC_STATUSES: readonly string[] = ["in-progress", "done", "dropped"];
 

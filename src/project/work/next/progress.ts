@@ -8,8 +8,8 @@
 import { stemOf, wordsOf } from "../../../base/language/mod.ts";
 import type { Library, Step } from "../../../content/library/mod.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
-import { diskTree, findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
-import { costOf, folderInProject, MAX_COST } from "../formats/mod.ts";
+import { diskTree, findText, type Tree } from "../../../content/tree/mod.ts";
+import { costOf, filesBelow, folderInProject, MAX_COST } from "../formats/mod.ts";
 
 export interface Progress {
   /**
@@ -43,9 +43,6 @@ export interface Artefacts {
 
 /** Of one document. */
 const MAX_BYTES = 1 << 20;
-/** More than the documents of any project, and more folders. */
-const MAX_FILES = 4_000;
-const MAX_FOLDERS = 4_000;
 
 /** Finds the artefacts of steps, or the reason why there is no project to search. */
 export function findArtefacts(
@@ -63,7 +60,7 @@ export function findArtefacts(
     return [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }];
   }));
   const folders = new Set([...expected.values()].flatMap((one) => one.folders));
-  const files = [...new Set([...folders].flatMap((folder) => filesIn(tree, folder)))];
+  const files = [...new Set([...folders].flatMap((folder) => filesBelow(tree, folder)))];
   const found = Map.groupBy(files, (path) => stepFor(path, expected));
   const filesOf = (step: Step) => found.get(step) ?? [];
   let left = MAX_COST;
@@ -86,7 +83,7 @@ export function findArtefacts(
     roots: [root, project],
     of: (step) => known.getOrInsertComputed(step, progressOf),
     filesOf,
-    filesIn: (folder) => filesIn(tree, folder),
+    filesIn: (folder) => filesBelow(tree, folder),
     read,
     modified: (path) => tree.stat(path)?.modified,
   };
@@ -99,23 +96,6 @@ function foldersFor({ help, config: values }: Step, roots: readonly string[]): r
     const folder = named === undefined ? undefined : folderInProject(named, values, roots);
     return folder === undefined ? [] : [folder];
   });
-}
-
-function filesIn(tree: Tree, folder: string): readonly string[] {
-  const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive(?:-v6)?)$/.test(path);
-  const found: string[] = [];
-  // What lies high up is looked at first: a folder full of other files must not hide it.
-  const folders = [folder];
-  for (const at of folders) {
-    if (found.length >= MAX_FILES) break;
-    for (const { name, isDirectory } of tree.list(at)) {
-      const path = joinPath(at, name);
-      if (isSkipped(path)) continue;
-      if (!isDirectory) found.push(path);
-      else if (folders.length < MAX_FOLDERS) folders.push(path);
-    }
-  }
-  return found.slice(0, MAX_FILES);
 }
 
 interface Expected {

@@ -8,7 +8,8 @@ import type { Entry } from "../../../base/model.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Step } from "../../../content/library/mod.ts";
-import { type Board, type Epic, isOver, type State, type Story } from "../formats/mod.ts";
+import { isSprint } from "../board/mod.ts";
+import { type Board, type Epic, isOver, type State, stateOf, type Story } from "../formats/mod.ts";
 
 export interface Advice {
   /** Whether a step comes next, everything is done, or it cannot be determined. */
@@ -79,7 +80,7 @@ export function adviseStories(
   const files = ledgers.slice(0, MAX_NAMED);
   const own = new Set(epics.map(({ ledger }) => ledger));
   const broken = problems.filter(({ path, line }) =>
-    line !== undefined && (LEDGER.test(path) || own.has(path))
+    line !== undefined && (isSprint(path) || SPEC_LEDGER.test(path) || own.has(path))
   );
   const brokenLines = new Set(broken.map(({ line }) => line));
   const isUnreadable = broken.some(({ problem }) => problem.includes("cannot be parsed"));
@@ -116,7 +117,7 @@ export function adviseStories(
     const step = handlers[action];
     // The status decides, as it does for BMAD; but where one step writes the story file and the next one works from it,
     // there is nothing to work from yet.
-    const isBare = usual === "work" && story.file === undefined && SPRINT.test(story.ledger) &&
+    const isBare = usual === "work" && story.file === undefined && isSprint(story.ledger) &&
       handlers.start !== handlers.work;
     const lacks = isBare
       ? `, but has no story file (${handlers.start?.entry.id ?? "another step"} writes it)`
@@ -194,8 +195,7 @@ function statusesOf(
   return story.state === "in-progress" ? { end } : { begin: { name, status: "in-progress" }, end };
 }
 
-const SPRINT = /(?:^|\/)sprint-status\.ya?ml$/i;
-const LEDGER = /(?:^|\/)(?:sprint-status|stories)\.ya?ml$/i;
+const SPEC_LEDGER = /(?:^|\/)stories\.ya?ml$/i;
 
 /** Older releases prepare a story in one step and build it in the next; newer ones do both in one. */
 function handlersIn(steps: readonly Step[]): Readonly<Partial<Record<Action, Step>>> {
@@ -209,7 +209,7 @@ function handlersIn(steps: readonly Step[]): Readonly<Partial<Record<Action, Ste
 }
 
 function isLookBackOpen({ retrospective, stories }: Epic): boolean {
-  return retrospective !== undefined && !/^(?:done|completed?)$/i.test(retrospective) &&
+  return retrospective !== undefined && stateOf(retrospective) !== "done" &&
     stories.length > 0 && stories.every(({ state }) => isOver(state));
 }
 
