@@ -26,8 +26,8 @@ interface Workflow {
   readonly isFound: boolean;
 }
 
-/** The parties of the installation of 6.x below a root; undefined if it has none. Flat skills keep them elsewhere. */
-export async function ownParty(
+/** The parties of the installation of 6.x below a root; where there is none, of what is served. */
+export async function findParties(
   world: ScriptWorld,
   root: string,
   findWorkflow: (root: string) => Workflow,
@@ -37,7 +37,7 @@ export async function ownParty(
   const isInstalled = ["config.toml", "_config/manifest.yaml"].every((name) =>
     world.files.tree.stat(joinPath(base, name)) !== undefined
   );
-  if (!isInstalled) return undefined;
+  if (!isInstalled) return (await world.resolvers?.())?.party(rules);
   const config = unlessBroken(() => readConfig(world, root, []));
   const { workflow, isFound } = findWorkflow(root);
   const clean = await withoutSecrets({ agents: agentsIn(config?.["agents"]), workflow });

@@ -10,7 +10,7 @@ import { isValues, type Values } from "../../base/values.ts";
 import { joinPath, parentPath } from "../../content/tree/mod.ts";
 import { ConfigError, readConfig, readCustomization } from "./layers.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
-import { findPartySkill, ownParty, partyOverrides, partyWorkflow } from "./party.ts";
+import { findParties, findPartySkill, partyOverrides, partyWorkflow } from "./party.ts";
 import { scriptOf, stop } from "./program.ts";
 import { pythonJson } from "./python.ts";
 import {
@@ -87,15 +87,13 @@ const resolveParty = scriptOf({
   },
   run: async (values, world) => {
     const skill = values.one("skill")!;
-    const own = await ownParty(world, rootOf(values, world), (root) => partyWorkflow(world, skill, root));
-    const id = values.one("party");
-    if (own !== undefined) {
-      return json(values.has("list-groups") ? own.menu() : id ? own.named(id) : own.active());
-    }
-    const served = await world.resolvers?.();
-    return json(
-      values.has("list-groups") ? served?.parties() : id ? served?.partyNamed(id) : served?.party(),
+    const party = await findParties(
+      world,
+      rootOf(values, world),
+      (root) => partyWorkflow(world, skill, root),
     );
+    const id = values.one("party");
+    return json(values.has("list-groups") ? party?.menu() : id ? party?.named(id) : party?.active());
   },
 });
 
@@ -108,11 +106,11 @@ const resolvePersonas = scriptOf({
   },
   run: async (values, world) => {
     const skill = values.one("skill")!;
-    const own = await ownParty(world, rootOf(values, world), (root) => {
-      const party = findPartySkill(world, root, skill);
-      return party === undefined ? partyOverrides(world, root) : partyWorkflow(world, party, root);
+    const party = await findParties(world, rootOf(values, world), (root) => {
+      const mode = findPartySkill(world, root, skill);
+      return mode === undefined ? partyOverrides(world, root) : partyWorkflow(world, mode, root);
     }, { keepsNames: true });
-    return json(own?.personas() ?? (await world.resolvers?.())?.personas());
+    return json(party?.personas());
   },
 });
 

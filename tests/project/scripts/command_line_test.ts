@@ -177,10 +177,7 @@ Deno.test(
       const none = () => ({});
       const resolvers = {
         config,
-        party: none,
-        partyNamed: none,
-        parties: none,
-        personas: none,
+        party: () => ({ active: none, named: none, menu: none, personas: none }),
         layers: () => [],
         knowledge: none,
         roster: none,

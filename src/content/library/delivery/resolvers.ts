@@ -7,7 +7,8 @@ import { layerPaths } from "../values/flat.ts";
 import { knowledgeReport, rosterReport } from "./flat_reports.ts";
 import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
 import { type Library, perKey } from "../library.ts";
-import { activeParty, partyMenu, partyNamed, personaPool } from "./roster.ts";
+import type { PartyAnswers, PartyRules } from "./party.ts";
+import { rosterParty } from "./roster.ts";
 
 /** The answers, each computed when it is asked for. */
 export interface Resolvers {
@@ -19,11 +20,7 @@ export interface Resolvers {
   knowledge(roots: readonly string[], withContent: boolean): Values;
   /** The rosters of modules after 6.12 in folders of skills; with the project, also the agents that it adds. */
   roster(roots: readonly string[], withProject: boolean): Values;
-  /** The party to start with. */
-  party(): Values;
-  partyNamed(id: string): Values;
-  parties(): Values;
-  personas(): Values;
+  party(rules?: PartyRules): PartyAnswers;
   /** The URI of a skill's rendered workflow; undefined for a skill that has none. */
   rendered(skill: string): string | undefined;
 }
@@ -36,10 +33,7 @@ export function resolversOf(library: Library): Resolvers {
     layers: () => layerPaths(library),
     knowledge: (roots, withContent) => knowledgeReport(library, roots, withContent),
     roster: (roots, withProject) => rosterReport(library, roots, withProject),
-    party: () => activeParty(library),
-    partyNamed: (id) => partyNamed(library, id),
-    parties: () => partyMenu(library),
-    personas: () => personaPool(library),
+    party: (rules) => rosterParty(library, rules),
     rendered: (skill) => {
       const entry = library.effective.find((entry) => entry.id === skill && isLauncher(library, entry));
       if (entry === undefined) return undefined;

@@ -21,7 +21,7 @@ import { SCHEME } from "../files/mounts.ts";
 import { excerptOf, type FileContent, splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
 import { type Library, nameOfFile, perKey, perLibrary, type SourceFile, sourceOf } from "../library.ts";
-import { activeParty, partyMenu, partyNamed, personaPool, rosterAgents } from "./roster.ts";
+import { rosterAgents, rosterParty } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
 
 interface GeneratedResource {
@@ -60,15 +60,23 @@ const GENERATED: readonly GeneratedResource[] = [
     isStandIn: true,
     render: renderHelp,
   },
-  jsonResource("roster", "The default party", activeParty),
+  jsonResource("roster", "The default party", (library) => rosterParty(library).active()),
   jsonResource("roster/agents", "The agents, as in the configuration", (library) => ({
     agents: rosterAgents(library),
   })),
   {
-    ...jsonResource("roster/parties", "All parties; append an id for one of them", partyMenu),
-    renderPart: (library, id) => json(partyNamed(library, id)),
+    ...jsonResource(
+      "roster/parties",
+      "All parties; append an id for one of them",
+      (library) => rosterParty(library).menu(),
+    ),
+    renderPart: (library, id) => json(rosterParty(library).named(id)),
   },
-  jsonResource("roster/personas", "Agents, personas and parties with their members", personaPool),
+  jsonResource(
+    "roster/personas",
+    "Agents, personas and parties with their members",
+    (library) => rosterParty(library, { keepsNames: true }).personas(),
+  ),
   {
     path: "scripts",
     title: "What to do instead of the scripts that skills call",

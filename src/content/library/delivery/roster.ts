@@ -13,7 +13,14 @@ import { defaultAgents, moduleCodes, withoutFalsy } from "../values/defaults.ts"
 import { centralLayers, flatAgents, flatRoster } from "../values/flat.ts";
 import { mergeStructural } from "../values/merge.ts";
 import type { Library } from "../library.ts";
-import { asTables, openParty, PARTY_SKILL, type PartyFacts } from "./party.ts";
+import {
+  asTables,
+  openParty,
+  PARTY_SKILL,
+  type PartyAnswers,
+  type PartyFacts,
+  type PartyRules,
+} from "./party.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
 /** The agents by their codes, as in the configuration. */
@@ -48,22 +55,9 @@ function overriderOf({ manifest }: Library, code: string): Entry | undefined {
   return served?.key === entry?.key ? undefined : served;
 }
 
-/** The default party, and the names of the others. */
-export function activeParty(library: Library): Values {
-  return openParty(factsOf(library)).active();
-}
-
-/** One party by its id; an unknown id is answered with the known ones. */
-export function partyNamed(library: Library, id: string): Values {
-  return openParty(factsOf(library)).named(id);
-}
-
-export function partyMenu(library: Library): Values {
-  return openParty(factsOf(library)).menu();
-}
-
-export function personaPool(library: Library): Values {
-  return openParty(factsOf(library), { keepsNames: true }).personas();
+/** The parties of all that is served. */
+export function rosterParty(library: Library, rules?: PartyRules): PartyAnswers {
+  return openParty(factsOf(library), rules);
 }
 
 function factsOf(library: Library): PartyFacts {
