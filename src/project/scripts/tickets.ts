@@ -103,10 +103,19 @@ export const tickets: Script = scriptOf({
       );
     }
     const answer = await run(await open(values, world), values, words);
-    const { values: clean } = await loadCleaner();
-    return printed(`${pythonJson(clean(answer), { isAscii: false })}\n`);
+    const { text: clean } = await loadCleaner();
+    return printed(`${pythonJson(cleaned(answer, clean), { isAscii: false })}\n`);
   },
 });
+
+/** An answer without secrets. Types, states and names repeat in every row, so each text is searched once. */
+function cleaned(answer: Values, clean: (text: string) => string): unknown {
+  const known = new Map<string, string>();
+  return JSON.parse(
+    JSON.stringify(answer),
+    (_, value) => typeof value === "string" ? known.getOrInsertComputed(value, clean) : value,
+  );
+}
 
 /** What a command works with. */
 interface Desk {
