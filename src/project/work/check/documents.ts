@@ -6,7 +6,7 @@ import { counted } from "../../../base/text.ts";
 import { type Box, cellsIn, FORMS, isWritten, stateOf, type StoryText } from "../formats/mod.ts";
 import type { Finding } from "./model.ts";
 import { claimsWork } from "./model.ts";
-import { claimOf, found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
+import { claimOf, found, isNamedIn, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
 
 /** The rules over the files of a story, in the order of their findings. */
 export const DOCUMENT_RULES: readonly Rule[] = [
@@ -282,15 +282,11 @@ function recordsReview(subject: Subject): readonly Finding[] {
 
 /** What was found in this story has to be fixed in it; only what was there before may be deferred. */
 function deferredTooMuch(subject: Subject): readonly Finding[] {
-  const { story: { ref, key, file, plan }, state } = subject;
+  const { story, state } = subject;
   if (state !== "done") return [];
-  const stems = [file, plan].map((path) => path?.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, ""));
-  const dotted = ref.replace("-", ".");
-  const names = [key, ...stems, `story ${ref}`, `story ${dotted}`, `story-${dotted}`]
-    .filter((name) => name !== undefined && /\D/.test(name)).map((name) => name!.toLowerCase());
-  const isNamed = (text: string) => names.some((name) => hasName(text.slice(0, 2_000).toLowerCase(), name));
   const open = subject.deferred().filter(({ text, heading }) =>
-    /\[(?:Patch|Decision|High|Critical)\]/i.test(text.slice(0, 200)) && (isNamed(heading) || isNamed(text))
+    /\[(?:Patch|Decision|High|Critical)\]/i.test(text.slice(0, 200)) &&
+    (isNamedIn(heading, story) || isNamedIn(text, story))
   );
   return open.slice(0, 1).map(({ path, line, text }) => {
     const problem = `${claimOf(subject)} ${
@@ -298,10 +294,4 @@ function deferredTooMuch(subject: Subject): readonly Finding[] {
     } deferred and open, first ${quoted(subject, text)}.`;
     return found(subject, "review-open", problem, { path, line });
   });
-}
-
-/** Whether a text has a name that no digit continues. */
-function hasName(text: string, name: string): boolean {
-  const at = text.indexOf(name);
-  return at >= 0 && !/^\d/.test(text.slice(at + name.length));
 }

@@ -9,7 +9,7 @@ import { shorten } from "../../../base/text.ts";
 import type { Problem, Story } from "../formats/mod.ts";
 import { isByTheWay } from "./files.ts";
 import type { Commit } from "./history.ts";
-import type { Subject } from "./subject.ts";
+import { isNamedIn, type Subject } from "./subject.ts";
 import { changedAnything, recordsOf } from "./work.ts";
 
 /** What the commits say against the status of a story. */
@@ -18,7 +18,9 @@ export function driftFromCommits(subject: Subject): readonly Problem[] {
   if (commits === undefined || state === "dropped") return [];
   const says = `but the ledger says "${story.status ?? state}"`;
   if (state === "backlog" || state === "ready") {
-    const commit = commits.naming(story).find((one) => isFor(one, story) && hasWork(one, subject));
+    const commit = commits.naming(story).find((one) =>
+      isNamedIn(one.subject, story) && hasWork(one, subject)
+    );
     if (commit === undefined) return [];
     const words = shorten(subject.world.clean(commit.subject.slice(0, 1_000)), 80);
     return [{
@@ -46,25 +48,6 @@ function uncommitted({ listed, commits, story, world: { tree } }: Subject, says:
 
 function placeOf({ ledger, line }: Story): Pick<Problem, "path" | "line"> {
   return { path: ledger, ...(line !== undefined && { line }) };
-}
-
-/** Whether a subject means the story, and not a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `[1.2] …`. */
-function isFor({ subject }: Commit, { ref, key, file }: Story): boolean {
-  const text = subject.slice(0, 1_000).toLowerCase();
-  const stem = file?.slice(file.lastIndexOf("/") + 1).replace(/\.md$/i, "").toLowerCase();
-  if (
-    [key.toLowerCase(), stem].some((name) => name !== undefined && /\p{L}/u.test(name) && text.includes(name))
-  ) {
-    return true;
-  }
-  const [number] = /^\d{1,4}[.-]\d{1,4}[a-z]?$/.exec(ref.toLowerCase()) ?? [];
-  if (number === undefined) return false;
-  return [number.replace("-", "."), number.replace(".", "-")].some((name) =>
-    [`story ${name}`, `story-${name}`, `story #${name}`, `(${name})`, `[${name}]`].some((form) => {
-      const at = text.indexOf(form);
-      return at >= 0 && !/^[.-]?\d/.test(text.slice(at + form.length, at + form.length + 2));
-    })
-  );
 }
 
 /** Whether a commit changed more than the records of the work. */

@@ -2,6 +2,7 @@
  * A story under check: its files as they were read, what it claims, and how a finding about it is written.
  */
 import { shorten } from "../../../base/text.ts";
+import { baseName } from "../../../content/tree/mod.ts";
 import type { Box, Epic, State, Story, StoryText } from "../formats/mod.ts";
 import { type CheckWorld, type Code, type Finding, FIXES } from "./model.ts";
 import type { Listed } from "./files.ts";
@@ -66,4 +67,27 @@ export function claimOf(subject: Subject): string {
 /** `Story 1-2`. */
 export function nameOf({ story }: Subject): string {
   return `Story ${story.ref}`;
+}
+
+/** The names of a story's files, without their endings. */
+export function stemsOf({ file, plan }: Story): readonly string[] {
+  return [file, plan].flatMap((path) => path === undefined ? [] : baseName(path).replace(/\.md$/i, ""));
+}
+
+/** Whether a text names a story, and not a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `[1.2] …`. */
+export function isNamedIn(text: string, story: Story): boolean {
+  const start = text.slice(0, 2_000).toLowerCase();
+  const names = [story.key, ...stemsOf(story)].filter((name) => /\p{L}/u.test(name));
+  const [number] = /^\d{1,4}[.-]\d{1,4}[a-z]?$/.exec(story.ref.toLowerCase()) ?? [];
+  const numbers = number === undefined ? [] : [number.replace("-", "."), number.replace(".", "-")];
+  const all = [
+    ...names.map((name) => name.toLowerCase()),
+    ...numbers.flatMap((
+      name,
+    ) => [`story ${name}`, `story-${name}`, `story #${name}`, `(${name})`, `[${name}]`]),
+  ];
+  return all.some((name) => {
+    const at = start.indexOf(name);
+    return at >= 0 && !/^[.-]?\d/.test(start.slice(at + name.length));
+  });
 }

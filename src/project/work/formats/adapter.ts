@@ -56,6 +56,21 @@ export function blockedBy(document: StoryDocument | undefined): { readonly reaso
   return reason === undefined ? {} : { reason: shorten(reason) };
 }
 
+/** The state that a document decides by itself, with its word. One that nobody knows is reported. */
+export function stateIn(
+  source: Source,
+  name: string,
+  document: StoryDocument | undefined,
+): { readonly state: State; readonly status?: string } {
+  const { word, line } = document?.status ?? {};
+  if (word === undefined) return { state: "backlog" };
+  const state = stateOf(word);
+  if (state === undefined) {
+    source.report(document!.path, `story ${name} has the unknown status "${word}"`, line);
+  }
+  return { state: state ?? "blocked", status: word };
+}
+
 /** `-account-management` → `Account management`. */
 export function titleFromKey(key: string): string {
   const words = shorten(key.replaceAll(/[-_]+/g, " "));
@@ -67,8 +82,20 @@ type EpicFacts = Pick<Epic, "ref" | "state" | "ledger" | "stories"> & Partial<Ep
 
 /** An epic. Without a title it has its reference. */
 export function epicOf({ title, ...facts }: EpicFacts): Epic {
-  const given = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
-  return { after: [], waitsFor: [], covers: [], drift: [], ...given as EpicFacts, title: title || facts.ref };
+  return { after: [], waitsFor: [], covers: [], drift: [], ...known(facts), title: title || facts.ref };
+}
+
+/** What is known of a story; the rest is empty. */
+type StoryFacts = Pick<Story, "ref" | "key" | "form" | "title" | "state" | "ledger"> & Partial<Story>;
+
+/** A story. */
+export function storyOf(facts: StoryFacts): Story {
+  const boxes = { ticked: 0, total: 0 };
+  return { after: [], waitsFor: [], covers: [], criteria: [], boxes, drift: [], ...known(facts) };
+}
+
+function known<T extends object>(facts: T): T {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** The state of an epic that says nothing itself. */

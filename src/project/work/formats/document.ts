@@ -204,7 +204,7 @@ const NAMED =
   /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?([A-Za-z][A-Za-z /]{1,40}?)(?:\*\*|__)?\s?:(?:\*\*|__)?(?:\s+(.*))?$/s;
 /** `**Acceptance Criteria:**` alone on its line. */
 const ALONE = /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?$/;
-const BOX = /^[ \t]*(?:>[ \t]?)?(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:\s(.*))?$/;
+const BOX = /^[ \t]*(?:>[ \t]?)?(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:\s|$)/;
 const ROW = /^[ \t]*\|/;
 const CELL = /^(?:\[([ xX])\]|[☐☑✅])$/u;
 const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
@@ -255,10 +255,10 @@ class Walk {
   /** The next line. `isTitle` is for the heading of a part, which is a story's name. */
   take({ text, number, isCode }: Line, isTitle = false): void {
     if (isCode || text === "") return;
-    const [, signs, heading] = text.startsWith("#") ? HEADING.exec(text) ?? [] : [];
-    if (signs !== undefined) this.#takeHeading(text, number, signs.length, heading!, isTitle);
+    const marked = text.startsWith("#") ? HEADING.exec(text) : null;
+    if (marked !== null) this.#takeHeading(text, number, marked[1]!.length, marked[2]!, isTitle);
     this.#takeIds(text);
-    if (signs === undefined) this.#takeLine(text, number);
+    if (marked === null) this.#takeLine(text, number);
   }
 
   #takeHeading(text: string, number: number, level: number, heading: string, isTitle: boolean): void {
@@ -305,7 +305,9 @@ class Walk {
 
   #closeLabel(): void {
     const { text = "", role } = this.#open.at(-1) ?? {};
-    [this.#group, this.#role, this.#isLabelled] = [text, role, false];
+    this.#group = text;
+    this.#role = role;
+    this.#isLabelled = false;
   }
 
   /** Whether a line is a label for those below it, or the status: it is not one of its section's lines then. */
@@ -320,7 +322,8 @@ class Walk {
       if (role === undefined && this.#role === "criteria" && (isItem || !hasColon)) return false;
       this.#closeLabel();
       this.#group = name;
-      if (role !== undefined) [this.#role, this.#isLabelled] = [role, true];
+      this.#role = role ?? this.#role;
+      this.#isLabelled = role !== undefined;
       if (role !== undefined) this.places?.headings.getOrInsert(role, number);
       if (isCriteria && value !== "") this.#addLine(role, number, value, name, true);
       return true;
@@ -348,9 +351,9 @@ class Walk {
   /** Takes the boxes of a line, one of a list or those of a table's row; false if it has none. */
   #takeBoxes(line: string, number: number): boolean {
     const before = this.#boxes;
-    const [, sign, text = ""] = line.includes("[") ? BOX.exec(line) ?? [] : [];
-    if (sign !== undefined) this.#addBox(number, text, sign !== " ");
-    else if (ROW.test(line)) {
+    const box = line.includes("[") ? BOX.exec(line) : null;
+    if (box !== null) this.#addBox(number, line.slice(box[0].length), box[1] !== " ");
+    else if (line.includes("|") && ROW.test(line)) {
       const cells = cellsIn(line);
       const about = cells.filter((one) => !CELL.test(one)).join(" ");
       for (const cell of cells) {
@@ -449,18 +452,19 @@ interface Label {
 /** The label that a line begins with. */
 function labelIn(text: string): Label | undefined {
   const end = text.at(-1)!;
-  const [, alone] = text.length < 100 && ":*_".includes(end) ? ALONE.exec(text) ?? [] : [];
-  const isNamed = alone === undefined && text.length < 1_000 && text.includes(":");
-  const [, name = alone, value = ""] = isNamed ? NAMED.exec(text) ?? [] : [];
-  if (name === undefined || STEP.test(text)) return undefined;
+  const alone = text.length < 100 && ":*_".includes(end) ? ALONE.exec(text) : null;
+  const isNamed = alone === null && text.length < 1_000 && text.includes(":");
+  const label = isNamed ? NAMED.exec(text) : alone;
+  if (label === null || STEP.test(text)) return undefined;
+  const [, name = "", value = ""] = label;
   const start = text.trimStart();
   const isItem = /^[-*+]\s/.test(start);
   return {
     name: name.trim().replace(/:$/, ""),
     value,
     isItem,
-    isBold: alone !== undefined || /^(?:[-*+]\s+)?(?:\*\*|__)/.test(start),
-    hasColon: alone === undefined || end === ":" || name.endsWith(":"),
+    isBold: alone !== null || /^(?:[-*+]\s+)?(?:\*\*|__)/.test(start),
+    hasColon: alone === null || end === ":" || name.endsWith(":"),
   };
 }
 

@@ -7,11 +7,10 @@ import { asText, asValues } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseYamlList } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
-import { type Adapter, blockedBy, epicOf, stateOfStories } from "./adapter.ts";
+import { type Adapter, blockedBy, epicOf, stateIn, stateOfStories, storyOf } from "./adapter.ts";
 import { ownerOf, referencesIn } from "./document.ts";
 import type { Epic, Story } from "./model.ts";
 import { pathsIn, type Source, uniqueFolders } from "./source.ts";
-import { stateOf } from "./status.ts";
 
 const NAMES = ["stories.yaml", "stories.yml"];
 /** More stories than any spec has. */
@@ -68,29 +67,22 @@ function* rowsOf(source: Source, path: string, spec: string): Steps<readonly Sto
     if (files.length > 1) source.report(path, `story "${id}" has ${files.length} files in ${folder}`, line);
     const file = files[0] && joinPath(folder, files[0]);
     const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
-    const { word, line: at } = document?.status ?? {};
-    const state = word === undefined ? "backlog" : stateOf(word);
-    if (state === undefined) source.report(file!, `story "${id}" has the unknown status "${word}"`, at);
-    const owner = ownerOf(row) ?? document?.owner;
-    stories.push({
+    stories.push(storyOf({
       ref: shorten(`${spec}/${id}`, 120),
       key: shorten(id, 80),
       form: "spec-story",
       title: shorten(asText(row["title"]) ?? document?.title ?? id),
-      state: state ?? "blocked",
-      ...(word !== undefined && { status: word }),
+      ...stateIn(source, `"${id}"`, document),
       ledger: path,
-      ...(line !== undefined && { line }),
-      ...(file !== undefined && { file }),
-      ...(owner !== undefined && { owner }),
+      line,
+      file,
+      owner: ownerOf(row) ?? document?.owner,
       ...blockedBy(document),
       after: [...referencesIn(row["after"]), ...document?.after ?? []].map((other) => `${spec}/${other}`),
-      waitsFor: [],
-      covers: document?.covers ?? [],
-      criteria: document?.criteria ?? [],
-      boxes: document?.boxes ?? { ticked: 0, total: 0 },
-      drift: [],
-    });
+      covers: document?.covers,
+      criteria: document?.criteria,
+      boxes: document?.boxes,
+    }));
   }
   return stories;
 }

@@ -4,7 +4,15 @@
  */
 import type { Steps } from "../../../base/work.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
-import { type Adapter, blockedBy, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
+import {
+  type Adapter,
+  blockedBy,
+  epicOf,
+  stateIn,
+  stateOfStories,
+  storyOf,
+  titleFromKey,
+} from "./adapter.ts";
 import { union } from "./document.ts";
 import { findPlans, type Planned, type Plans, readPlans } from "./epics_document.ts";
 import { formInSprint } from "./forms.ts";
@@ -98,26 +106,29 @@ function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly 
   );
 }
 
-function plannedStory(planned: Planned, form: FormName): Story {
-  const { ref, title, path, line, owner, after, covers, criteria, boxes } = planned;
-  const word = planned.status?.word;
-  return {
+function plannedStory({ ref, title, path, line, after, status, ...planned }: Planned, form: FormName): Story {
+  const word = status?.word;
+  const { owner, covers, criteria, boxes } = planned;
+  return storyOf({
     ref,
     key: ref,
     form,
     title,
     state: (word && stateOf(word)) || "backlog",
-    ...(word !== undefined && { status: word }),
+    status: word,
     ledger: path,
     line,
-    ...(owner !== undefined && { owner }),
-    after: after.map((ref) => ref.replace(".", "-")),
-    waitsFor: [],
+    owner,
+    after: after.map(dashed),
     covers,
     criteria,
     boxes,
-    drift: [],
-  };
+  });
+}
+
+/** `1.2` → `1-2`. */
+function dashed(ref: string): string {
+  return ref.replace(".", "-");
 }
 
 function storyIn(source: Source, path: string, ref: string, planned?: Planned): Story | undefined {
@@ -125,35 +136,29 @@ function storyIn(source: Source, path: string, ref: string, planned?: Planned): 
   const document = source.claim(path) ? source.document(path) : undefined;
   if (document === undefined) return undefined;
   const key = path.slice(path.lastIndexOf("/") + 1, -3);
-  const { word, line } = document.status ?? {};
-  const state = word === undefined ? "backlog" : stateOf(word);
-  if (state === undefined) source.report(path, `story ${ref} has the unknown status "${word}"`, line);
-  const owner = document.owner ?? planned?.owner;
-  const says = planned?.status?.word;
-  const isOther = says !== undefined && word !== undefined && stateOf(says) !== stateOf(word);
-  return {
+  const { state, status } = stateIn(source, ref, document);
+  const plan = planned?.status;
+  const isOther = plan !== undefined && status !== undefined && stateOf(plan.word) !== stateOf(status);
+  return storyOf({
     ref,
     key,
     form: isV4 ? "v4-story" : formInSprint(document.fields),
     title: planned?.title || document.title || titleFromKey(key),
-    state: state ?? "blocked",
-    ...(word !== undefined && { status: word }),
+    state,
+    status,
     ledger: path,
-    ...(line !== undefined && { line }),
+    line: document.status?.line,
     file: path,
-    ...(owner !== undefined && { owner }),
+    owner: document.owner ?? planned?.owner,
     ...blockedBy(document),
-    after: union(document.after, planned?.after ?? []).map((ref) => ref.replace(".", "-")),
-    waitsFor: [],
+    after: union(document.after, planned?.after ?? []).map(dashed),
     covers: union(planned?.covers ?? [], document.covers),
-    criteria: document.criteria.length > 0 ? document.criteria : planned?.criteria ?? [],
+    criteria: document.criteria.length > 0 ? document.criteria : planned?.criteria,
     boxes: document.boxes,
-    drift: isOther
-      ? [{
-        path: planned!.path,
-        line: planned!.status!.line,
-        problem: `it says "${says}", but the story file says "${word}"`,
-      }]
-      : [],
-  };
+    drift: !isOther ? [] : [{
+      path: planned!.path,
+      line: plan.line,
+      problem: `it says "${plan.word}", but the story file says "${status}"`,
+    }],
+  });
 }

@@ -126,15 +126,24 @@ function follow({ files, board }: WriterWorld, { file, key, form }: Story, statu
     }
     if (!isMeant) return { files: [], notes: [`${file} says "${word}" already, and was left so`] };
   }
-  const to = wordFor(wanted, formOfWords(file!, before, form)) ?? status;
+  const to = wordFor(wanted, formOfWords(word, form)) ?? status;
   const text = withStatus(file!, before, to);
   return { files: text === before ? [] : [{ path: file!, text, before }], notes: [] };
 }
 
 /** The form whose words a document uses: people write a status with a capital, as v4 does. */
-function formOfWords(path: string, text: string, form: FormName): FormName {
-  const word = readDocument(path, text).status?.word;
+function formOfWords(word: string | undefined, form: FormName): FormName {
   return word !== undefined && /^\p{Lu}/u.test(word) ? "v4-story" : form;
+}
+
+/** Fails for a change that goes back, and not as the work itself does. */
+function refuseStepBack(
+  key: string,
+  form: FormName,
+  { from = "backlog", to, seen }: { readonly from?: string; readonly to: string; readonly seen: State },
+): void {
+  if (!isStepBack(form, from, to, seen)) return;
+  refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
 }
 
 /** A document that decides by itself gets a status. */
@@ -152,14 +161,12 @@ function markDocument(
 ): Edit {
   const before = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
   const from = readDocument(path, before).status?.word;
-  const own = formOfWords(path, before, form);
+  const own = formOfWords(from, form);
   const to = readStatus(status, own, isForced);
   if (from === to || (from !== undefined && stateOf(from) === stateOf(to) && !isOther(status, to, own))) {
     return { changes: [], files: [], notes: [] };
   }
-  if (!isForced && isStepBack(form, from ?? "backlog", to, seen)) {
-    refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
-  }
+  if (!isForced) refuseStepBack(key, form, { from, to, seen });
   const text = withStatus(path, before, to, place);
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
 }
@@ -233,9 +240,7 @@ function markTicket(world: WriterWorld, target: Target, request: EditRequest): E
   const to = readStatus(request.status, "ticket", request.isForced);
   const isSame = from === to || from !== undefined && TICKET_STATUSES.includes(from) &&
       stateOf(from) === stateOf(to) && !isOther(request.status, to, "ticket");
-  if (!isSame && !request.isForced && isStepBack("ticket", from ?? "backlog", to, story.state)) {
-    refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
-  }
+  if (!isSame && !request.isForced) refuseStepBack(key, "ticket", { from, to, seen: story.state });
   const edits: FileEdit[] = [];
   if (!isSame || ticket.plan === undefined) {
     const { path, before, text } = editPlan([ticket, tree], {
@@ -285,9 +290,7 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
   const from = asText(fields["status"]);
   if (from === state) return { changes: [], files: [], notes: [] };
   if (end === 0) refuse(`mark ${key}`, `${file} has no front matter`);
-  if (!request.isForced && isStepBack("ticket", from ?? "backlog", state, epic.state)) {
-    refuse(`move ${key} from ${from} back to ${state}`, "force it if that is meant", "force");
-  }
+  if (!request.isForced) refuseStepBack(key, "ticket", { from, to: state, seen: epic.state });
   const text = changed(before, { status: state });
   return { changes: [{ key, from, to: state }], files: [{ path: file, text, before }], notes: [] };
 }
