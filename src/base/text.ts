@@ -141,6 +141,12 @@ export function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
+/** The first of some names, and how many more there are: `1-2, 1-3 and 4 more`. */
+export function fewOf(names: readonly string[], max = 3): string {
+  const more = names.length - max;
+  return `${names.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** `1 agent`, `2 agents`; an irregular plural is given. */
 export function counted(count: number, singular: string, plural = pluralOf(singular)): string {
   return `${count} ${count === 1 ? singular : plural}`;

@@ -5,27 +5,26 @@ import { asText } from "../../../base/values.ts";
 import { counted } from "../../../base/text.ts";
 import { type Box, cellsIn, FORMS, isWritten, stateOf, type StoryText } from "../formats/mod.ts";
 import type { Finding } from "./model.ts";
-import { claimsWork } from "./model.ts";
 import { claimOf, found, isNamedIn, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
 
 /** The rules over the files of a story, in the order of their findings. */
 export const DOCUMENT_RULES: readonly Rule[] = [
-  hasFile,
-  wasBegun,
-  isFilledIn,
-  tickedTooEarly,
-  hasOpenBoxes,
-  hasCriteria,
-  coversCriteria,
-  hasOpenQuestions,
-  hasOpenReview,
-  recordsReview,
-  deferredTooMuch,
+  ["claimed", hasFile],
+  ["claimed", wasBegun],
+  ["claimed", isFilledIn],
+  ["not begun", tickedTooEarly],
+  ["claimed", hasOpenBoxes],
+  ["claimed", hasCriteria],
+  ["claimed", coversCriteria],
+  ["claimed", hasOpenQuestions],
+  ["done", hasOpenReview],
+  ["done", recordsReview],
+  ["done", deferredTooMuch],
 ];
 
 function hasFile(subject: Subject): readonly Finding[] {
-  const { story, state, texts } = subject;
-  if (!claimsWork(state) || texts.length > 0) return [];
+  const { story, texts } = subject;
+  if (texts.length > 0) return [];
   const path = story.file ?? story.plan;
   if (path !== undefined) {
     return [found(subject, "unreadable", `${nameOf(subject)} has a file that cannot be read.`, { path })];
@@ -36,9 +35,8 @@ function hasFile(subject: Subject): readonly Finding[] {
 
 /** A draft shows that nothing was built, whatever the ledger says. */
 function wasBegun(subject: Subject): readonly Finding[] {
-  const { story, state, texts } = subject;
-  if (!claimsWork(state) || !FORMS[story.form].evidence.isDraftUndone) return [];
-  return texts.flatMap(({ path, statuses: [own] }) => {
+  if (!FORMS[subject.story.form].evidence.isDraftUndone) return [];
+  return subject.texts.flatMap(({ path, statuses: [own] }) => {
     if (own === undefined || stateOf(own.word) !== "backlog") return [];
     const problem = `${claimOf(subject)} its file is still a ${quoted(subject, own.word)}.`;
     return [found(subject, "not-begun", problem, { path, line: own.line })];
@@ -47,9 +45,9 @@ function wasBegun(subject: Subject): readonly Finding[] {
 
 /** The sections that BMAD's own template of the form has; what a document has left out is not missed. */
 function isFilledIn(subject: Subject): readonly Finding[] {
-  const { story, state, texts } = subject;
+  const { story, texts } = subject;
   const wanted = FORMS[story.form].evidence.sections.map((name) => name.toLowerCase());
-  if (!claimsWork(state) || wanted.length === 0) return [];
+  if (wanted.length === 0) return [];
   return texts.flatMap(({ path, sections, boxes }) => {
     const isEmpty = boxes.total === 0 && !sections.values().some(({ isFilled }) => isFilled);
     const open = [...sections].filter(([name, { isFilled }]) => wanted.includes(name) && !isFilled);
@@ -74,8 +72,8 @@ function isOfReview({ role, text }: Box): boolean {
 
 /** Ticked boxes in a story that has not begun. A ledger without a word for the state says nothing. */
 function tickedTooEarly(subject: Subject): readonly Finding[] {
-  const { state, story, texts } = subject;
-  if (story.status === undefined || (state !== "backlog" && state !== "ready")) return [];
+  const { story, texts } = subject;
+  if (story.status === undefined) return [];
   return texts.flatMap(({ path, allBoxes }) => {
     const ticked = allBoxes.filter(({ isTicked, role }) =>
       isTicked && role !== "readiness" && role !== "review" && role !== "later"
@@ -91,7 +89,6 @@ function tickedTooEarly(subject: Subject): readonly Finding[] {
 
 /** Open boxes, one finding for each section. */
 function hasOpenBoxes(subject: Subject): readonly Finding[] {
-  if (!claimsWork(subject.state)) return [];
   return subject.texts.flatMap(({ path, allBoxes }) => {
     const own = allBoxes.filter((box) => !isOfReview(box));
     const sections = Map.groupBy(own.filter(isOpen), ({ heading, role }) => `${role}\n${heading}`);
@@ -111,9 +108,9 @@ function hasOpenBoxes(subject: Subject): readonly Finding[] {
 }
 
 function hasCriteria(subject: Subject): readonly Finding[] {
-  const { story, state, texts } = subject;
+  const { story, texts } = subject;
   const [first] = texts;
-  if (!claimsWork(state) || first === undefined) return [];
+  if (first === undefined) return [];
   const written = (text: StoryText) =>
     [...text.lines.get("criteria") ?? [], ...text.lines.get("matrix") ?? []].filter((one) =>
       isWritten(one.text)
@@ -175,7 +172,6 @@ export function namedCriteria(text: string): ReadonlySet<number> {
 
 /** Where tasks name the criteria that they are for, each criterion needs one. */
 function coversCriteria(subject: Subject): readonly Finding[] {
-  if (!claimsWork(subject.state)) return [];
   return subject.texts.flatMap((text) => {
     const criteria = criteriaIn(text);
     const tasks = text.allBoxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
@@ -193,8 +189,7 @@ function coversCriteria(subject: Subject): readonly Finding[] {
 }
 
 function hasOpenQuestions(subject: Subject): readonly Finding[] {
-  const { story: { unknown, file, ledger }, state, texts } = subject;
-  if (!claimsWork(state)) return [];
+  const { story: { unknown, file, ledger }, texts } = subject;
   const open = texts.flatMap(({ path, lines }) =>
     (lines.get("questions") ?? []).filter((line) =>
       /^(?:[-*+]|\d{1,3}[.)])\s/.test(line.text) &&
@@ -225,7 +220,6 @@ const DISMISSED = /^[-*+]\s+`?\[(?:high|medium)\]`?\s+`?\[reject\]/i;
 
 /** A review may still be under way; what is done has none that is open. */
 function hasOpenReview(subject: Subject): readonly Finding[] {
-  if (subject.state !== "done") return [];
   return subject.texts.flatMap(({ path, allBoxes, lines }) => {
     const review = lines.get("review") ?? [];
     // A later review replaces an earlier one.
@@ -267,8 +261,8 @@ function hasOpenReview(subject: Subject): readonly Finding[] {
 
 /** A section for the review in which nothing is written. */
 function recordsReview(subject: Subject): readonly Finding[] {
-  const { story: { form }, state, texts } = subject;
-  if (state !== "done" || !FORMS[form].evidence.isReviewRecorded) return [];
+  const { story: { form }, texts } = subject;
+  if (!FORMS[form].evidence.isReviewRecorded) return [];
   const [first] = texts.flatMap(({ path, headings }) => {
     const line = headings.get("review");
     return line === undefined ? [] : [{ path, line }];
@@ -282,8 +276,7 @@ function recordsReview(subject: Subject): readonly Finding[] {
 
 /** What was found in this story has to be fixed in it; only what was there before may be deferred. */
 function deferredTooMuch(subject: Subject): readonly Finding[] {
-  const { story, state } = subject;
-  if (state !== "done") return [];
+  const { story } = subject;
   const open = subject.deferred().filter(({ text, heading }) =>
     /\[(?:Patch|Decision|High|Critical)\]/i.test(text.slice(0, 200)) &&
     (isNamedIn(heading, story) || isNamedIn(text, story))

@@ -5,7 +5,7 @@
  * Weaker than a check, and only about statuses. A commit counts as a story's if its subject says so in a way that can mean
  * nothing else: `1.2` alone may be a version.
  */
-import { shorten } from "../../../base/text.ts";
+import { fewOf, shorten } from "../../../base/text.ts";
 import type { Problem, Story } from "../formats/mod.ts";
 import { isByTheWay } from "./files.ts";
 import type { Commit } from "./history.ts";
@@ -40,10 +40,9 @@ function uncommitted({ listed, commits, story, world: { tree } }: Subject, says:
   const open = listed.filter(({ path, isGone }) =>
     !isGone && tree.hasFile(path) && commits!.isUncommitted(path) === true
   );
-  const [first] = open;
-  if (first === undefined) return [];
-  const more = open.length > 1 ? ` and ${open.length - 1} more` : "";
-  return [{ ...placeOf(story), problem: `${shorten(first.path, 80)}${more} is not committed, ${says}` }];
+  if (open.length === 0) return [];
+  const names = fewOf(open.map(({ path }) => shorten(path, 80)), 1);
+  return [{ ...placeOf(story), problem: `${names} is not committed, ${says}` }];
 }
 
 function placeOf({ ledger, line }: Story): Pick<Problem, "path" | "line"> {

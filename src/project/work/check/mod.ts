@@ -24,7 +24,7 @@ import { driftFromCommits } from "./git_drift.ts";
 import { baselineOf, type History, openCommits } from "./history.ts";
 import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding, FIXES } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES } from "./statuses.ts";
-import type { Rule, Subject } from "./subject.ts";
+import { isAmong, type Rule, type Subject } from "./subject.ts";
 import { traceRequirements } from "./trace.ts";
 import { WORK_RULES } from "./work.ts";
 
@@ -89,7 +89,7 @@ export async function withGitDrift(world: CheckWorld): Promise<Board> {
     drift.set(subject.story, driftFromCommits(subject));
     return [];
   };
-  await judge({ ...world, history: () => Promise.resolve(read) }, all, [look], { isAsked: true });
+  await judge({ ...world, history: () => Promise.resolve(read) }, all, [["always", look]], { isAsked: true });
   const withDrift = (story: Story): Story => {
     const more = drift.get(story) ?? [];
     return more.length === 0 ? story : { ...story, drift: [...story.drift, ...more] };
@@ -165,7 +165,10 @@ function* judgeSteps(
         isBelow,
         world,
       };
-      return { work, found: rules.flatMap((rule) => rule(subject)) };
+      return {
+        work,
+        found: rules.flatMap(([among, find]) => isAmong(among, one.state) ? find(subject) : []),
+      };
     });
     if (typeof work === "string") {
       uncompared.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);

@@ -3,7 +3,7 @@
  */
 import { groupAlike } from "../../../base/alike.ts";
 import type { Report } from "../../../base/report.ts";
-import { counted, oneLine } from "../../../base/text.ts";
+import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import type { Board, State, Story } from "../formats/mod.ts";
 import type { CheckedAll, Finding } from "./model.ts";
@@ -99,8 +99,7 @@ const MAX_NAMED = 10;
 
 function listed(by: readonly string[]): string {
   if (by.length === 0) return "no story";
-  const more = by.length - MAX_NAMED;
-  return `${by.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return fewOf(by, MAX_NAMED);
 }
 
 /** A finding on one line: `out/a.md:3: Story 1-2 …`. */

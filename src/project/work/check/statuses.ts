@@ -6,7 +6,11 @@ import { type Finding, FIXES } from "./model.ts";
 import { found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
 
 /** The rules over statuses. They do not count for a story that is about to get another one. */
-export const STATUS_RULES: readonly Rule[] = [drifts, contradictsItself, comesTooEarly];
+export const STATUS_RULES: readonly Rule[] = [
+  ["always", drifts],
+  ["always", contradictsItself],
+  ["always", comesTooEarly],
+];
 
 function drifts(subject: Subject): readonly Finding[] {
   return subject.story.drift.map((one) =>

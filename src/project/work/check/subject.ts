@@ -4,7 +4,7 @@
 import { shorten } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Box, Epic, State, Story, StoryText } from "../formats/mod.ts";
-import { type CheckWorld, type Code, type Finding, FIXES } from "./model.ts";
+import { type CheckWorld, claimsWork, type Code, type Finding, FIXES } from "./model.ts";
 import type { Listed } from "./files.ts";
 import type { Commits, Work } from "./history.ts";
 
@@ -30,8 +30,18 @@ export interface Subject {
   readonly world: CheckWorld;
 }
 
-/** Looks for one kind of lie. */
-export type Rule = (subject: Subject) => readonly Finding[];
+/** Looks for one kind of lie in the stories that can tell it. */
+export type Rule = readonly [among: Standing, find: (subject: Subject) => readonly Finding[]];
+
+/** How far the stories are that a rule is about; those in review or done claim that all of their work is. */
+export type Standing = "always" | "not begun" | "claimed" | "done";
+
+/** Whether a story in that state is as far as a rule asks. */
+export function isAmong(standing: Standing, state: State): boolean {
+  if (standing === "claimed") return claimsWork(state);
+  if (standing === "not begun") return state === "backlog" || state === "ready";
+  return standing === "always" || state === standing;
+}
 
 /** Where a finding is. */
 export interface Place {

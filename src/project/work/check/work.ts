@@ -2,26 +2,26 @@
  * What was changed for a story: its list of files against the disk and the commits, and the tests among them.
  */
 import { asText, asValues } from "../../../base/values.ts";
-import { counted } from "../../../base/text.ts";
+import { counted, fewOf } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
 import { criteriaIn, namedCriteria } from "./documents.ts";
 import { fileList, holdsTests, isByTheWay, isCode, isTest, type Listed } from "./files.ts";
 import { baselineOf, type Change } from "./history.ts";
-import { claimsWork, type Finding } from "./model.ts";
+import type { Finding } from "./model.ts";
 import { claimOf, found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
 
 /** The rules over what was changed. */
 export const WORK_RULES: readonly Rule[] = [
-  listsFiles,
-  findsFiles,
-  changedFiles,
-  listsChanges,
-  changedAnything,
-  touchedTests,
-  keptTests,
-  testedCriteria,
-  passedGate,
+  ["claimed", listsFiles],
+  ["claimed", findsFiles],
+  ["claimed", changedFiles],
+  ["claimed", listsChanges],
+  ["claimed", changedAnything],
+  ["claimed", touchedTests],
+  ["claimed", keptTests],
+  ["claimed", testedCriteria],
+  ["done", passedGate],
 ];
 
 /** How many names a sentence gives. */
@@ -45,7 +45,7 @@ export function recordsOf({ world: { folders } }: Subject): readonly string[] {
 }
 
 function listsFiles(subject: Subject): readonly Finding[] {
-  if (!claimsWork(subject.state) || subject.listed.length > 0) return [];
+  if (subject.listed.length > 0) return [];
   return subject.texts.flatMap(({ path, headings, lines }) => {
     const line = headings.get("files");
     // Words without a path say that nothing had to be changed.
@@ -58,7 +58,6 @@ function listsFiles(subject: Subject): readonly Finding[] {
 /** A listed file that is nowhere: neither on disk, nor in a commit, nor in the list of a story that removed it. */
 function findsFiles(subject: Subject): readonly Finding[] {
   const { world: { tree }, commits, listedElsewhere, isBelow } = subject;
-  if (!claimsWork(subject.state)) return [];
   const missing = subject.listed.filter(({ path, isGone }) =>
     !isGone && !exists(tree, path) && !commits?.hasTouched(path) && !listedElsewhere(path) && !isBelow(path)
   );
@@ -71,7 +70,7 @@ function findsFiles(subject: Subject): readonly Finding[] {
 /** A listed file that no commit since the baseline has touched, and that is as it was committed. */
 function changedFiles(subject: Subject): readonly Finding[] {
   const { work, commits, texts } = subject;
-  if (!claimsWork(subject.state) || work === undefined || baselineOf(texts) === undefined) return [];
+  if (work === undefined || baselineOf(texts) === undefined) return [];
   const touched = touchedIn(subject.listed, work.since);
   const same = subject.listed.filter(({ path, isGone }) =>
     !isGone && !touched.has(path) && commits?.isUncommitted(path) === false
@@ -89,7 +88,7 @@ function listsChanges(subject: Subject): readonly Finding[] {
   const { work, texts, listedElsewhere } = subject;
   const listed = subject.listed;
   const [first] = listed;
-  if (!claimsWork(subject.state) || work === undefined || first === undefined) return [];
+  if (work === undefined || first === undefined) return [];
   const records = recordsOf(subject);
   const list = fileList(listed.map(({ path }) => path));
   const others = work.own.filter((one) =>
@@ -97,11 +96,10 @@ function listsChanges(subject: Subject): readonly Finding[] {
     !listedElsewhere(one.path)
   );
   if (others.length === 0) return [];
-  const names = others.slice(0, MAX_NAMED).map(({ path }) => quoted(subject, path)).join(", ");
-  const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : "";
+  const names = fewOf(others.map(({ path }) => quoted(subject, path)), MAX_NAMED);
   const problem = `${nameOf(subject)} does not list ${
     counted(others.length, "file")
-  } that its commits changed: ${names}${more}.`;
+  } that its commits changed: ${names}.`;
   const line = texts.find(({ path }) => path === first.of)?.headings.get("files");
   return [found(subject, "not-listed", problem, { path: first.of, line })];
 }
@@ -109,7 +107,7 @@ function listsChanges(subject: Subject): readonly Finding[] {
 /** A story whose baseline nothing has followed. */
 export function changedAnything(subject: Subject): readonly Finding[] {
   const { work, commits, texts, world } = subject;
-  if (!claimsWork(subject.state) || work?.start === undefined) return [];
+  if (work?.start === undefined) return [];
   const records = recordsOf(subject);
   const listed = subject.listed;
   const list = fileList(listed.map(({ path }) => path));
@@ -151,7 +149,7 @@ function touchedTests(subject: Subject): readonly Finding[] {
   const needsNone = texts.some(({ fields }) =>
     /^(?:spike|chore|refactor)$/.test(asText(fields["type"]) ?? "")
   );
-  if (!claimsWork(subject.state) || first === undefined || needsNone || code.length === 0) return [];
+  if (first === undefined || needsNone || code.length === 0) return [];
   // A test that is not committed yet may be this story's, unless it is over and names its files.
   const isOpen = subject.story.state !== "done" || subject.listed.length === 0;
   const open = isOpen ? subject.commits?.uncommitted(recordsOf(subject)) ?? [] : [];
@@ -159,8 +157,8 @@ function touchedTests(subject: Subject): readonly Finding[] {
   if (code.slice(0, MAX_TESTS).some((path) => holdsTests(textOf(tree, path)))) {
     return [];
   }
-  const problem = `${nameOf(subject)} changed ${quoted(subject, code[0]!)}${
-    code.length > 1 ? ` and ${code.length - 1} more` : ""
+  const problem = `${nameOf(subject)} changed ${
+    fewOf(code.map((path) => quoted(subject, path)), 1)
   }, but no test.`;
   return [found(subject, "no-test", problem, { path: first.path, line: first.headings.get("files") })];
 }
@@ -168,7 +166,7 @@ function touchedTests(subject: Subject): readonly Finding[] {
 /** Tests that are gone, or have a name now that no runner looks for. */
 function keptTests(subject: Subject): readonly Finding[] {
   const { work, texts, world: { tree } } = subject;
-  if (!claimsWork(subject.state) || work === undefined) return [];
+  if (work === undefined) return [];
   const gone = fileList(subject.listed.filter(({ isGone }) => isGone).map(({ path }) => path));
   const removed = work.own.filter(({ kind, path }) =>
     kind === "deleted" && isTest(path) && !tree.hasFile(path) && !gone.has(path)
@@ -193,7 +191,6 @@ function keptTests(subject: Subject): readonly Finding[] {
 /** Where tests name the criteria that they are for, each criterion needs one. */
 function testedCriteria(subject: Subject): readonly Finding[] {
   const { texts, world: { tree } } = subject;
-  if (!claimsWork(subject.state)) return [];
   const tests = changedPaths(subject).filter(isTest).slice(0, MAX_TESTS);
   const named = namedCriteria(tests.map((path) => textOf(tree, path)).join("\n"));
   return texts.flatMap((text) => {
@@ -214,7 +211,6 @@ const GATE = /(?:^|[\s`(])([\w./-]{1,200}\/gates\/[\w./-]{1,200}\.ya?ml)/;
 /** The file of a quality gate that the story names: v4's record of a review. */
 function passedGate(subject: Subject): readonly Finding[] {
   const { texts, world: { tree } } = subject;
-  if (subject.state !== "done") return [];
   const paths = texts.flatMap(({ lines }) => lines.get("review") ?? [])
     .flatMap(({ text }) => GATE.exec(text)?.[1] ?? []);
   const path = paths.at(-1);

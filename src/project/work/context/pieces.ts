@@ -15,7 +15,7 @@ import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { normalizeText } from "../../../content/parse.ts";
-import { familyOf, findDefinition, findIds, isKnownId } from "../formats/mod.ts";
+import { familyOf, findDefinition, findIds, frontMatterEnd, isKnownId } from "../formats/mod.ts";
 import type { Document } from "./documents.ts";
 import { tokensIn } from "./tokens.ts";
 
@@ -105,7 +105,7 @@ export function* piecesOf(document: Document, text: string, most = MAX_PIECES): 
   const language = languageOf(clean);
   const pieces: Piece[] = [];
   let headings: { readonly level: number; readonly text: string }[] = [];
-  let start = endOfFrontMatter(clean);
+  let start = frontMatterEnd(clean);
   let first: string | undefined;
   function* close(end: number): Steps<void> {
     const lines = raw.slice(start, end);
@@ -130,12 +130,6 @@ export function* piecesOf(document: Document, text: string, most = MAX_PIECES): 
   }
   yield* close(raw.length);
   return pieces;
-}
-
-/** How many lines the front matter has. */
-function endOfFrontMatter(text: string): number {
-  const end = text.startsWith("---\n") ? text.indexOf("\n---\n", 3) : -1;
-  return end < 0 ? 0 : splitLines(text.slice(0, end)).length + 1;
 }
 
 /** Where a section is cut: at each requirement of a list of them, or at blank lines if it is long. */

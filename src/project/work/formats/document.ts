@@ -168,20 +168,28 @@ export function referencesIn(value: unknown): readonly string[] {
     .filter((text) => text !== "" && !/^none$/i.test(text)).slice(0, MAX_IDS);
 }
 
+/** How many lines the front matter of a text has, with both rules; 0 if there is none. */
+export function frontMatterEnd(clean: string): number {
+  const front = frontOf(clean);
+  return front === undefined ? 0 : splitLines(front).length + 1;
+}
+
+/** The front matter up to the rule that closes it; undefined if there is none, or it is not closed. */
+function frontOf(text: string): string | undefined {
+  const close = text.startsWith("---\n") ? text.indexOf("\n---\n", 3) : undefined;
+  if (close === undefined || close < 0 && !text.endsWith("\n---")) return undefined;
+  return text.slice(0, close < 0 ? -4 : close);
+}
+
 function frontMatterOf(text: string) {
-  if (!text.startsWith("---\n")) return { fields: {}, end: 0, statusLine: 0 };
-  const close = text.indexOf("\n---\n", 3);
-  const stop = close < 0 ? (text.endsWith("\n---") ? text.length - 4 : undefined) : close;
-  if (stop === undefined) {
-    return {
-      fields: {},
-      end: 0,
-      statusLine: 0,
-      problem: { problem: "the front matter is not closed", line: 1 },
-    };
+  const front = frontOf(text);
+  if (front === undefined) {
+    const problem = { problem: "the front matter is not closed", line: 1 };
+    const fields: Values = {};
+    return { fields, end: 0, statusLine: 0, ...(text.startsWith("---\n") && { problem }) };
   }
-  const block = splitLines(text.slice(0, stop));
-  const { value, problem } = parseDocumentFront(`${text.slice(0, stop)}\n---\n`);
+  const block = splitLines(front);
+  const { value, problem } = parseDocumentFront(`${front}\n---\n`);
   const statusLine = Math.max(1, block.findIndex((line) => /^["']?status["']?\s*:/.test(line)) + 1);
   const end = block.length + 1;
   if (problem === undefined) return { fields: value, end, statusLine };

@@ -8,6 +8,7 @@ export {
   cellsIn,
   type DocumentSection,
   type DocumentStatus,
+  frontMatterEnd,
   isWritten,
   type Part,
   readDocument,

@@ -6,6 +6,7 @@
  * guess would be worse.
  */
 import { phaseCategory } from "../../../base/generations.ts";
+import { fewOf } from "../../../base/text.ts";
 import type { Values } from "../../../base/values.ts";
 import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
@@ -157,10 +158,10 @@ function adviseSteps(
   if (problem !== undefined) return { is: "unknown", why: `${problem}${but}`, files };
   const next = steps[at + 1];
   if (next === undefined) return { is: "done", why: `every required step is done${but}`, files };
-  const more = files.length > 1 ? ` and ${files.length - 1} more` : "";
+  const left = fewOf(files, 1);
   const why = state === "done"
-    ? `${idOf(last)} is done: ${files[0]}${more}${but}`
-    : `${idOf(last)} has left ${files[0]}${more}${but}; if that is not finished, continue with ${idOf(last)}`;
+    ? `${idOf(last)} is done: ${left}${but}`
+    : `${idOf(last)} has left ${left}${but}; if that is not finished, continue with ${idOf(last)}`;
   return { is: "next", step: next, why, files };
 }
 

@@ -5,7 +5,7 @@
  * retrospective is optional and keeps no epic from beginning.
  */
 import type { Entry } from "../../../base/model.ts";
-import { counted, oneLine } from "../../../base/text.ts";
+import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Step } from "../../../content/library/mod.ts";
 import { isSprint } from "../board/mod.ts";
@@ -69,6 +69,9 @@ const BY_STATE: readonly (readonly [state: State, action: Action, words: string]
   ["backlog", "start", "is first in the backlog"],
 ];
 
+/** How many ledgers an answer names. */
+const MAX_LEDGERS = 3;
+
 /** The next step for the stories of a board; undefined if it has none. `steps` are those that follow the planning. */
 export function adviseStories(
   steps: readonly Step[],
@@ -77,7 +80,7 @@ export function adviseStories(
 ): Advice | undefined {
   const stories = epics.flatMap((epic) => epic.stories);
   const ledgers = [...new Set(epics.filter((epic) => epic.stories.length > 0).map(({ ledger }) => ledger))];
-  const files = ledgers.slice(0, MAX_NAMED);
+  const files = ledgers.slice(0, MAX_LEDGERS);
   const own = new Set(epics.map(({ ledger }) => ledger));
   const broken = problems.filter(({ path, line }) =>
     line !== undefined && (isSprint(path) || SPEC_LEDGER.test(path) || own.has(path))
@@ -211,12 +214,4 @@ function handlersIn(steps: readonly Step[]): Readonly<Partial<Record<Action, Ste
 function isLookBackOpen({ retrospective, stories }: Epic): boolean {
   return retrospective !== undefined && stateOf(retrospective) !== "done" &&
     stories.length > 0 && stories.every(({ state }) => isOver(state));
-}
-
-/** How many names an answer gives. */
-const MAX_NAMED = 3;
-
-function fewOf(values: readonly string[]): string {
-  const more = values.length - MAX_NAMED;
-  return values.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -1,10 +1,9 @@
 /**
  * Takes a story for an owner, and gives it back.
  */
-import { fail, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
-import type { WriterWorld } from "./world.ts";
+import { refuse, type WriterWorld } from "./world.ts";
 
 /** A story to take, and who takes it. */
 export interface ClaimRequest {
@@ -82,8 +81,4 @@ export function refuseHeld(what: string, holder: ClaimRecord): never {
 /** `Ann holds it until 2026-11-15 14:05 UTC`. */
 export function heldBy(holder: ClaimRecord): string {
   return `${holder.by} holds it until ${renderEnd(holder)}`;
-}
-
-function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {
-  return fail({ code: "not-allowed", what, hint, fixes });
 }

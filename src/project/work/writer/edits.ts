@@ -1,7 +1,8 @@
 /**
  * Which files change when something gets another status, and how: one function for each format of ledgers.
  */
-import { fail, type Fix } from "../../../base/errors.ts";
+import { fail } from "../../../base/errors.ts";
+import { fewOf } from "../../../base/text.ts";
 import { asText, slug } from "../../../base/values.ts";
 import { atOnce, localDate } from "../../../base/work.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
@@ -34,7 +35,7 @@ import {
 } from "../formats/mod.ts";
 import { markSprint } from "../ledger/mod.ts";
 import { type Place, withStatus, withValue } from "./status_line.ts";
-import type { WriterWorld } from "./world.ts";
+import { refuse, type WriterWorld } from "./world.ts";
 
 /** What a mark would do. */
 export interface Edit {
@@ -78,10 +79,6 @@ export function editFor(world: WriterWorld, target: Target, request: EditRequest
 function ledgerOf({ board }: WriterWorld, { ledger }: Epic): Ledger | undefined {
   return board.ledgers.filter(({ path }) => `${ledger}/`.startsWith(`${path}/`))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
-}
-
-function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {
-  return fail({ code: "not-allowed", what, hint, fixes });
 }
 
 function markInSprint(
@@ -280,9 +277,8 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
     return refuse(`mark ${key} as ${request.status}`, `an epic is ${EPIC_STATUSES.join(", ")}`);
   }
   if (state === "done" && open.length > 0 && !request.isForced) {
-    const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
     const are = open.length === 1 ? "is" : "are";
-    const hint = `${open.slice(0, 3).join(", ")}${more} ${are} not done; force it if that is meant`;
+    const hint = `${fewOf(open)} ${are} not done; force it if that is meant`;
     refuse(`end ${key}`, hint, "force");
   }
   const before = files.find(file) ?? fail({ code: "not-found", what: "file", name: file });

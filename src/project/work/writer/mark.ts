@@ -12,7 +12,7 @@ import { claimsIn, forget, holderOf, nameOfOwner, recordForced, renew } from "./
 import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
-import type { WriterWorld } from "./world.ts";
+import { refuse, type WriterWorld } from "./world.ts";
 
 /** A story's new status. */
 export interface MarkRequest {
@@ -26,18 +26,11 @@ export interface MarkRequest {
   readonly isForced?: boolean;
 }
 
-/** One status that was changed. */
-export interface Change {
-  readonly key: string;
-  readonly from?: string;
-  readonly to: string;
-}
-
 /** What a mark has done. */
 export interface Marked {
   readonly key: string;
   readonly target: Target;
-  readonly changes: readonly Change[];
+  readonly changes: Edit["changes"];
   /** The files that were changed or made. */
   readonly files: readonly string[];
   readonly notes: readonly string[];
@@ -54,14 +47,9 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
   const found = files.isWritable ? await findingsOf(world, target, request.status) : [];
   if (found.length > 0 && !isForced) {
     const list = found.map((one) => `\n- ${one}`).join("");
-    fail({
-      code: "not-allowed",
-      what: `mark ${nameOf(target)} as ${oneLine(request.status)}`,
-      hint: `the check has ${counted(found.length, "finding")}:${list}\nFix ${
-        found.length === 1 ? "it" : "them"
-      }, or force it, which is recorded`,
-      fixes: ["force"],
-    });
+    const fix = `Fix ${found.length === 1 ? "it" : "them"}, or force it, which is recorded`;
+    const hint = `the check has ${counted(found.length, "finding")}:${list}\n${fix}`;
+    refuse(`mark ${nameOf(target)} as ${oneLine(request.status)}`, hint, "force");
   }
   return await files.exclusively(() => {
     const reasons = [...found];

@@ -2,7 +2,8 @@
  * The one writer of a project's ledgers: marks in every format, and claims.
  */
 export { claim, type Claimed, type ClaimRequest, release, type ReleaseRequest } from "./claim.ts";
-export { type Change, mark, type Marked, type MarkRequest } from "./mark.ts";
+export { type Edit, type FileEdit } from "./edits.ts";
+export { mark, type Marked, type MarkRequest } from "./mark.ts";
 export { reconcile, type Reconciled } from "./reconcile.ts";
 export { reportClaim, reportMark } from "./report.ts";
 export type { WriterWorld } from "./world.ts";

@@ -1,6 +1,7 @@
 /**
  * What the writer works with.
  */
+import { fail, type Fix } from "../../../base/errors.ts";
 import type { Found } from "../board/mod.ts";
 import type { Board } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
@@ -18,4 +19,9 @@ export interface WriterWorld {
   next(by: string): Promise<Found>;
   /** What keeps a story from being done, one sentence each. */
   check(found: Found): Promise<readonly string[]>;
+}
+
+/** Fails because a rule forbids something; `fixes` are the ways out that the hint names. */
+export function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {
+  return fail({ code: "not-allowed", what, hint, fixes });
 }
