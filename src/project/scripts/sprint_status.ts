@@ -146,7 +146,7 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
       const ref = isTrue(item["ref"]) ? pythonText(item["ref"]!) : values.one("ref") ?? "";
       return [
         ["id", { quoted: id }],
-        ["epic", BigInt(epic)],
+        ["epic", epic],
         ["action", { quoted: action }],
         ["owner", { quoted: item["owner"] === undefined ? "" : pythonText(item["owner"]) }],
         ["status", "open"],

@@ -6,22 +6,20 @@
  * survive. What cannot be changed by lines (anchors, tags, flow collections, tabs, values of several lines) is refused.
  * At the end the new text is parsed: unless exactly the intended values differ, nothing is returned.
  */
-import { fail, type Failure } from "../../../base/errors.ts";
+import { fail } from "../../../base/errors.ts";
 import { isValues, parseAnyYaml, type Values } from "../../../content/parse.ts";
 import {
-  type Entry,
   indentOf,
   isTrivial,
   type Line,
   readEntry,
-  type Scalar,
   splitLines,
   startsItem,
   writeScalar,
 } from "../formats/mod.ts";
 
 /** The value of a new entry: a text, with quotes where it needs them; a whole number; or a text in double quotes. */
-export type NewValue = string | bigint | { readonly quoted: string };
+export type NewValue = string | number | { readonly quoted: string };
 
 /** A ledger that is being changed. Every change fails, and changes nothing, if it is not one of lines. */
 export interface Ledger {
@@ -31,8 +29,6 @@ export interface Ledger {
   set(key: string, text: string): void;
   /** Sets a key of a section; a missing one is added at its end. */
   setIn(section: string, key: string, text: string): void;
-  /** Removes a key of a section with its line. Comments above it stay. */
-  removeIn(section: string, key: string): void;
   /**
    * Gives a section exactly these keys and values, in this order. Lines of keys that stay keep their form and the
    * comments above them. A blank line is put above a new key if `startsGroup` says so.
@@ -54,101 +50,94 @@ export interface Ledger {
   toText(): string;
 }
 
+/** The line of a key of the file, and the first line behind its value. */
+interface Block {
+  readonly at: number;
+  readonly end: number;
+}
+
+/** A value that holds nothing yet, as it may be written behind its key. */
+const NOTHING = /^ *(?:\{ *\}|\[ *\]|~|null|Null|NULL)(?= *$| +#)/;
+
 /** Opens a ledger; the path is for messages. An empty text is a ledger without keys. */
 export function openLedger(path: string, text: string): Ledger {
-  const refuse = (line: number | undefined, problem: string): never => {
-    const failure: Failure = { code: "invalid-file", path, problem };
-    return fail(line === undefined ? failure : { ...failure, line: line + 1 });
-  };
+  const refuse: Refuse = (at, problem) =>
+    fail({ code: "invalid-file", path, problem, ...(at !== undefined && { line: at + 1 }) });
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const lines = splitLines(text.slice(mark.length));
+  let lines: readonly Line[] = splitLines(text.slice(mark.length));
   const newline = lines[0]?.end || "\n";
   const hasLastEnd = lines.at(-1)?.end !== "";
   let value = parse(text, refuse);
   checkLines(lines, refuse);
 
-  const changeLine = (at: number, { head, value: scalar }: Entry & { value: Scalar }, text: string) => {
-    lines[at]!.text = `${head} ${writeScalar(text, scalar.style)}${scalar.tail}`;
-  };
+  const newLines = (texts: readonly string[]) => texts.map((text) => ({ text, end: newline }));
   const replaceLines = (at: number, count: number, added: readonly Line[]) => {
-    const rest = lines.splice(at).slice(count);
-    append(lines, added);
-    append(lines, rest);
+    lines = [...lines.slice(0, at), ...added, ...lines.slice(at + count)];
   };
-  const insert = (at: number, texts: readonly string[]) =>
-    replaceLines(at, 0, texts.map((text) => ({ text, end: newline })));
-  const scalarAt = (at: number): Entry & { value: Scalar } => {
-    const entry = readEntry(lines[at]!.text);
-    if (entry?.value === undefined) {
+  const insert = (at: number, ...texts: readonly string[]) => replaceLines(at, 0, newLines(texts));
+  const entryAt = (at: number) => {
+    const { key, column, head, value } = readEntry(lines[at]!.text) ?? {};
+    if (value === undefined) {
       return refuse(at, "the value is not a text on one line, so it cannot be changed by itself");
     }
-    return { ...entry, value: entry.value };
+    return { at, key: key!, column: column!, head: head!, value };
   };
-  const topOf = (key: string) => {
-    const at = lines.findIndex(({ text }) => indentOf(text) === 0 && readTop(text)?.key === key);
+  const changeLine = (at: number, text: string) => {
+    const { head, value: { style, tail } } = entryAt(at);
+    lines[at]!.text = `${head} ${writeScalar(text, style)}${tail}`;
+  };
+  const findBlock = (key: string): Block | undefined => {
+    const at = lines.findIndex(({ text }) => isTop(text) && readEntry(text)?.key === key);
     if (at < 0) return undefined;
     const rest = lines.slice(at + 1).findIndex(({ text }) => !isTrivial(text) && isTop(text));
     let end = rest < 0 ? lines.length : at + 1 + rest;
     while (end > at + 1 && isTrivial(lines[end - 1]!.text)) end--;
     return { at, end };
   };
-  /** Makes a key whose value is empty into one with lines below it. */
-  const openBlock = (key: string, empty: string) => {
-    const found = topOf(key);
+  /** The block of a key, ready for lines below it. */
+  const openBlock = (key: string): Block => {
+    const found = findBlock(key);
     if (found === undefined) {
-      insert(lines.length, [`${key}:`]);
+      insert(lines.length, `${key}:`);
       return { at: lines.length - 1, end: lines.length };
     }
-    const { head, value: scalar } = readEntry(lines[found.at]!.text)!;
-    const rest = lines[found.at]!.text.slice(head.length);
+    const line = lines[found.at]!;
+    const { head, value: scalar } = readEntry(line.text)!;
     if (scalar?.raw === "") return found;
-    const nothing = new RegExp(`^ *(?:${empty}|~|null|Null|NULL)(?= *$| +#)`);
-    if (!nothing.test(rest)) return refuse(found.at, `${key} is not written line by line`);
-    lines[found.at]!.text = head + rest.replace(nothing, "");
+    const rest = line.text.slice(head.length);
+    if (!NOTHING.test(rest)) return refuse(found.at, `${key} is not written line by line`);
+    line.text = head + rest.replace(NOTHING, "");
     return found;
   };
-  /** The entries of a section by line. */
-  const entriesOf = ({ at, end }: { readonly at: number; readonly end: number }) => {
-    const own: { readonly at: number; readonly entry: Entry & { value: Scalar } }[] = [];
+  const entriesOf = ({ at, end }: Block) => {
+    const own: ReturnType<typeof entryAt>[] = [];
     for (let line = at + 1; line < end; line++) {
       if (isTrivial(lines[line]!.text)) continue;
-      const entry = scalarAt(line);
-      if (
-        entry.column !== (own[0]?.entry.column ?? entry.column) || entry.head.trimStart().startsWith("- ")
-      ) {
+      const entry = entryAt(line);
+      if (entry.column !== (own[0] ?? entry).column || entry.head.trimStart().startsWith("- ")) {
         refuse(line, "the values of a section must stand on one line each, with the same indentation");
       }
-      own.push({ at: line, entry });
+      own.push(entry);
     }
     return own;
   };
-  const itemsOf = ({ at, end }: { readonly at: number; readonly end: number }) => {
+  /** Where the items of a list start, and in which column. */
+  const itemsOf = ({ at, end }: Block) => {
     const first = lines.slice(at + 1, end).find(({ text }) => !isTrivial(text));
     const column = first === undefined ? 2 : indentOf(first.text);
     if (first !== undefined && !startsItem(first.text, column)) refuse(at, "it is not a list, line by line");
-    const starts: number[] = [];
-    for (let line = at + 1; line < end; line++) {
-      if (startsItem(lines[line]!.text, column)) starts.push(line);
-    }
+    const starts = lines.flatMap(({ text }, line) =>
+      line > at && line < end && startsItem(text, column) ? [line] : []
+    );
     return { column, starts };
   };
   const sectionValue = (section: string): Values => {
     const inner = value[section] ?? {};
-    return isValues(inner) ? inner : refuse(topOf(section)?.at, `${section} is not a map`);
+    return isValues(inner) ? inner : refuse(findBlock(section)?.at, `${section} is not a map`);
   };
   const listValue = (list: string): readonly unknown[] => {
     const inner = value[list] ?? [];
-    return Array.isArray(inner) ? inner : refuse(topOf(list)?.at, `${list} is not a list`);
-  };
-  const setIn = (section: string, key: string, text: string) => {
-    const before = sectionValue(section);
-    if (before[key] === text) return;
-    const block = openBlock(section, "\\{ *\\}");
-    const own = entriesOf(block);
-    const found = own.find(({ entry }) => entry.key === key);
-    if (found !== undefined) changeLine(found.at, found.entry, text);
-    else insert((own.at(-1)?.at ?? block.at) + 1, [newLine(own[0]?.entry.column ?? 2, key, text)]);
-    value = { ...value, [section]: { ...before, [key]: text } };
+    return Array.isArray(inner) ? inner : refuse(findBlock(list)?.at, `${list} is not a list`);
   };
 
   return {
@@ -157,63 +146,58 @@ export function openLedger(path: string, text: string): Ledger {
     },
     set: (key, text) => {
       if (value[key] === text) return;
-      const found = topOf(key);
-      if (found === undefined) insert(lines.length, [newLine(0, key, text)]);
+      const found = findBlock(key);
+      if (found === undefined) insert(lines.length, newLine(0, key, text));
       else if (found.end > found.at + 1) refuse(found.at, "the value takes several lines");
-      else changeLine(found.at, scalarAt(found.at), text);
+      else changeLine(found.at, text);
       value = { ...value, [key]: text };
     },
-    setIn,
-    removeIn: (section, key) => {
-      const { [key]: _, ...rest } = sectionValue(section);
-      const block = topOf(section);
-      const found = block && entriesOf(block).find(({ entry }) => entry.key === key);
-      if (found === undefined) return;
-      lines.splice(found.at, 1);
-      value = { ...value, [section]: Object.keys(rest).length === 0 ? null : rest };
+    setIn: (section, key, text) => {
+      const before = sectionValue(section);
+      if (before[key] === text) return;
+      const block = openBlock(section);
+      const own = entriesOf(block);
+      const found = own.find((entry) => entry.key === key);
+      if (found !== undefined) changeLine(found.at, text);
+      else insert((own.at(-1) ?? block).at + 1, newLine(own[0]?.column ?? 2, key, text));
+      value = { ...value, [section]: { ...before, [key]: text } };
     },
     arrange: (section, entries, startsGroup) => {
       const before = sectionValue(section);
-      const block = openBlock(section, "\\{ *\\}");
+      const block = openBlock(section);
       const own = entriesOf(block);
       const wanted = new Map(entries);
-      const kept = new Map<string, { readonly above: Line[]; readonly line: Line }>();
-      let [at, orphaned] = [own[0]?.at ?? block.end, [] as Line[]];
-      for (const { at: line, entry } of own) {
-        const above = lines.slice(at, line);
-        at = line + 1;
-        if (!wanted.has(entry.key)) {
-          append(orphaned, above.filter(({ text }) => text.trim() !== ""));
-          continue;
-        }
-        const text = wanted.get(entry.key)!;
-        if (before[entry.key] !== text) changeLine(line, entry, text);
-        kept.set(entry.key, { above: [...orphaned, ...above], line: lines[line]! });
-        orphaned = [];
-      }
-      const column = own[0]?.entry.column ?? 2;
-      const placed: Line[] = [];
-      for (const [key, text] of entries) {
-        const old = kept.get(key);
-        const needsBlank = old === undefined && placed.length > 0 && startsGroup(key);
-        if (needsBlank) placed.push({ text: "", end: newline });
-        if (old !== undefined) append(placed, [...old.above, old.line]);
-        else placed.push({ text: newLine(column, key, text), end: newline });
-      }
+      const kept = new Map<string, readonly Line[]>();
       const first = own[0]?.at ?? block.at + 1;
-      replaceLines(first, (own.at(-1)?.at ?? first - 1) - first + 1, [...placed, ...orphaned]);
+      let [next, above] = [first, [] as Line[]];
+      for (const { at, key } of own) {
+        const trivia = lines.slice(next, at);
+        next = at + 1;
+        const text = wanted.get(key);
+        // Of a row that goes, the comments stay.
+        for (const line of trivia) if (text !== undefined || line.text.trim() !== "") above.push(line);
+        if (text === undefined) continue;
+        if (before[key] !== text) changeLine(at, text);
+        kept.set(key, [...above, lines[at]!]);
+        above = [];
+      }
+      const column = own[0]?.column ?? 2;
+      const placed = entries.flatMap(([key, text], index) => {
+        const blank = index > 0 && startsGroup(key) ? [""] : [];
+        return kept.get(key) ?? newLines([...blank, newLine(column, key, text)]);
+      });
+      replaceLines(first, next - first, [...placed, ...above]);
       value = { ...value, [section]: Object.fromEntries(entries) };
     },
     setItems: (list, key, texts) => {
       if (texts.size === 0) return;
-      const before = listValue(list);
-      const after = [...before];
+      const after = [...listValue(list)];
       // By the line above: inserted at once, because each insertion moves all lines below it.
       const added = new Map<number, string>();
-      const block = topOf(list) ?? { at: lines.length, end: lines.length };
+      const block = findBlock(list) ?? { at: lines.length, end: lines.length };
       const { starts } = itemsOf(block);
       for (const [index, text] of texts) {
-        const item = before[index];
+        const item = after[index];
         if (!isValues(item)) return refuse(block.at, `item ${index + 1} of ${list} is not a map`);
         if (item[key] === text) continue;
         const start = starts[index] ?? refuse(block.at, `${list} is not written line by line`);
@@ -225,49 +209,44 @@ export function openLedger(path: string, text: string): Ledger {
           const entry = readEntry(line.text);
           return entry?.key === key && entry.column === column;
         });
-        if (found >= 0) changeLine(start + found, scalarAt(start + found), text);
+        if (found >= 0) changeLine(start + found, text);
         else added.set(end - 1, newLine(column, key, text));
         after[index] = { ...item, [key]: text };
       }
-      for (const [at, line] of lines.splice(0).entries()) {
-        lines.push(line);
-        const text = added.get(at);
-        if (text !== undefined) lines.push({ text, end: newline });
-      }
+      lines = lines.flatMap((line, at) => added.has(at) ? [line, ...newLines([added.get(at)!])] : [line]);
       value = { ...value, [list]: after };
     },
     addItems: (list, items) => {
       if (items.length === 0) return;
       const before = listValue(list);
-      const block = openBlock(list, "\\[ *\\]");
+      const block = openBlock(list);
       const { column } = itemsOf(block);
       const texts = items.flatMap((fields) =>
-        fields.map(([key, value], at) => {
-          const lead = at === 0 ? `${" ".repeat(column)}- ` : " ".repeat(column + 2);
-          return `${lead}${key}: ${writeValue(value)}`;
-        })
+        fields.map(([key, value], at) =>
+          `${" ".repeat(column)}${at === 0 ? "- " : "  "}${key}: ${writeValue(value)}`
+        )
       );
-      insert(block.end, texts);
-      value = {
-        ...value,
-        [list]: [...before, ...items.map((fields) => Object.fromEntries(fields.map(plainField)))],
-      };
+      replaceLines(block.end, 0, newLines(texts));
+      const plain = (value: NewValue) => typeof value === "object" ? value.quoted : value;
+      const added = items.map((fields) =>
+        Object.fromEntries(fields.map(([key, value]) => [key, plain(value)]))
+      );
+      value = { ...value, [list]: [...before, ...added] };
     },
     copy: (key, from) => {
-      insert(lines.length, ["", ...from.linesOf(key)]);
+      replaceLines(lines.length, 0, newLines(["", ...from.linesOf(key)]));
       value = { ...value, [key]: from.value[key] };
     },
     linesOf: (key) => {
-      const { at, end } = topOf(key) ?? { at: 0, end: 0 };
+      const { at, end } = findBlock(key) ?? { at: 0, end: 0 };
       return lines.slice(at, end).map(({ text }) => text);
     },
     toText: () => {
-      for (const [at, line] of lines.entries()) {
-        const isLast = at === lines.length - 1;
-        if (isLast && !hasLastEnd) line.end = "";
-        else if (line.end === "") line.end = newline;
-      }
-      const result = mark + lines.map(({ text, end }) => text + end).join("");
+      const last = lines.length - 1;
+      const ended = lines.map(({ text, end }, at) =>
+        at === last && !hasLastEnd ? text : text + (end || newline)
+      );
+      const result = mark + ended.join("");
       const isIntended = JSON.stringify(parse(result, refuse)) === JSON.stringify(value);
       return isIntended
         ? result
@@ -276,30 +255,18 @@ export function openLedger(path: string, text: string): Ledger {
   };
 }
 
-/** Without spreading, which a long list would not survive. */
-function append<T>(list: T[], added: readonly T[]): void {
-  for (const one of added) list.push(one);
-}
-
-type Refuse = (line: number | undefined, problem: string) => never;
+type Refuse = (at: number | undefined, problem: string) => never;
 
 function parse(text: string, refuse: Refuse): Values {
-  const { value = {}, problem, at } = parseAnyYaml(text);
+  const { value, problem, at } = parseAnyYaml(text);
   if (problem !== undefined) return refuse(at && at.line - 1, problem);
-  return value === null
-    ? {}
-    : isValues(value)
-    ? value
-    : refuse(undefined, "it is not a map of keys and values");
+  const values = value ?? {};
+  return isValues(values) ? values : refuse(undefined, "it is not a map of keys and values");
 }
 
 /** Whether a line belongs to the file's own map: an item of a list may be at the margin too. */
 function isTop(text: string): boolean {
   return indentOf(text) === 0 && !startsItem(text, 0);
-}
-
-function readTop(text: string): Entry | undefined {
-  return isTop(text) ? readEntry(text) : undefined;
 }
 
 /** Fails for lines that are not part of a plain map of keys, whatever they mean. */
@@ -320,11 +287,6 @@ function newLine(column: number, key: string, text: string): string {
 }
 
 function writeValue(value: NewValue): string {
-  if (typeof value === "bigint") return String(value);
-  return typeof value === "string" ? writeScalar(value, "plain") : writeScalar(value.quoted, "double");
-}
-
-function plainField([key, value]: readonly [string, NewValue]): readonly [string, unknown] {
-  if (typeof value === "bigint") return [key, Number(value)];
-  return [key, typeof value === "object" ? value.quoted : value];
+  if (typeof value === "object") return writeScalar(value.quoted, "double");
+  return typeof value === "number" ? String(value) : writeScalar(value, "plain");
 }

@@ -63,9 +63,6 @@ const CHANGES: Readonly<Record<string, [(ledger: Ledger) => void, readonly strin
   "a new entry": [(it) => it.setIn("development_status", "2-1-chat", "backlog"), [], [
     "  2-1-chat: backlog",
   ]],
-  "an entry that goes": [(it) => it.removeIn("development_status", "1-2-logout"), [
-    "  1-2-logout: backlog",
-  ], []],
   "an item": [(it) => it.setItems("action_items", "status", new Map([[0, "done"]])), ['    status: "open"'], [
     '    status: "done"',
   ]],
@@ -73,7 +70,7 @@ const CHANGES: Readonly<Record<string, [(ledger: Ledger) => void, readonly strin
     "    owner: Amy",
   ]],
   "a new item": [
-    (it) => it.addItems("action_items", [[["id", { quoted: "y\n" }], ["epic", 2n], ["status", "open"]]]),
+    (it) => it.addItems("action_items", [[["id", { quoted: "y\n" }], ["epic", 2], ["status", "open"]]]),
     [],
     ['  - id: "y\\n"', "    epic: 2", "    status: open"],
   ],
@@ -94,7 +91,7 @@ Deno.test(verifies("work:ledger-bytes", "one line changes, and no other byte"), 
 Deno.test("empty sections and lists, and a ledger without lines, are filled", () => {
   const fill = (it: Ledger) => {
     it.setIn("development_status", "epic-1", "backlog");
-    it.addItems("action_items", [[["epic", 1n]]]);
+    it.addItems("action_items", [[["epic", 1]]]);
   };
   const full = "development_status:\n  epic-1: backlog\naction_items:\n  - epic: 1\n";
   assert.equal(changed("", fill), full);
@@ -105,7 +102,7 @@ Deno.test("empty sections and lists, and a ledger without lines, are filled", ()
   );
   assert.equal(changed("action_items:\ndevelopment_status: ~\n", fill).includes("~"), false);
   assert.equal(
-    changed("action_items:\n- epic: 1\n", (it) => it.addItems("action_items", [[["epic", 2n], ["id", "b"]]])),
+    changed("action_items:\n- epic: 1\n", (it) => it.addItems("action_items", [[["epic", 2], ["id", "b"]]])),
     "action_items:\n- epic: 1\n- epic: 2\n  id: b\n",
   );
 });
@@ -270,18 +267,12 @@ Deno.test(verifies("work:ledger-bytes", "random changes of random ledgers change
     const keys = Object.keys(section ?? {});
     const key = chance.below(4) === 0 || keys.length === 0 ? "9-9-new" : chance.pick(keys);
     const items = value.action_items ?? [];
-    const kind = chance.below(items.length > 0 ? 4 : 3);
-    let lost = 0;
+    const kind = chance.below(items.length > 0 ? 3 : 2);
     const after = changed(before, (it) => {
       if (kind === 0) {
         it.setIn("development_status", key, text);
         value["development_status"] = { ...section, [key]: text };
       } else if (kind === 1) {
-        it.removeIn("development_status", key);
-        lost = key in (section ?? {}) ? 1 : 0;
-        if (section) delete section[key];
-        if (lost > 0 && Object.keys(section!).length === 0) value["development_status"] = null;
-      } else if (kind === 2) {
         it.addItems("action_items", [[["id", { quoted: text }]]]);
         value.action_items = [...items, { id: text }];
       } else {
@@ -293,14 +284,14 @@ Deno.test(verifies("work:ledger-bytes", "random changes of random ledgers change
     assert.deepEqual(load(after), value, `seed ${seed}\n${before}\n---\n${after}`);
     const [old, now] = difference(before, after);
     assert.ok(
-      old.length <= 1 && now.length <= 1 && old.length - now.length <= lost,
+      old.length <= now.length && now.length <= 1,
       `seed ${seed}: ${old} → ${now}`,
     );
     const ends = (text: string) => new Set(text.match(/\r?\n/g));
     if (ends(before).size === 1) assert.deepEqual(ends(after), ends(before), `seed ${seed}`);
-    if (lost === 0) assert.equal(after.endsWith("\n"), before.endsWith("\n"), `seed ${seed}`);
+    assert.equal(after.endsWith("\n"), before.endsWith("\n"), `seed ${seed}`);
     const comment = COMMENTS.find((one) => one !== "" && old[0]?.trimEnd().endsWith(one)) ?? "";
-    assert.ok(lost > 0 || (now[0] ?? "").trimEnd().endsWith(comment), `seed ${seed}: ${old} → ${now}`);
+    assert.ok((now[0] ?? "").trimEnd().endsWith(comment), `seed ${seed}: ${old} → ${now}`);
     done += old.length + now.length > 0 ? 1 : 0;
   }
   assert.ok(done > 1_000, String(done));
