@@ -51,7 +51,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       markdown: { imports: ["text"], purpose: "the sections, tables and lists of Markdown" },
       notes: { imports: ["markdown"], purpose: "dated notes in the lists of the project-memory kit" },
       report: { purpose: "an answer for a model and for a program" },
-      alike: { purpose: "problems that differ only in what they are about, told once" },
+      alike: { imports: ["text"], purpose: "problems that differ only in what they are about, told once" },
       language: {
         faces: ["french_glossary.ts", "german_glossary.ts"],
         purpose: "words, stems and stop words of seven languages, and which one a text is in",

@@ -4,6 +4,7 @@
  * Two problems are alike if their sentences are the same but for the name of a story, epic, ticket or entry and for
  * paths. The first of a group is told in full, the others by name; lists for programs stay complete.
  */
+import { fewOf } from "./text.ts";
 
 /** What is wrong, and where. */
 export interface Told {
@@ -37,12 +38,10 @@ export function groupAlike<T extends Told>(problems: readonly T[]): readonly Gro
   const groups = Map.groupBy(problems, ({ problem }) => sentenceOf(problem));
   return groups.values().toArray().map(([first, ...rest]) => {
     const names = [...new Set(rest.map((one) => nameOf(one, first!)))];
-    const more = names.length - MAX_NAMED;
-    const named = names.slice(0, MAX_NAMED).join(", ");
     return {
       first: first!,
       count: rest.length + 1,
-      others: rest.length === 0 ? "" : ` (the same for ${named}${more > 0 ? ` and ${more} more` : ""})`,
+      others: rest.length === 0 ? "" : ` (the same for ${fewOf(names, MAX_NAMED)})`,
     };
   });
 }

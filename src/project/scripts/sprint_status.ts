@@ -5,7 +5,7 @@ import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { ACTION_STATUSES, ITEMS, SECTION, type SprintFile, type SprintItem } from "../work/formats/mod.ts";
 import { type Ledger, openLedger } from "../work/ledger/mod.ts";
 import type { Argument, Given } from "./options.ts";
-import { scriptOf } from "./program.ts";
+import { ScriptError, scriptOf, stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
 import { answer, isDate, loadLedger, parseStamp, refusalOf, sprintSlug, timeNow } from "./sprint_file.ts";
@@ -14,9 +14,6 @@ const FILE: Argument = { names: ["--file"], help: "The sprint's status file", is
 const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };
 
 const VERDICTS = ["accepted", "accepted-with-open-items", "rejected"];
-
-/** Ends the script with an answer. */
-class Refusal extends Error {}
 
 /** `sprint_status.py {detect-epic,update} …`. */
 export const sprintStatus: Script = scriptOf({
@@ -52,42 +49,37 @@ export const sprintStatus: Script = scriptOf({
   isWriter: (values) => values.command === "update",
   report: (error, status) => answer({ ok: false, error }, status, ""),
   run: async (values, world) => {
-    const isUpdate = values.command === "update";
+    if (values.command !== "update") return detectEpic(values, world);
     try {
-      if (!isUpdate) return detectEpic(values, world);
       world.files.checkTarget(world.files.pathOf("file", values.one("file")!));
       return await world.files.exclusively(() => update(values, world), world.signal);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ScriptError)) throw error;
       // Nothing has been written yet, so that the file is what it was.
-      return answer({ ok: false, error: error.message, ...isUpdate && { restored: true } }, 1, "");
+      return answer({ ok: false, error: error.message, restored: true }, 1, "");
     }
   },
 });
 
-function refuse(problem: string): never {
-  throw new Refusal(problem);
-}
-
 function readEpic(values: Given): number | undefined {
   const given = values.one("epic");
   const epic = given === undefined ? undefined : Number(given);
-  if (epic !== undefined && epic < 1) refuse(`invalid --epic ${epic} (expected a positive integer)`);
+  if (epic !== undefined && epic < 1) stop(`invalid --epic ${epic} (expected a positive integer)`);
   return epic;
 }
 
 function load(values: Given, world: ScriptWorld): SprintFile {
   const given = values.one("file")!;
   const { file, problem } = loadLedger(world, given);
-  if (file === undefined) return refuse(problem ?? `No such file or directory: ${quote(given)}`);
-  if (file.faults.has("not-a-map")) return refuse("root document is not a mapping");
-  return file.faults.has("section-not-a-map") ? refuse(`${SECTION} is not a mapping`) : file;
+  if (file === undefined) return stop(problem ?? `No such file or directory: ${quote(given)}`);
+  if (file.faults.has("not-a-map")) return stop("root document is not a mapping");
+  return file.faults.has("section-not-a-map") ? stop(`${SECTION} is not a mapping`) : file;
 }
 
 function retroStatus({ rows }: SprintFile, key: string): unknown {
   const { value = null, isQuoted } = rows.find((row) => row.key === key) ?? {};
   const isText = typeof value === "string" && !isDate(value, isQuoted);
-  return value === null || isText ? value : refuse(`${key} status must be a string or null`);
+  return value === null || isText ? value : stop(`${key} status must be a string or null`);
 }
 
 function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
@@ -122,18 +114,18 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
   const last_updated = readDate(values, world);
   const verdict = values.one("verdict") ?? null;
   if (verdict !== null && !VERDICTS.includes(verdict)) {
-    refuse(`invalid --verdict ${quote(verdict)} (allowed: ${VERDICTS.join(", ")})`);
+    stop(`invalid --verdict ${quote(verdict)} (allowed: ${VERDICTS.join(", ")})`);
   }
   const added = readList(values, "add-action", "item", checkAction);
   const selectors = readList(values, "set-action-status", "entry", checkSelector);
   const file = load(values, world);
-  if (file.faults.has("empty")) return refuse("empty or invalid YAML document");
+  if (file.faults.has("empty")) return stop("empty or invalid YAML document");
 
   const retroKey = `epic-${epic}-retrospective`;
   const isRetro = values.has("set-retro-done");
   const hasRetro = isRetro && file.rows.some(({ key }) => key === retroKey);
   const before = hasRetro ? retroStatus(file, retroKey) : null;
-  if (file.faults.has("items-not-a-list")) refuse(`${ITEMS} in file is not a list`);
+  if (file.faults.has("items-not-a-list")) stop(`${ITEMS} in file is not a list`);
   const targets = findTargets(selectors, file.items);
   await write(values, world, file.text, async (ledger) => {
     if (hasRetro) ledger.setIn(SECTION, retroKey, "done");
@@ -176,7 +168,7 @@ function readDate(values: Given, world: ScriptWorld): string {
   const given = values.one("date");
   if (given === undefined) return timeNow(world);
   return parseStamp(given)?.text ??
-    refuse(`invalid --date ${quote(given)} (expected "MM-DD-YYYY HH:MM")`);
+    stop(`invalid --date ${quote(given)} (expected "MM-DD-YYYY HH:MM")`);
 }
 
 /** An option whose value is a list of objects as JSON. */
@@ -189,10 +181,10 @@ function readList(
   const given = values.one(option);
   if (!given) return [];
   const list = parseJson(given);
-  if (list === undefined) return refuse(`invalid --${option} JSON: it cannot be parsed`);
-  if (!Array.isArray(list)) return refuse(`--${option} must be a JSON array`);
+  if (list === undefined) return stop(`invalid --${option} JSON: it cannot be parsed`);
+  if (!Array.isArray(list)) return stop(`--${option} must be a JSON array`);
   return (list as readonly unknown[]).map((item) => {
-    if (!isValues(item)) return refuse(`each --${option} ${called} must be an object`);
+    if (!isValues(item)) return stop(`each --${option} ${called} must be an object`);
     check(item);
     return item;
   });
@@ -201,7 +193,7 @@ function readList(
 function checkAction(item: Values): void {
   const action = item["action"];
   if (typeof action !== "string" || action.trim() === "") {
-    refuse("each --add-action item must have a non-empty string action");
+    stop("each --add-action item must have a non-empty string action");
   }
 }
 
@@ -212,15 +204,15 @@ function checkSelector(selector: Values): void {
   const [status, id, epic, action] = ["status", "id", "epic", "action"].map((key) => selector[key] ?? null);
   if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
     const allowed = `(allowed: ${ACTION_STATUSES.join(", ")})`;
-    refuse(`invalid --set-action-status status ${pythonRepr(status!)} ${allowed}`);
+    stop(`invalid --set-action-status status ${pythonRepr(status!)} ${allowed}`);
   }
   if (id !== null) {
     if (typeof id !== "string" || id.trim() === "") {
-      refuse("each --set-action-status id must be a non-empty string");
+      stop("each --set-action-status id must be a non-empty string");
     }
     return;
   }
-  if (!Number.isInteger(epic) || typeof action !== "string" || action.trim() === "") refuse(SELECTOR);
+  if (!Number.isInteger(epic) || typeof action !== "string" || action.trim() === "") stop(SELECTOR);
 }
 
 /** Which items get which status. An id is more precise than an epic with an action. */
@@ -238,13 +230,13 @@ function findTargets(
       : `id=${pythonRepr(id)}`;
     const found = places.get(nameOf(selector, id === null ? ["epic", "action"] : ["id"])) ?? [];
     const [at] = found;
-    if (at === undefined) return refuse(`no action item matches ${label}`);
+    if (at === undefined) return stop(`no action item matches ${label}`);
     if (found.length > 1) {
-      refuse(`ambiguous --set-action-status selector ${label}: ${found.length} matches`);
+      stop(`ambiguous --set-action-status selector ${label}: ${found.length} matches`);
     }
     if (targets.has(at)) {
       const both = `${label} and ${labels.get(at)}`;
-      refuse(`duplicate --set-action-status targets: ${both} resolve to the same action item`);
+      stop(`duplicate --set-action-status targets: ${both} resolve to the same action item`);
     }
     targets.set(at, selector["status"] as string);
     labels.set(at, label);
@@ -284,7 +276,7 @@ async function write(
     await change(ledger);
     text = ledger.toText();
   } catch (error) {
-    return refuse(`write failed: ${refusalOf(error)}`);
+    return stop(`write failed: ${refusalOf(error)}`);
   }
   if (text !== before) files.replace(path, text, before);
 }

@@ -3,7 +3,7 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
-import { counted, oneLine, shorten, splitLines } from "../../base/text.ts";
+import { counted, fewOf, oneLine, shorten, splitLines } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
 import { localTime, type Written, written } from "../../base/work.ts";
 import { listConfigs } from "../../content/library/mod.ts";
@@ -11,7 +11,7 @@ import { findText, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { planFiles } from "./board/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { SprintPlan, SprintRequest } from "../scripts/mod.ts";
-import { readSprintFile, sprintTime } from "./formats/mod.ts";
+import { readSprintFile, SPRINT_FILES, sprintTime } from "./formats/mod.ts";
 import type { WriterWorld } from "./writer/mod.ts";
 import type { Opened } from "./checking.ts";
 import type { WorkTools } from "./tools.ts";
@@ -87,7 +87,7 @@ async function requestFor(
   const epicFiles = planFiles(tree, folders);
   const folder = folders.implementation[0];
   const statusFile = board.ledgers.find(({ format }) => format === "sprint-status")?.path ??
-    (folder === undefined ? undefined : joinPath(folder, "sprint-status.yaml"));
+    (folder === undefined ? undefined : joinPath(folder, SPRINT_FILES[0]!));
   if (epicFiles.length === 0 || statusFile === undefined) {
     const where = folders.planning.join(", ") || "the folders of the project's configuration";
     return fail({ code: "not-allowed", what: "plan", hint: `no document with epics lies in ${where}` });
@@ -134,9 +134,8 @@ function rowFacts({ key, value }: SprintPlan["unknown"][number]) {
 
 function linesOf({ statusFile, isStrict }: SprintRequest, plan: SprintPlan): readonly string[] {
   const named = (label: string, names: readonly string[]) => {
-    const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-    const told = names.slice(0, MAX_NAMED).map((name) => oneLine(name)).join(", ");
-    return names.length === 0 ? [] : [`${label}: ${told}${more}`];
+    const told = fewOf(names.map(oneLine), MAX_NAMED);
+    return names.length === 0 ? [] : [`${label}: ${told}`];
   };
   const words = (rows: SprintPlan["unknown"]) =>
     rows.map(rowFacts).map(({ key, status }) => `${key} (${status})`);

@@ -32,7 +32,6 @@ export {
   FORCED_FILE,
   type ForcedRecord,
   identityOf,
-  isSprint,
   MAX_FORCED,
   readClaims,
   readForced,

@@ -8,7 +8,7 @@ import { shorten, splitLines } from "../../../base/text.ts";
 import { renderTime } from "../../../base/work.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
 import { findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
-import { type Board, type Claim, type Epic, stateOf, type Story } from "../formats/mod.ts";
+import { type Board, type Claim, type Epic, isSprintFile, stateOf, type Story } from "../formats/mod.ts";
 
 /** A claim on a story, with its owner and the time when it expires. */
 export interface ClaimRecord extends Claim {
@@ -53,12 +53,7 @@ const MAX_REASONS = 20;
 /** The name of a story that stays the same while it is worked on. */
 export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
   // Tickets, and stories that only a plan has, get another key with their file.
-  return isSprint(ledger) && !ref.includes("/") ? key : ref;
-}
-
-/** Whether a path is that of a sprint. */
-export function isSprint(path: string): boolean {
-  return /(?:^|\/)sprint-status\.ya?ml$/i.test(path);
+  return isSprintFile(ledger) && !ref.includes("/") ? key : ref;
 }
 
 /** Reads the records of a folder. Claims that have expired are left out; `clean` removes secrets from a text. */

@@ -4,7 +4,8 @@
  *
  * Whoever decides about a status asks this table: the board, the advice on the next step, the check and the writer.
  */
-import { failUnknown } from "../../../base/errors.ts";
+import { fail, failUnknown } from "../../../base/errors.ts";
+import { fewOf } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
 import type { FormName, State } from "./model.ts";
 import { stateOf } from "./status.ts";
@@ -147,13 +148,18 @@ export function ledgerFor(form: FormName, document: State): State {
 
 /** A status as a form writes it. Fails for one that it does not have, unless that is forced. */
 export function readStatus(given: string, form: FormName, isForced: boolean): string {
-  const plain = given.trim().replaceAll(/[\s_]+/g, "-");
-  const all = wordsOf(form);
-  const exact = all.find((word) => word.toLowerCase() === plain.toLowerCase());
-  const known = exact ?? wordFor(stateOf(given), form);
+  return readWord(given, wordsOf(form), isForced);
+}
+
+/** The same for any words: the given one, or the first of the same state. */
+export function readWord(given: string, words: readonly string[], isForced: boolean): string {
+  const plain = given.trim().replaceAll(/[\s_]+/g, "-").toLowerCase();
+  const state = stateOf(given);
+  const known = words.find((word) => word.toLowerCase() === plain) ??
+    words.find((word) => state !== undefined && stateOf(word) === state);
   if (known !== undefined) return known;
-  if (isForced && /^[a-z][a-z0-9-]{0,49}$/i.test(plain)) return plain.toLowerCase();
-  return failUnknown("status", given, all);
+  if (isForced && /^[a-z][a-z0-9-]{0,49}$/.test(plain)) return plain;
+  return failUnknown("status", given, words);
 }
 
 /** All the words of a form, in the order of the work. */
@@ -204,4 +210,17 @@ export function isStepBack(
   if (from === undefined || !isBehind(to, from)) return false;
   const [before, after] = [stateOf(from), stateOf(to)];
   return seen !== before || !FORMS[form].back.some(([one, two]) => one === before && two === after);
+}
+
+/** Refuses a status that goes back. */
+export function failStepBack(key: string, from: string | undefined, to: string): never {
+  const what = `move ${key} from ${from} back to ${to}`;
+  return fail({ code: "not-allowed", what, hint: "force it if that is meant", fixes: ["force"] });
+}
+
+/** Refuses to end an epic before its stories. */
+export function failOpenStories(key: string, open: readonly string[]): never {
+  const are = open.length === 1 ? "is" : "are";
+  const hint = `${fewOf(open)} ${are} not done; force it if that is meant`;
+  return fail({ code: "not-allowed", what: `end ${key}`, hint, fixes: ["force"] });
 }

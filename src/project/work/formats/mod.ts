@@ -19,6 +19,8 @@ export {
 } from "./document.ts";
 export {
   type Evidence,
+  failOpenStories,
+  failStepBack,
   type Form,
   FORMS,
   isBehind,
@@ -27,6 +29,7 @@ export {
   meaningOf,
   type Pair,
   readStatus,
+  readWord,
   wordFor,
   wordsOf,
 } from "./forms.ts";
@@ -60,10 +63,12 @@ export { type Role } from "./roles.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
 export {
   ACTION_STATUSES,
+  isSprintFile,
   ITEMS,
   readSprintFile,
   readSprintKey,
   SECTION,
+  SPRINT_FILES,
   SPRINT_STATUSES,
   type SprintFault,
   type SprintFile,

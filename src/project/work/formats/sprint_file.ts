@@ -7,6 +7,14 @@ import { wordFor, wordsOf } from "./forms.ts";
 import { OLD_WORDS } from "./status.ts";
 import { isTrivial, readEntry, splitLines } from "./yaml_lines.ts";
 
+/** Its names: the first is that of a new one. */
+export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
+
+/** Whether a path is one of such a file. */
+export function isSprintFile(path: string): boolean {
+  return SPRINT_FILES.includes(path.slice(path.lastIndexOf("/") + 1));
+}
+
 /** The map of statuses in the file. */
 export const SECTION = "development_status";
 /** The list of what retrospectives decided to do. */

@@ -24,6 +24,7 @@ import { type Source, uniqueFolders } from "./source.ts";
 import {
   readSprintFile,
   SECTION,
+  SPRINT_FILES,
   type SprintFault,
   type SprintFile,
   type SprintItem,
@@ -32,7 +33,6 @@ import {
 } from "./sprint_file.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
 
-const NAMES = ["sprint-status.yaml", "sprint-status.yml"];
 /** How many story files are read in a row. */
 const AHEAD = 16;
 /** More stories than any sprint has. */
@@ -45,7 +45,7 @@ export const SPRINT_STATUS: Adapter = {
   find: (source) => {
     const { output, planning, implementation } = source.folders;
     return uniqueFolders(...implementation, output, ...planning)
-      .flatMap((folder) => NAMES.map((name) => joinPath(folder, name)).filter(source.has));
+      .flatMap((folder) => SPRINT_FILES.map((name) => joinPath(folder, name)).filter(source.has));
   },
   read: readSprint,
 };

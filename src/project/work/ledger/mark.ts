@@ -4,14 +4,16 @@
  * Nothing goes back unless the work itself does or it is forced. An epic follows its stories: the first that is ready starts it, the last that
  * is done ends it. Whatever else the file says stays as it is.
  */
-import { fail, failUnknown } from "../../../base/errors.ts";
+import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText } from "../../../base/values.ts";
 import { localTime } from "../../../base/work.ts";
 import {
+  failOpenStories,
+  failStepBack,
   isStepBack,
   readSprintKey,
-  readStatus,
+  readWord,
   SECTION,
   SPRINT_STATUSES,
   type SprintKind,
@@ -19,7 +21,6 @@ import {
   sprintRows,
   sprintTime,
   type State,
-  stateOf,
 } from "../formats/mod.ts";
 import { openLedger } from "./ledger.ts";
 
@@ -67,7 +68,7 @@ export function markSprint(
     field: "story",
     problem: `"${row.key}" is not a key that BMAD uses`,
   });
-  const wanted = readWord(status, kind, isForced);
+  const wanted = readWord(status, SPRINT_STATUSES[kind], isForced);
   const changes: StatusChange[] = [];
   const set = ({ key, word: from }: SprintRow, to: string) => {
     if (from === to) return;
@@ -75,8 +76,9 @@ export function markSprint(
     changes.push({ key, from, to });
   };
   const stories = rows.filter(({ known }) => known?.kind === "story" && known.epic === epic);
-  if (!isForced) refuseStepBack(row, kind, wanted, seen);
-  if (kind === "epic" && !isForced) refuseOpenStories(row.key, stories, wanted);
+  if (!isForced && isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
+  const open = stories.filter(({ word }) => word !== "done").map(({ key }) => key);
+  if (!isForced && kind === "epic" && wanted === "done" && open.length > 0) failOpenStories(row.key, open);
   if ((row.status ?? row.word) !== wanted) set(row, wanted);
   if (kind === "story" && changes.length > 0) {
     const own = rows.find(({ known }) => known?.kind === "epic" && known.epic === epic);
@@ -99,45 +101,10 @@ function findRow(rows: readonly SprintRow[], name: string): SprintRow {
     fail({ code: "not-found", what: "story", name, suggestions: suggest(name, rows.map(({ key }) => key)) });
 }
 
-/** A status as a sprint writes it. */
-function readWord(given: string, kind: SprintKind, isForced: boolean): string {
-  if (kind === "story") return readStatus(given, "story-file", isForced);
-  const plain = given.trim().toLowerCase().replaceAll(/[\s_]+/g, "-");
-  const known = [plain, stateOf(given) ?? ""].find((one) => SPRINT_STATUSES[kind].includes(one));
-  if (known !== undefined) return known;
-  if (isForced && /^[a-z][a-z0-9-]{0,49}$/.test(plain)) return plain;
-  return failUnknown("status", given, SPRINT_STATUSES[kind]);
-}
-
-function refuseStepBack(
-  { key, word, status }: SprintRow,
-  kind: SprintKind,
-  wanted: string,
-  seen: State | undefined,
-): void {
+function isBack({ word, status }: SprintRow, kind: SprintKind, wanted: string, seen?: State): boolean {
+  if (kind === "story") return isStepBack("story-file", word, wanted, seen);
   const [from, to] = [status ?? "", wanted].map((one) => SPRINT_STATUSES[kind].indexOf(one));
-  const isBack = kind === "story" ? isStepBack("story-file", word, wanted, seen) : to! >= 0 && to! < from!;
-  if (!isBack) return;
-  fail({
-    code: "not-allowed",
-    what: `move ${key} from ${word} back to ${wanted}`,
-    hint: "force it if that is meant",
-    fixes: ["force"],
-  });
-}
-
-function refuseOpenStories(key: string, stories: readonly SprintRow[], wanted: string): void {
-  const open = stories.filter(({ word }) => word !== "done").map(({ key }) => key);
-  if (wanted !== "done" || open.length === 0) return;
-  const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
-  fail({
-    code: "not-allowed",
-    what: `end ${key}`,
-    hint: `${open.slice(0, 3).join(", ")}${more} ${
-      open.length === 1 ? "is" : "are"
-    } not done; force it if that is meant`,
-    fixes: ["force"],
-  });
+  return to! >= 0 && to! < from!;
 }
 
 /** The status with which an epic follows its stories; undefined if it stays, as one with an unknown status does. */

@@ -8,8 +8,15 @@ import type { Entry } from "../../../base/model.ts";
 import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Step } from "../../../content/library/mod.ts";
-import { isSprint } from "../board/mod.ts";
-import { type Board, type Epic, isOver, type State, stateOf, type Story } from "../formats/mod.ts";
+import {
+  type Board,
+  type Epic,
+  isOver,
+  isSprintFile,
+  type State,
+  stateOf,
+  type Story,
+} from "../formats/mod.ts";
 
 export interface Advice {
   /** Whether a step comes next, everything is done, or it cannot be determined. */
@@ -83,7 +90,7 @@ export function adviseStories(
   const files = ledgers.slice(0, MAX_LEDGERS);
   const own = new Set(epics.map(({ ledger }) => ledger));
   const broken = problems.filter(({ path, line }) =>
-    line !== undefined && (isSprint(path) || SPEC_LEDGER.test(path) || own.has(path))
+    line !== undefined && (isSprintFile(path) || SPEC_LEDGER.test(path) || own.has(path))
   );
   const brokenLines = new Set(broken.map(({ line }) => line));
   const isUnreadable = broken.some(({ problem }) => problem.includes("cannot be parsed"));
@@ -120,7 +127,7 @@ export function adviseStories(
     const step = handlers[action];
     // The status decides, as it does for BMAD; but where one step writes the story file and the next one works from it,
     // there is nothing to work from yet.
-    const isBare = usual === "work" && story.file === undefined && isSprint(story.ledger) &&
+    const isBare = usual === "work" && story.file === undefined && isSprintFile(story.ledger) &&
       handlers.start !== handlers.work;
     const lacks = isBare
       ? `, but has no story file (${handlers.start?.entry.id ?? "another step"} writes it)`
@@ -143,7 +150,11 @@ export function adviseStories(
     `${nameOf(story)} (${story.claim!.by})`
   );
   if (taken.length > 0) {
-    return { is: "unknown", why: `everything that can be done is held: ${fewOf(taken)}; ${count}`, files };
+    return {
+      is: "unknown",
+      why: `everything that can be done is held: ${fewOf(taken)}; ${count}`,
+      files,
+    };
   }
   if (open !== undefined) {
     const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;

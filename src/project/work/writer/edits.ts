@@ -2,7 +2,6 @@
  * Which files change when something gets another status, and how: one function for each format of ledgers.
  */
 import { fail } from "../../../base/errors.ts";
-import { fewOf } from "../../../base/text.ts";
 import { asText, slug } from "../../../base/values.ts";
 import { atOnce, localDate } from "../../../base/work.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
@@ -11,6 +10,8 @@ import {
   editPlan,
   type Epic,
   EPIC_STATUSES,
+  failOpenStories,
+  failStepBack,
   type FormName,
   isBehind,
   isStepBack,
@@ -139,8 +140,7 @@ function refuseStepBack(
   form: FormName,
   { from = "backlog", to, seen }: { readonly from?: string; readonly to: string; readonly seen: State },
 ): void {
-  if (!isStepBack(form, from, to, seen)) return;
-  refuse(`move ${key} from ${from} back to ${to}`, "force it if that is meant", "force");
+  if (isStepBack(form, from, to, seen)) failStepBack(key, from, to);
 }
 
 /** A document that decides by itself gets a status. */
@@ -277,9 +277,7 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
     return refuse(`mark ${key} as ${request.status}`, `an epic is ${EPIC_STATUSES.join(", ")}`);
   }
   if (state === "done" && open.length > 0 && !request.isForced) {
-    const are = open.length === 1 ? "is" : "are";
-    const hint = `${fewOf(open)} ${are} not done; force it if that is meant`;
-    refuse(`end ${key}`, hint, "force");
+    failOpenStories(key, open);
   }
   const before = files.find(file) ?? fail({ code: "not-found", what: "file", name: file });
   const { fields, end } = readTicketDocument(before);
