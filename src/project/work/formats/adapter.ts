@@ -4,7 +4,8 @@
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
-import type { StoryDocument } from "./document.ts";
+import { type StoryDocument, union } from "./document.ts";
+import type { Planned } from "./epics_document.ts";
 import { meaningOf } from "./forms.ts";
 import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
 import type { Source } from "./source.ts";
@@ -48,6 +49,18 @@ export function compareWithLedger(
   if (meaning !== undefined) return { ...meaning, drift: [] };
   const problem = `it says "${own.word}", but the ledger says "${word}"`;
   return { drift: [{ path: document!.path, line: own.line, problem }] };
+}
+
+/** What the story file says, and the plan where the file says nothing. */
+export function partsOf(document: StoryDocument | undefined, planned: Planned | undefined) {
+  const owner = document?.owner ?? planned?.owner;
+  return {
+    ...(owner !== undefined && { owner }),
+    after: union(document?.after ?? [], planned?.after ?? []).map((ref) => ref.replace(".", "-")),
+    covers: union(planned?.covers ?? [], document?.covers ?? []),
+    criteria: document?.criteria.length ? document.criteria : planned?.criteria ?? [],
+    boxes: document?.boxes ?? { ticked: 0, total: 0 },
+  };
 }
 
 /** Why a story is blocked, by its front matter. */

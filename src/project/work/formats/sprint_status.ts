@@ -7,13 +7,13 @@ import { asText } from "../../../base/values.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { joinPath, normalizePath, parentPath } from "../../../content/tree/mod.ts";
-import { type StoryDocument, union } from "./document.ts";
 import { findPlans, type Planned, readPlans } from "./epics_document.ts";
 import {
   type Adapter,
   blockedBy,
   compareWithLedger,
   epicOf,
+  partsOf,
   type Reading,
   stateOfStories,
   titleFromKey,
@@ -189,18 +189,6 @@ function storyOf(
     ...(note !== undefined && { note }),
     waitsFor: [],
     drift,
-  };
-}
-
-/** What the story file says, and the plan where the file says nothing. */
-function partsOf(document: StoryDocument | undefined, planned: Planned | undefined) {
-  const owner = document?.owner ?? planned?.owner;
-  return {
-    ...(owner !== undefined && { owner }),
-    after: union(document?.after ?? [], planned?.after ?? []).map((ref) => ref.replace(".", "-")),
-    covers: union(planned?.covers ?? [], document?.covers ?? []),
-    criteria: document?.criteria.length ? document.criteria : planned?.criteria ?? [],
-    boxes: document?.boxes ?? { ticked: 0, total: 0 },
   };
 }
 

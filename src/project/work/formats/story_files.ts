@@ -8,16 +8,17 @@ import {
   type Adapter,
   blockedBy,
   epicOf,
+  partsOf,
   stateIn,
   stateOfStories,
   storyOf,
   titleFromKey,
 } from "./adapter.ts";
-import { union } from "./document.ts";
 import { findPlans, type Planned, type Plans, readPlans } from "./epics_document.ts";
 import { formInSprint } from "./forms.ts";
 import type { Epic, FormName, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
+import { storyRef } from "./sprint_file.ts";
 import { stateOf } from "./status.ts";
 
 /** `1.2.login.md`, `1-2-login.md`, `story-1.2.md`, `epic-1.story-2.md`. */
@@ -74,9 +75,7 @@ function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly 
     yield;
     const path = joinPath(folder, name);
     const [, epic, number, letter] = NUMBERED.exec(name) ?? NAMED_EPIC.exec(name) ?? [];
-    const ref = epic === undefined
-      ? name.slice(0, -3)
-      : `${Number(epic)}-${Number(number)}${letter!.toLowerCase()}`;
+    const ref = epic === undefined ? name.slice(0, -3) : storyRef(epic, number!, letter);
     const stories = storiesOf(epic === undefined ? "" : `${Number(epic)}`);
     const story = storyIn(source, path, ref, plans.stories.get(ref));
     const other = stories.get(ref)?.file;
@@ -106,9 +105,9 @@ function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly 
   );
 }
 
-function plannedStory({ ref, title, path, line, after, status, ...planned }: Planned, form: FormName): Story {
-  const word = status?.word;
-  const { owner, covers, criteria, boxes } = planned;
+function plannedStory(planned: Planned, form: FormName): Story {
+  const { ref, title, path, line, boxes } = planned;
+  const word = planned.status?.word;
   return storyOf({
     ref,
     key: ref,
@@ -118,17 +117,9 @@ function plannedStory({ ref, title, path, line, after, status, ...planned }: Pla
     status: word,
     ledger: path,
     line,
-    owner,
-    after: after.map(dashed),
-    covers,
-    criteria,
+    ...partsOf(undefined, planned),
     boxes,
   });
-}
-
-/** `1.2` → `1-2`. */
-function dashed(ref: string): string {
-  return ref.replace(".", "-");
 }
 
 function storyIn(source: Source, path: string, ref: string, planned?: Planned): Story | undefined {
@@ -149,12 +140,8 @@ function storyIn(source: Source, path: string, ref: string, planned?: Planned): 
     ledger: path,
     line: document.status?.line,
     file: path,
-    owner: document.owner ?? planned?.owner,
+    ...partsOf(document, planned),
     ...blockedBy(document),
-    after: union(document.after, planned?.after ?? []).map(dashed),
-    covers: union(planned?.covers ?? [], document.covers),
-    criteria: document.criteria.length > 0 ? document.criteria : planned?.criteria,
-    boxes: document.boxes,
     drift: !isOther ? [] : [{
       path: planned!.path,
       line: plan.line,
