@@ -5,7 +5,7 @@
  * tracker has the statuses, they are changed there.
  */
 import { asValues, type Values } from "../../base/values.ts";
-import { atOnce, localDate } from "../../base/work.ts";
+import { inTurns, localDate } from "../../base/work.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { baseName, joinPath, normalizePath, parentPath } from "../../content/tree/mod.ts";
 import {
@@ -126,10 +126,10 @@ interface Desk {
   folderOf(word: string | undefined): string;
   /** Where tickets outside every initiative lie; undefined if there are none. */
   readonly backlog: string | undefined;
-  readTree(folder: string): TicketTree;
+  readTree(folder: string): Promise<TicketTree>;
 }
 
-type Command = (desk: Desk, values: Given, words: readonly string[]) => Values | Promise<Values>;
+type Command = (desk: Desk, values: Given, words: readonly string[]) => Promise<Values>;
 
 async function open(values: Given, world: ScriptWorld): Promise<Desk> {
   const { files } = world;
@@ -168,9 +168,9 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
         stop(`not a folder: ${word}`);
     },
     backlog: [joinPath(base, "backlog")].find(isFolder),
-    readTree: (folder) => {
+    readTree: async (folder) => {
       const source = openSource(files.tree, { planning: [], implementation: [] });
-      const tree = atOnce(readTicketTree(ticketFiles(source), folder));
+      const tree = await inTurns(readTicketTree(ticketFiles(source), folder));
       // A file that cannot be read may be the one that decides.
       const error = source.problems[0] ?? tree.problems.find(({ isError }) => isError);
       return error === undefined ? tree : stop(lineFor(error));
@@ -187,12 +187,16 @@ function lineFor({ path, problem }: Problem): string {
 const GROUPS = ["ready_to_refine", "ready_to_start", "in_progress", "blocked", "tickets"];
 
 /** A view of the folder that was asked about; of the active initiative, with the same view of the backlog. */
-function viewOf(desk: Desk, word: string | undefined, view: (folder: string) => Values): Values {
+async function viewOf(
+  desk: Desk,
+  word: string | undefined,
+  view: (folder: string) => Promise<Values>,
+): Promise<Values> {
   const folder = desk.folderOf(word);
-  const answer = { store: desk.store, ...view(folder) };
+  const answer = { store: desk.store, ...await view(folder) };
   if (word !== undefined || desk.backlog === undefined || desk.backlog === folder) return answer;
   try {
-    const backlog = view(desk.backlog);
+    const backlog = await view(desk.backlog);
     // An id could also be that of a ticket in the initiative; the name of a file cannot.
     const named = (row: Values) => ({ ...row, ref: row["file"] ?? row["ref"] });
     const groups = GROUPS.filter((name) => backlog[name] !== undefined)
@@ -211,22 +215,22 @@ interface Located {
 }
 
 /** The ticket that a reference means: without a folder, of the active initiative, else of the backlog. */
-function locate(desk: Desk, word: string | undefined, reference: string): Located {
+async function locate(desk: Desk, word: string | undefined, reference: string): Promise<Located> {
   const folders = [desk.folderOf(word), ...(word === undefined ? [desk.backlog] : [])];
   for (const [at, folder] of folders.entries()) {
-    const tree = folder === undefined ? undefined : desk.readTree(folder);
+    const tree = folder === undefined ? undefined : await desk.readTree(folder);
     const ticket = tree && findTicket(tree, reference);
     if (ticket !== undefined) return { ticket, tree: tree!, isInBacklog: at > 0 };
   }
   return stop(`no ticket is called "${reference}"`);
 }
 
-function next(desk: Desk, _: Given, [word]: readonly string[]): Values {
+async function next(desk: Desk, _: Given, [word]: readonly string[]): Promise<Values> {
   if (desk.store !== "repo" && !desk.isSynced) {
     refuseStore(desk, "take the statuses from the tracker first, then add --synced");
   }
-  return viewOf(desk, word, (folder) => {
-    const tree = desk.readTree(folder);
+  return await viewOf(desk, word, async (folder) => {
+    const tree = await desk.readTree(folder);
     return { folder: baseName(folder), ...groupsOf(tree), ...checksOf(tree), ...problemsOf(tree) };
   });
 }
@@ -236,9 +240,9 @@ function refuseStore({ store }: Desk, hint: string): never {
   throw new ScriptError(`the store is ${store}: ${hint}`, 2);
 }
 
-function status(desk: Desk, _: Given, [word]: readonly string[]): Values {
-  return viewOf(desk, word, (folder) => {
-    const tree = desk.readTree(folder);
+async function status(desk: Desk, _: Given, [word]: readonly string[]): Promise<Values> {
+  return await viewOf(desk, word, async (folder) => {
+    const tree = await desk.readTree(folder);
     const blocks = blocksOf(tree);
     return {
       folder: baseName(folder),
@@ -256,9 +260,13 @@ function problemsOf({ problems }: TicketTree): Values {
   return problems.length === 0 ? {} : { problems: problems.map(lineFor) };
 }
 
-function find(desk: Desk, _: Given, words: readonly string[]): Values {
+async function find(desk: Desk, _: Given, words: readonly string[]): Promise<Values> {
   const { files } = desk.world;
-  const { ticket, tree, isInBacklog } = locate(desk, words.length > 1 ? words[0] : undefined, words.at(-1)!);
+  const { ticket, tree, isInBacklog } = await locate(
+    desk,
+    words.length > 1 ? words[0] : undefined,
+    words.at(-1)!,
+  );
   const { epic, file, unknown } = ticket;
   const folder = tree.folders.get(epic)!;
   const absolute = (path: string) => `${files.root}/${path}`;
@@ -314,9 +322,9 @@ function findTicket(tree: TicketTree, given: string): Ticket | undefined {
 
 async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Promise<Values> {
   const { files, signal } = desk.world;
-  return await files.exclusively(() => {
+  return await files.exclusively(async () => {
     const folder = desk.folderOf(word);
-    const tree = desk.readTree(folder);
+    const tree = await desk.readTree(folder);
     const ticket = tree.tickets.find(({ epic, id }) => epic === baseName(folder) && id === idOf(given)) ??
       stop(`${baseName(folder)} has no entry ${given}`);
     if (ticket.file !== undefined) stop(`entry ${given} has a file already: ${ticket.file}`);
@@ -338,8 +346,8 @@ async function mark(desk: Desk, values: Given, words: readonly string[]): Promis
     stop(`unknown status "${wanted}". Use one of: ${TICKET_STATUSES.join(", ")}`);
   }
   if (desk.store !== "repo") refuseStore(desk, "change the status there");
-  return await files.exclusively(() => {
-    const { ticket, tree } = locate(desk, words.length > 2 ? words[0] : undefined, words.at(-2)!);
+  return await files.exclusively(async () => {
+    const { ticket, tree } = await locate(desk, words.length > 2 ? words[0] : undefined, words.at(-2)!);
     const [reason, assignee] = [values.one("blocked"), values.one("assignee")];
     const isNew = ticket.plan === undefined;
     const { path, text, before } = editPlan([ticket, tree], {
