@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import type { Config } from "../src/app.ts";
 import { NO_COMMAND } from "../src/base/text.ts";
-import { fixCommand, programOf } from "../src/commands/cli/commands_shown.ts";
+import { programOf } from "../src/commands/cli/commands_shown.ts";
 import { renderLaunch, upgradeOf } from "../src/commands/clients/mod.ts";
 import { fixFor } from "../src/commands/doctor/memory_fixes.ts";
 import { openReclaim } from "../src/commands/doctor/ownership.ts";
@@ -154,7 +154,6 @@ const PLACES: Readonly<Record<string, (word: string) => string | undefined | Pro
   "a version that is stale": (word) => diagnosed("stale-agent", "x", word),
   "a manifest that lists more than there is": (word) => diagnosed("no-file-found", word),
   "the project of the next command": (word) => `${programOf(config(`/p/${word}`))} plan`,
-  "an owner": (word) => `bmad-mcp mark 1-2 done ${fixCommand({ by: word }, "bmad-mcp")}`,
   "a damaged memory": (word) =>
     fixFor(
       { of: "store", problem: "damaged", subject: `/p/${word}/memory.db`, reason: "" },

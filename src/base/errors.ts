@@ -42,7 +42,7 @@ export type Failure =
   };
 
 /** To plan first, to force it, or to say who asks. */
-export type Fix = "plan" | "force" | { readonly by: string };
+export type Fix = "plan" | "force";
 
 /** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */
 export type MemoryProblem =

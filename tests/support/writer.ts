@@ -1,6 +1,7 @@
 /**
  * How does a test change a project's ledgers, without a server?
  */
+import { fail } from "../../src/base/errors.ts";
 import { readBoard, readRecords, withRecords } from "../../src/project/work/board/mod.ts";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import { openFiles } from "../../src/project/files/mod.ts";
@@ -27,7 +28,8 @@ export async function writerIn(
     board: withRecords(await readBoard(files.tree, folders), records),
     v4: folders.v4?.stories,
     now: () => now,
-    next: () => Promise.reject(new Error("nobody asks for the next story")),
+    // Which story comes next, only a library knows.
+    next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),
     check: () => Promise.resolve(findings),
   };
 }

@@ -17,6 +17,5 @@ export function programOf({ settings: { project }, provenance }: Config): string
 
 /** What to type for each way out of a refusal. */
 export function fixCommand(fix: Fix, program: string): string {
-  if (fix === "plan") return `${program} plan`;
-  return fix === "force" ? "--force" : command`--by ${fix.by}` ?? "--by NAME";
+  return fix === "plan" ? `${program} plan` : "--force";
 }

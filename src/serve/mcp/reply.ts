@@ -147,8 +147,7 @@ function messageOf({ failure, message }: BmadError): string {
 
 /** The arguments of a call that do it. */
 function argumentsOf(fix: Fix): string {
-  if (fix === "plan") return '{"operation":"plan"}';
-  return fix === "force" ? '"force":true' : JSON.stringify(fix).slice(1, -1);
+  return fix === "plan" ? '{"operation":"plan"}' : '"force":true';
 }
 
 /** The result of reading a resource, under the URI that was asked for. */

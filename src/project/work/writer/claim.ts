@@ -1,6 +1,7 @@
 /**
  * Takes a story for an owner, and gives it back.
  */
+import { BmadError } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import { refuse, type WriterWorld } from "./world.ts";
@@ -40,11 +41,23 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
     const found = named ?? await world.next(by);
     const before = holderOf(claimsIn(world.files, world.now()), found);
     if (before !== undefined && before.by !== by && !request.isForced) {
-      refuseHeld(`claim ${identityOf(found.epic, found.story)}`, before);
+      const free = await freeFor(world, by);
+      refuse(`claim ${identityOf(found.epic, found.story)}`, `${heldBy(before)}; ${free}`, "force");
     }
     const claim = renew(world, found, by);
     return { found, claim, ...(before !== undefined && before.by !== by && { before }) };
   }, world.signal);
+}
+
+/** What an owner can take instead. */
+async function freeFor(world: WriterWorld, by: string): Promise<string> {
+  try {
+    const { epic, story } = await world.next(by);
+    return `free for you: ${identityOf(epic, story)}`;
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return "nothing else is free";
+  }
 }
 
 function checkClaimable({ story, epic }: Found, { isForced }: ClaimRequest): void {
@@ -74,8 +87,7 @@ export async function release(
 
 /** Fails because another owner holds a story. */
 export function refuseHeld(what: string, holder: ClaimRecord): never {
-  const { by } = holder;
-  return refuse(what, `${heldBy(holder)}; say that you are ${by}, or force it`, { by }, "force");
+  return refuse(what, `${heldBy(holder)}; say who you are if you are the one, or force it`, "force");
 }
 
 /** `Ann holds it until 2026-11-15 14:05 UTC`. */

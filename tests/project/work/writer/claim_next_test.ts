@@ -43,6 +43,8 @@ Deno.test(
       assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
       // One's own comes first, and is held for longer.
       assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
+      const held = /^BmadError: Cannot claim 1-3-c: Ann holds it until [\d: -]+ UTC; free for you: 1-2-b$/;
+      await assert.rejects(work.claim({ story: "1-3", by: "Bob" }), held);
       const rest = await Promise.all(["Bob", "Cat"].map((by) => work.claim({ by })));
       assert.deepEqual(rest.map(({ data }) => data["story"]).sort(), ["1-2-b", "1-4-d"]);
       await assert.rejects(
