@@ -6,11 +6,12 @@ import type { Command } from "./command_options.ts";
 /** A part of the table of commands. */
 export const WORK_COMMANDS = {
   script: {
-    usage: "script NAME [ARGS…]",
+    usage: "script NAME [ARGS…] | script -",
     summary: "Run one of BMAD's own scripts, without Python.",
     details:
       "Takes the command line as a skill spells it; flags of bmad-mcp come before NAME: script --project DIR NAME. Prints what the " +
-      "script prints and returns its exit status. See docs/work.md.",
+      "script prints and returns its exit status. A dash alone runs the command lines on stdin, one on each line, up to " +
+      "the first that fails. See docs/work.md.",
     operands: [1, Infinity],
     options: [],
     takesRest: true,

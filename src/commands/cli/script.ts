@@ -3,20 +3,29 @@
  */
 import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
-import { command, safeText, withCommand } from "../../base/text.ts";
+import { command, safeText, splitLines, withCommand } from "../../base/text.ts";
 import { findFlag } from "../../settings/mod.ts";
 import { readInput } from "./input.ts";
 
 /** As much as a document of a project may have. */
 const MAX_INPUT = 8 << 20;
 
-/** Runs a script. Stdin is read for a dash alone: it may be a terminal, or open for ever. */
+/**
+ * Runs a script, or for a dash alone the command lines on stdin, up to the first that fails. Otherwise stdin is read only
+ * for a dash among the arguments: it may be a terminal, or open for ever.
+ */
 export async function script(host: Host, app: App, words: readonly string[]): Promise<number> {
   const stdin = words.includes("-") ? await readInput(host, MAX_INPUT) : "";
-  const { status, stdout, stderr } = await (await app.work()).script(words, { stdin });
-  // A pipe gets what the original prints.
-  host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
-  host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
+  const work = await app.work();
+  const results = words.length === 1 && words[0] === "-"
+    ? await work.scripts(splitLines(stdin).filter((line) => /^\s*[^\s#]/.test(line)))
+    : [await work.script(words, { stdin })];
+  for (const { stdout, stderr } of results) {
+    // A pipe gets what the original prints.
+    host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
+    host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
+  }
+  const { status, stderr } = results.at(-1) ?? { status: 0, stderr: "" };
   const moved = status === 2 && stderr.includes(": error: unknown option ") ? moveFlags(words) : undefined;
   if (moved !== undefined) {
     const line = command`bmad-mcp script ${{ args: moved }}`;

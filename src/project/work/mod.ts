@@ -3,7 +3,7 @@
  *
  * Each request opens it for itself; nothing is kept between two requests. Whatever needs a project fails without one.
  */
-import { fail } from "../../base/errors.ts";
+import { BmadError, describe, fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { once, type Written, written } from "../../base/work.ts";
 import {
@@ -80,6 +80,11 @@ export interface ProjectWork {
     command: string | readonly string[],
     given?: { readonly stdin?: string; readonly skill?: string },
   ): Promise<Written<ScriptResult>>;
+  /** Runs several command lines in their order, up to the first that fails: one result for each that ran. */
+  scripts(
+    commands: readonly string[],
+    given?: { readonly skill?: string },
+  ): Promise<Written<readonly ScriptResult[]>>;
 }
 
 /** A state of the board that is watched. */
@@ -160,6 +165,7 @@ export function openWork(tools: WorkTools): ProjectWork {
         return (await import("./context/mod.ts")).openDocument(opened, path);
       }),
     script: (command, given = {}) => runScriptIn(tools, command, given),
+    scripts: (commands, given = {}) => runScriptsIn(tools, commands, given),
   };
 }
 
@@ -244,6 +250,25 @@ async function storyFor(tools: WorkTools, library: Library, by: string): Promise
 
 const loadScripts = once(() => import("../scripts/mod.ts"));
 const loadGit = once(() => import("../../content/repositories/mod.ts"));
+
+async function runScriptsIn(
+  tools: WorkTools,
+  commands: readonly string[],
+  given: { readonly skill?: string },
+): Promise<Written<readonly ScriptResult[]>> {
+  const results: ScriptResult[] = [];
+  for (const command of commands) {
+    try {
+      results.push(await runScriptIn(tools, command, given));
+    } catch (error) {
+      // What has run is told, so that nobody runs it again.
+      if (!(error instanceof BmadError) || results.length === 0) throw error;
+      results.push({ status: 1, stdout: "", stderr: describe(error.failure) });
+    }
+    if (results.at(-1)!.status !== 0) break;
+  }
+  return written(results);
+}
 
 async function runScriptIn(
   { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,

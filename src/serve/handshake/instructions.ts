@@ -31,7 +31,7 @@ const TOOL_LINES: readonly (readonly [Toolset, tool: string, line: string])[] = 
   [
     "work",
     "bmad_work",
-    '`bmad_work` {"script":"…"} runs the scripts that texts call, without Python: give it the command line of the text.',
+    '`bmad_work` {"script":"…"} runs the scripts that texts call, without Python: give it the command line of the text, or a list of several.',
   ],
   [
     "workflows",

@@ -4,10 +4,19 @@
  * To add an operation, add a row to `OPERATIONS`, its parameters to the schema, and what it is for to the description.
  * Both cost every model tokens: together with `bmad` the tool stays within 1,000.
  */
-import type { App, Report, WriteCalls } from "../../app.ts";
+import type { App, Report, ScriptResult, WriteCalls } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import { safeText } from "../../base/text.ts";
-import { flagArg, longTextArg, missing, numberArg, requiredArg, textArg, unknownOperation } from "./args.ts";
+import { counted, safeText, shorten } from "../../base/text.ts";
+import {
+  flagArg,
+  listArg,
+  missing,
+  numberArg,
+  requiredArg,
+  textArg,
+  textsArg,
+  unknownOperation,
+} from "./args.ts";
 import { executeCall } from "./bmad_tool.ts";
 import type { Answer } from "./reply.ts";
 import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
@@ -17,6 +26,8 @@ const MAX_CHARACTERS = 200_000;
 /** Tokens of a context pack. */
 const BUDGET = [100, 100_000] as const;
 
+/** Of one call: more than any step of a skill has. */
+const MAX_LINES = 100;
 const SCRIPT = ["script", "command", "cmd"] as const;
 
 /** One operation. */
@@ -78,16 +89,31 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   script: {
     run: async (app, args) => {
-      const command = requiredArg(args, MAX_CHARACTERS, ...SCRIPT);
+      const commands = textsArg(args, MAX_CHARACTERS, ...SCRIPT);
+      if (commands.length === 0) missing("script");
+      if (commands.length > MAX_LINES) {
+        fail({ code: "invalid-input", field: "script", problem: `more than ${MAX_LINES} lines` });
+      }
       // Not in the schema, where it would cost every model tokens: most lines need no skill.
       const skill = textArg(args, "skill");
-      const { status, stdout, stderr } = await (await app.work()).script(command, { skill });
-      if (status === 0) return { text: safeText(stdout) };
-      const parts = [stdout, stderr, `Exit status ${status}`].filter((part) => part !== "");
-      return { text: safeText(parts.map((part) => part.replace(/\n$/, "")).join("\n")), isError: true };
+      const results = await (await app.work()).scripts(commands, { skill });
+      const failure = results.at(-1)!.status === 0 ? {} : { isError: true as const };
+      if (commands.length === 1) return { text: safeText(outputOf(results[0]!)), ...failure };
+      const parts = results.map((result, at) => `$ ${shorten(commands[at]!, 120)}\n${outputOf(result)}`);
+      const left = commands.length - results.length;
+      const rest = left === 0 ? [] : [`Not run: ${counted(left, "line")}`];
+      const lines = [...parts, ...rest].map((part) => part.replace(/\n$/, ""));
+      return { text: safeText(lines.join("\n")), ...failure };
     },
   },
 };
+
+/** What a script printed; of one that failed, with its messages and its status. */
+function outputOf({ status, stdout, stderr }: ScriptResult): string {
+  if (status === 0) return stdout;
+  const parts = [stdout, stderr, `Exit status ${status}`].filter((part) => part !== "");
+  return parts.map((part) => part.replace(/\n$/, "")).join("\n");
+}
 
 /** What models call an operation; some names say the status too. */
 const ALIASES: Readonly<Record<string, readonly [operation: string, status?: string]>> = {
@@ -132,7 +158,7 @@ function reportAnswer({ text, data }: Report, args: Args): Answer {
 
 /** What a call without an operation means: by a command line, a story with a status, or a story. */
 function impliedOperation(args: Args): string {
-  if (longTextArg(args, Infinity, ...SCRIPT) !== undefined) return "script";
+  if (listArg(args, ...SCRIPT).length > 0) return "script";
   if (textArg(args, ...STORY) === undefined) return "board";
   return textArg(args, "status") === undefined ? "show" : "mark";
 }
@@ -152,7 +178,7 @@ const CHANGE_SCHEMAS = {
   force: { type: "boolean", description: "Against a rule; recorded." },
 };
 const OTHER_SCHEMAS = {
-  script: textSchema("A command line; paths from the project root."),
+  script: textSchema("Line, or list; paths from the project."),
   budget: { type: "number", description: "context: tokens, 8000." },
   format: textSchema("json for JSON."),
 };

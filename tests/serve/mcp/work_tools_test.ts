@@ -242,6 +242,41 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("work:script", "a list of lines runs in order, up to the first that fails"),
+  () =>
+    withTree(CONFIG, async (cwd) => {
+      await using client = await startClient({ era: "2026", cwd, args: ["--toolsets", "bmad,work"] });
+      const init = "memlog.py init --workspace out/w";
+      const append = (text: string) => `memlog.py append --workspace out/w --text '${text}'`;
+      const log = `${cwd}/out/w/.memlog.md`;
+      const noted = (entries: number) => `{"ok": true, "memlog": "out/w/.memlog.md", "entries": ${entries}}`;
+      const ask = async (script: unknown) => {
+        const { isError, content } = await client.callTool("bmad_work", { script });
+        return { isError, text: content[0]!.text };
+      };
+      const [made, later] = [await ask([init, append("one")]), await ask(JSON.stringify([append("two")]))];
+      assert.equal(made.text, `$ ${init}\n${noted(0)}\n$ ${append("one")}\n${noted(1)}`);
+      assert.equal(later.text, `${noted(2)}\n`);
+      for (const bad of [init, "rm -rf out"]) {
+        const { isError, text } = await ask([append("three"), bad, append("never")]);
+        assert.equal(isError, true);
+        assert.match(
+          text,
+          /^\$ memlog\.py append .*\n\{"ok": true.*\n\$ .*\n.+\nExit status \d\nNot run: 1 line$/,
+        );
+      }
+      assert.equal((await Deno.readTextFile(log)).match(/never/), null);
+      const many = await refusal(client, { script: Array(101).fill(init) }, "bmad_work");
+      assert.match(many, /more than 100 lines/);
+      const stdin = `# Two lines\n\n${append("four")}\n${init}\n${append("never")}\n`;
+      const { code, stdout, stderr } = await runHere(["script", "-"], { cwd, stdin });
+      assert.equal(code, 2);
+      assert.match(stdout, /^\{"ok": true, .*"entries": 5\}\n$/);
+      assert.match(stderr, /^error: .* already exists/);
+    }),
+);
+
+Deno.test(
   verifies(["work:script", "cli:exit-codes"], "a shell gets the output and the exit status of a script"),
   () =>
     withTree(CONFIG, async (cwd) => {
