@@ -71,6 +71,7 @@ export { GIT_SETTINGS, GIT_VARIABLES, gitEnvironment, type GitSettings } from ".
 export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
 export { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
 export {
+  DEFAULT_SETS,
   LOG_LEVELS,
   type LogLevel,
   type Mode,

@@ -42,6 +42,8 @@ export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"
 export const TOOLSETS = ["bmad", "work", "workflows", "agents", "memory", "runs"] as const;
 /** The name of a tool set. */
 export type Toolset = typeof TOOLSETS[number];
+/** Among tool sets: those that are on by default come as well. */
+export const DEFAULT_SETS = "default";
 
 /** Every setting with its value. */
 export interface Settings extends SourceSettings, GitSettings, MemorySettings, HttpSettings {
@@ -54,7 +56,7 @@ export interface Settings extends SourceSettings, GitSettings, MemorySettings, H
   /** Every mode except `auto` leaves out the embedded content. */
   readonly mode: Mode;
   readonly pack: Pack;
-  readonly toolsets: readonly Toolset[];
+  readonly toolsets: readonly (Toolset | typeof DEFAULT_SETS)[];
   /** Additional single tools; whether they exist is known only once the content is. */
   readonly tools: readonly string[];
   readonly excludeTools: readonly string[];
@@ -152,21 +154,29 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   toolsets: {
     flag: "--toolsets",
     value: "SETS",
-    values: ["all", ...TOOLSETS],
+    values: ["all", DEFAULT_SETS, ...TOOLSETS],
     variables: ["BMAD_TOOLSETS"],
     files: "user",
     default: ["bmad"],
     narrow: partOf,
-    help: `Tool sets to offer, comma-separated: ${TOOLSETS.join(", ")} or all. ` +
+    help:
+      `Tool sets to offer, comma-separated: ${
+        TOOLSETS.join(", ")
+      } or all; +memory adds memory to the defaults. ` +
       "The set agents has one tool per agent, up to the number clients accept. By default, memory and runs are added " +
       "in a project that keeps files of the memory kit or runs (docs/memory.md), and work in a folder that is certainly " +
       "a project: named, a client's root, under version control or with BMAD in it.",
     parse: (texts) => {
-      const words = wordsIn(texts).map((word) => word.toLowerCase());
-      const isKnown = (word: string) => word === "all" || (TOOLSETS as readonly string[]).includes(word);
-      return words.length > 0 && words.every(isKnown)
-        ? TOOLSETS.filter((name) => words.includes("all") || words.includes(name))
-        : new Invalid(`expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`);
+      const given = wordsIn(texts).map((word) => word.toLowerCase());
+      const words = given.map((word) => word.replace(/^\+/, ""));
+      const isAdded = words.includes(DEFAULT_SETS) || given.some((word) => word.startsWith("+"));
+      const isKnown = (word: string) => ["all", DEFAULT_SETS, ...TOOLSETS].includes(word);
+      if (words.length === 0 || !words.every(isKnown)) {
+        return new Invalid(`expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`);
+      }
+      const isNamed = (name: string) =>
+        words.includes("all") || words.includes(name) || isAdded && name === "bmad";
+      return [...(isAdded ? [DEFAULT_SETS] as const : []), ...TOOLSETS.filter(isNamed)];
     },
   },
   tools: {

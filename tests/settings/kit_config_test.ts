@@ -95,6 +95,18 @@ Deno.test(
   },
 );
 
+Deno.test(verifies("toolsets:self-activation", "a set with a plus comes beside the defaults"), () => {
+  for (const given of ["+memory", "default,memory", "+memory,+bmad"]) {
+    const { toolsets } = configOf(`--toolsets ${given}`, []).settings;
+    assert.deepEqual(toolsets.filter((set) => set !== "work"), ["default", "bmad", "memory"], given);
+  }
+  const { settings, provenance } = configOf("--toolsets +workflows", [KEPT]);
+  const others = settings.toolsets.filter((set) => set !== "work");
+  assert.deepEqual(others, ["default", "bmad", "workflows", "memory", "runs"]);
+  assert.equal(provenance.toolsets, `--toolsets, and ${PROJECT}/${KEPT}`);
+  assert.throws(() => configOf("--toolsets +memry", []), /expected all, or a comma-separated list/);
+});
+
 Deno.test(verifies("toolsets:self-activation", "whoever names tool sets or tools has chosen"), () => {
   const folders = [KEPT];
   assert.deepEqual(configOf("--toolsets bmad", folders).settings.toolsets, ["bmad"]);

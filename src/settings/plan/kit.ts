@@ -5,7 +5,7 @@
  * of its successor Grimoire.
  */
 import type { WantedRights } from "../../base/model.ts";
-import { type Choosing, isChosen } from "./choice.ts";
+import { type Choosing, isChosen, wantsDefaults, withDefaults } from "./choice.ts";
 import {
   type Command,
   COMMANDS,
@@ -140,12 +140,11 @@ const SELF_ACTIVE: readonly Toolset[] = ["memory", "runs"];
 
 /** Adds the tool sets that the project enables, unless the user named sets or tools. */
 export function withKit(choosing: Choosing, kit: ProjectKit | undefined): Choosing {
-  const { settings, provenance } = choosing;
-  const isOpen = provenance.toolsets === "default" && settings.tools.length === 0;
-  if (!isOpen || kit?.sign === undefined) return choosing;
+  if (!wantsDefaults(choosing) || kit?.sign === undefined) return choosing;
+  const { provenance } = choosing;
   return {
-    settings: { ...settings, toolsets: [...settings.toolsets, ...SELF_ACTIVE] },
-    provenance: { ...provenance, toolsets: `default, and ${kit.root}/${kit.sign}` },
+    ...withDefaults(choosing, SELF_ACTIVE),
+    provenance: { ...provenance, toolsets: `${provenance.toolsets}, and ${kit.root}/${kit.sign}` },
   };
 }
 

@@ -8,7 +8,7 @@
 import type { WantedRights } from "../../base/model.ts";
 import { type Context, resolvePath } from "../../base/paths.ts";
 import { BASES, type Command, COMMANDS, type Invocation, type LookAt, type RefusedPath } from "../mod.ts";
-import type { Choosing } from "./choice.ts";
+import { type Choosing, wantsDefaults, withDefaults } from "./choice.ts";
 import { checkFolder, entriesIn, type NamedFolder, outermost } from "./folders.ts";
 import { isOn, type KitFolders } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
@@ -89,10 +89,8 @@ function hasFlatSkills(root: string, { namesIn, readHead, findFolder, home }: Wo
 
 /** Adds the tool set in a project, unless the user named sets or tools. A read-only start has only its readers. */
 export function withWork(choosing: Choosing, root: string | undefined, place: WorkPlace): Choosing {
-  const { settings, provenance } = choosing;
-  const isOpen = provenance.toolsets.startsWith("default") && settings.tools.length === 0;
-  if (root === undefined || !isOpen || !isCertain(root, place)) return choosing;
-  return { ...choosing, settings: { ...settings, toolsets: [...settings.toolsets, "work"] } };
+  if (root === undefined || !wantsDefaults(choosing) || !isCertain(root, place)) return choosing;
+  return withDefaults(choosing, ["work"]);
 }
 
 /** Plans the work on a project; undefined if this start does none. */
