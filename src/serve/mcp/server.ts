@@ -29,7 +29,7 @@ import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { inputSchemaOf, type Tool } from "./tool.ts";
-import { chooseTools } from "./toolsets.ts";
+import { chooseTools, whyMissing } from "./toolsets.ts";
 
 const PAGE_SIZE = 100;
 
@@ -201,7 +201,7 @@ async function offerTools(mcp: McpServer, app: App, callers: Callers): Promise<(
   });
   const { maxBytes } = resultLimits(app.config);
   mcp.server.setRequestHandler("tools/call", { params: PARAMS.tool }, ({ name, arguments: args }, ctx) => {
-    const { tool } = offers.find(({ tool }) => tool.name === name) ?? unknownTool(name);
+    const { tool } = offers.find(({ tool }) => tool.name === name) ?? unknownTool(app, name);
     return respond(
       app,
       callers.of(ctx),
@@ -217,8 +217,8 @@ async function offerTools(mcp: McpServer, app: App, callers: Callers): Promise<(
   };
 }
 
-function unknownTool(name: string): never {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
+function unknownTool({ config }: App, name: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, markHidden(whyMissing(config, name)));
 }
 
 /** Cached with the content: where the protocol has no connections, every request builds a server. */

@@ -91,6 +91,16 @@ export async function checkTools(app: App): Promise<Config["ignored"]> {
   });
 }
 
+/** Why a client is not offered a tool: a sentence for its model. */
+export function whyMissing({ settings }: Config, name: string): string {
+  const set = TOOLSETS.find((one) => TOOLS[one].some((tool) => tool.name === name));
+  if (set === undefined) return `Tool ${name} not found`;
+  if (settings.excludeTools.includes(name)) return `Tool ${name} is off: this server's settings leave it out`;
+  if (settings.toolsets.includes(set)) return `Tool ${name} is off: it writes, and this server is read-only`;
+  return `Tool ${name} is off: it belongs to the tool set ${set}. ` +
+    `Ask the user to set BMAD_TOOLSETS=+${set} for this server`;
+}
+
 function isFixed(table: ToolTable, name: string): boolean {
   return Object.values(table).flat().some((tool) => tool.name === name);
 }

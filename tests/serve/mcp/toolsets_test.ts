@@ -272,3 +272,20 @@ Deno.test(
     );
   },
 );
+
+Deno.test(verifies("toolsets:choice", "a tool that is off says how it is switched on"), async () => {
+  const answers = {
+    remember_structured:
+      /belongs to the tool set memory\. Ask the user to set BMAD_TOOLSETS=\+memory for this server$/,
+    list_tasks: /is off: this server's settings leave it out$/,
+    "no\u202esuch": /^MCP error -32602: Tool no\S+such not found$|Tool no\S+such not found$/,
+  };
+  const args = ["--toolsets", "bmad", "--exclude-tools", "list_tasks"];
+  await using client = await startClient({ era: "2026", args });
+  for (const [name, expected] of Object.entries(answers)) {
+    await assert.rejects(client.callTool(name, {}), (error: Error) => {
+      assert.match(error.message, expected);
+      return !error.message.includes("\u202e");
+    });
+  }
+});
