@@ -5,7 +5,7 @@
  */
 import { localTime } from "../../base/work.ts";
 import type { Argument, Given } from "./options.ts";
-import { scriptOf, stop, Unreadable } from "./program.ts";
+import { scriptOf, stop } from "./program.ts";
 import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -67,6 +67,8 @@ export const memlog: Script = scriptOf({
     const given = path ? pathText(path) : pathText(values.one("workspace") ?? "", ".memlog.md");
     const log: Log = { given, path: world.files.pathOf("path", given) };
     world.files.checkTarget(log.path);
+    // Before the lock, which would leave its folder behind.
+    if (values.command !== "init") existing(log, world);
     return await world.files.exclusively(() => COMMANDS[values.command!]!(log, values, world), world.signal);
   },
 });
@@ -133,12 +135,12 @@ function onlyAppends({ files, skills }: ScriptWorld): boolean {
   return own?.includes("O_APPEND") ?? false;
 }
 
-function addLine({ given, path }: Log, { files }: ScriptWorld, entry: string): ScriptResult {
-  const before = files.find(path) ?? missing(given);
+function addLine(log: Log, world: ScriptWorld, entry: string): ScriptResult {
+  const before = existing(log, world);
   const text = `${before}${/[\r\n]$/.test(before) ? "" : "\n"}${entry}\n`;
   const { body } = splitLog(text);
-  files.replace(path, text, before);
-  return acknowledged(given, body);
+  world.files.replace(log.path, text, before);
+  return acknowledged(log.given, body);
 }
 
 function acknowledged(given: string, body: string): ScriptResult {
@@ -152,12 +154,13 @@ interface Parts {
 }
 
 function change(log: Log, world: ScriptWorld, edit: (parts: Parts) => Parts): ScriptResult {
-  const before = world.files.find(log.path) ?? missing(log.given);
+  const before = existing(log, world);
   return save(log, edit(splitLog(before)), before, world);
 }
 
-function missing(given: string): never {
-  throw new Unreadable("No such file or directory", given);
+/** The text of a log; fails for one that nobody has begun. */
+function existing({ given, path }: Log, { files }: ScriptWorld): string {
+  return files.find(path) ?? stop(`${given} does not exist; run memlog.py init first`);
 }
 
 /** The parts of a log. The fence ends at the first line that is exactly `---`. */

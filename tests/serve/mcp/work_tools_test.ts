@@ -281,6 +281,10 @@ Deno.test(
   () =>
     withTree(CONFIG, async (cwd) => {
       const run = (...args: string[]) => runHere(["script", ...args], { cwd });
+      const before = await listTree(cwd);
+      const early = await run("memlog.py", "append", "--workspace", "out/w", "--text", "first");
+      assert.equal(early.stderr, "error: out/w/.memlog.md does not exist; run memlog.py init first\n");
+      assert.deepEqual([early.code, await listTree(cwd)], [1, before]);
       const made = await run("memlog.py", "init", "--workspace", "out/w", "--field", "json=--json");
       assert.deepEqual([made.code, made.stdout], [
         0,
