@@ -206,7 +206,11 @@ function statusesOf(
   if (action === "review") return { end: { name, status: "done" } };
   if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
   const end = { name, status: "review" };
-  return story.state === "in-progress" ? { end } : { begin: { name, status: "in-progress" }, end };
+  // A build that does all of it sets the status itself, after it has made sure that nothing is uncommitted.
+  const marksItself = handlers.start === handlers.work;
+  return marksItself || story.state === "in-progress"
+    ? { end }
+    : { begin: { name, status: "in-progress" }, end };
 }
 
 const SPEC_LEDGER = /(?:^|\/)stories\.ya?ml$/i;

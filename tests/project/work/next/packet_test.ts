@@ -115,14 +115,9 @@ Deno.test(
     };
     const claims = [held("1-1-a", "Ann")];
     const bob = await handedOut(files, { claims, by: "Bob" });
-    assert.deepEqual(
-      [bob.packet["begin"], bob.packet["end"]],
-      ["mark 1-2-b in-progress Bob", "mark 1-2-b review Bob"],
-    );
-    assert.match(
-      bob.text,
-      /\nBefore: mark 1-2-b in-progress Bob\nCall: do [^]*\n- 1-1 in-progress: A \(held by Ann\)$/,
-    );
+    // The build marks the story itself; a change before it would keep it from beginning.
+    assert.deepEqual([bob.packet["begin"], bob.packet["end"]], [undefined, "mark 1-2-b review Bob"]);
+    assert.match(bob.text, /\nCall: do [^]*\n- 1-1 in-progress: A \(held by Ann\)$/);
     assert.match(`${(await handedOut(files, { claims, by: "Ann" })).packet["call"]}`, /Story 1-1-a/);
     // What waits for a story that somebody holds is passed over.
     const third = await handedOut(files, { claims: [...claims, held("1-2-b", "Bob")], by: "Cat" });
@@ -201,6 +196,13 @@ Deno.test(
       "out/impl/1-1-a.md": "Status: in-progress\n",
     });
     assert.deepEqual([ready.packet["item"], ready.packet["end"]], ["bmm/bmad-build", "mark 1-1-a review"]);
+    const next = await handedOut({
+      ...files,
+      ...sprint("  1-1-a: ready-for-dev\n"),
+      "out/impl/1-1-a.md": "Status: ready-for-dev\n",
+    });
+    assert.equal(next.packet["begin"], "mark 1-1-a in-progress");
+    assert.match(next.text, /\nBefore: mark 1-1-a in-progress\nCall: do /);
     // Where one step does all of it, it begins at once.
     const whole = await handedOut({ ...BMM, ...sprint("  1-1-a: in-progress\n") });
     assert.deepEqual([whole.packet["item"], whole.packet["end"]], ["bmm/bmad-build", "mark 1-1-a review"]);
