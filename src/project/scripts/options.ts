@@ -23,6 +23,8 @@ export interface Argument {
   readonly isMultiline?: true;
   /** Whether the value has names in braces that the script fills in itself. */
   readonly isPattern?: true;
+  /** Whether it is a time as the sprint writes it, so that `{date}` means that. */
+  readonly isSprintTime?: true;
 }
 
 /** What a script, or one of its commands, is for and understands. */

@@ -7,7 +7,8 @@ import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
-import { localDate } from "../../base/work.ts";
+import { localTime } from "../../base/work.ts";
+import { sprintTime } from "../work/formats/mod.ts";
 import type { CommandLine } from "./command_line.ts";
 import { ConfigError, readCustomization } from "./layers.ts";
 import { argumentsOf } from "./options.ts";
@@ -94,22 +95,28 @@ async function withValues(
   const custom = isCustom ? await withoutSecrets(customValues(world)) : {};
   const config = await configValues(world);
   const patterns = optionsWith(script, "isPattern");
+  const times = optionsWith(script, "isSprintTime");
+  const now = localTime(world.clock.now());
   return args.map((arg, at) => {
     if (!isNamed[at]) return arg;
     const text = fillNames(arg, NAME, (name) => {
       const [table, key] = name.split(".");
       return key === undefined ? undefined : asText(asValues(custom[table!])[key]);
     });
+    const known: Values = {
+      date: isValueOf(times, args, at) ? sprintTime(now) : now.slice(0, 10),
+      ...config,
+    };
     // A folder may be spelled with the name of another.
-    const fill = (text: string) => fillNames(text, NAME, (name) => asText(config[name]));
+    const fill = (text: string) => fillNames(text, NAME, (name) => asText(known[name]));
     return isValueOf(patterns, args, at) ? text : fill(fill(text));
   });
 }
 
-async function configValues({ resolvers, clock }: ScriptWorld): Promise<Values> {
+async function configValues({ resolvers }: ScriptWorld): Promise<Values> {
   const { core, modules } = await withoutSecrets(asValues((await resolvers?.())?.config()));
   const tables = [core, ...Object.values(asValues(modules))].map(asValues);
-  return { date: localDate(clock.now()), ...Object.assign({}, ...tables.toReversed()) };
+  return Object.assign({}, ...tables.toReversed());
 }
 
 /** The skill's customization; empty if it has none that can be read. */
@@ -125,7 +132,10 @@ function customValues(world: ScriptWorld): Values {
 }
 
 /** The names of the options that have a mark. */
-function optionsWith({ usage }: Script, mark: "isMultiline" | "isPattern"): readonly string[] {
+function optionsWith(
+  { usage }: Script,
+  mark: "isMultiline" | "isPattern" | "isSprintTime",
+): readonly string[] {
   return argumentsOf(usage).filter((one) => one[mark]).flatMap(({ names }) => names);
 }
 

@@ -25,7 +25,7 @@ const STATUS_FILE: Argument = {
   help: "The sprint's status file",
   isRequired: true,
 };
-const DATE: Argument = { names: ["--date"], help: "Today's date, YYYY-MM-DD" };
+const DATE: Argument = { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM", isSprintTime: true };
 
 /** `sprint_plan.py {generate,status,validate} …`. */
 export const sprintPlan: Script = scriptOf({

@@ -41,7 +41,7 @@ export const sprintStatus: Script = scriptOf({
           },
           { names: ["--ref"], help: "The document of the retrospective" },
           { names: ["--verdict"], help: "accepted, accepted-with-open-items or rejected" },
-          { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM" },
+          { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM", isSprintTime: true },
         ],
       },
     },

@@ -195,6 +195,23 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("work:command-line", "a date is written as the script wants it"),
+  () =>
+    withTree({
+      "out/sprint-status.yaml": "last_updated: 01-01-2026 10:00\ndevelopment_status:\n  epic-1: backlog\n",
+    }, async (root) => {
+      const world = worldOf(root, {});
+      const run = (line: string) => runScript(parseCommandLine(line), world);
+      const { stdout } = await run(
+        'sprint_status.py update --file out/sprint-status.yaml --epic 1 --date "{date}"',
+      );
+      assert.match(JSON.parse(stdout).last_updated, /^\d\d-\d\d-\d{4} \d\d:\d\d$/);
+      const slug = await run("recon_kit.py slug T --type x --date {date} --pattern {date}");
+      assert.match(slug.stdout, /"\d{4}-\d\d-\d\d"/);
+    }),
+);
+
+Deno.test(
   verifies("work:command-line", "names of a skill's customization are filled in when the skill is known"),
   () =>
     withTree({
