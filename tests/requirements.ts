@@ -763,6 +763,8 @@ const PROMISES = {
       "`next` hands out the step that `list next` recommends, with its story, files, criteria and the exact call, in every generation.",
     "work:forms":
       "Each form of a story has one table: its words, which states of ledger and file go together and what that means, which steps back are part of the work, and what has to be there before it is done. Board, check, next, mark and reconcile follow it.",
+    "work:agree":
+      "Board, check, next, mark, reconcile and the scripts say the same of every story, in every form, and as BMAD's own scripts do.",
     "work:check":
       "A check finds what contradicts a story's claim, with the story, the file, the line and the fix: open boxes, missing or unmet criteria, open reviews, boxes ticked too early, words that contradict each other, files that were not changed or not listed, missing or removed tests, an empty diff, requirements that nobody covers.",
     "work:check-honest":

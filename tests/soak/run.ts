@@ -12,6 +12,7 @@ import { startHttp } from "../support/http.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { raceForStories } from "../support/claim_race.ts";
+import { agreeOnProjects } from "../support/work_agree.ts";
 import { crowdedLedger } from "./crowded_ledger.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
 import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
@@ -183,6 +184,10 @@ await attempt("mutated requests over HTTP", async () => report(await fuzzHttp(3_
 for (const fault of FAULTS) {
   await attempt(fault.name, () => survive(fault), await fault.unable?.());
 }
+await attempt(
+  "board, check, next, mark, reconcile and the scripts agree",
+  () => agreeOnProjects(2_000, seed + 7),
+);
 await attempt("one ledger, many processes and servers", () => crowdedLedger());
 await attempt(
   "50 processes claim and mark for 30 seconds, 20 are killed",

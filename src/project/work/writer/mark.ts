@@ -42,9 +42,10 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
   const { isForced = false } = request;
   const target = findTarget(board, request.story);
   const by = request.by === undefined ? undefined : nameOfOwner(request.by);
-  // What cannot be done at all need not be checked.
-  if (files.isWritable) editFor(world, target, { status: request.status, by, isForced: true });
-  const found = files.isWritable ? await findingsOf(world, target, request.status) : [];
+  // What cannot be done at all, or changes nothing, need not be checked.
+  const isChange = files.isWritable &&
+    editFor(world, target, { status: request.status, by, isForced: true }).files.length > 0;
+  const found = isChange ? await findingsOf(world, target, request.status) : [];
   if (found.length > 0 && !isForced) {
     const list = found.map((one) => `\n- ${one}`).join("");
     const fix = `Fix ${found.length === 1 ? "it" : "them"}, or force it, which is recorded`;
@@ -123,7 +124,7 @@ async function findingsOf(
   { story, epic }: Target,
   status: string,
 ): Promise<readonly string[]> {
-  if (story === undefined || stateOf(status) !== "done" || story.state === "done") return [];
+  if (story === undefined || stateOf(status) !== "done") return [];
   return await check({ story, epic });
 }
 

@@ -2,7 +2,6 @@
  * Do board, check, next, mark and reconcile agree on where a story is, and on what "done" means in its form?
  */
 import assert from "node:assert/strict";
-import { openLibrary } from "../../../../src/content/library/mod.ts";
 import {
   FORMS,
   isStepBack,
@@ -13,10 +12,10 @@ import {
   STATES,
   wordFor,
 } from "../../../../src/project/work/formats/mod.ts";
-import { openWork, type ProjectWork, type WorkTools } from "../../../../src/project/work/mod.ts";
-import { opening } from "../../../support/library.ts";
+import type { ProjectWork } from "../../../../src/project/work/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
+import { workIn } from "../../../support/work.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
 const SPEC = "out/impl/spec-1-1-login.md";
@@ -44,21 +43,7 @@ function withWork(
   files: Readonly<Record<string, string>>,
   use: (work: ProjectWork, root: string) => Promise<void>,
 ): Promise<void> {
-  return withTree({ ...BASE, ...files }, async (root) => {
-    const library = await openLibrary([opening("project", 1, root)], { project: root });
-    const tools = {
-      config: {
-        kit: { root, base: "_bmad", output: "out" },
-        project: root,
-        settings: {},
-        work: { root, output: "out", writable: [`${root}/out`, `${root}/docs`], refused: [] },
-      },
-      clock: { now: () => Date.now() },
-      ask: (work: (given: typeof library) => unknown) => Promise.resolve(work(library)),
-      verify: () => Promise.resolve({ text: "", data: { status: "PASS" } }),
-    } as unknown as WorkTools;
-    await use(openWork(tools), root);
-  });
+  return withTree({ ...BASE, ...files }, async (root) => await use(await workIn(root), root));
 }
 
 const textOf = (root: string, path: string) => Deno.readTextFileSync(`${root}/${path}`);
@@ -212,7 +197,9 @@ Deno.test(
             assert.equal(before!.drift.length === 0, isNormal, what);
             await work.reconcile();
             const [after] = (await work.ledgers()).epics[0]!.stories;
-            assert.deepEqual(after!.drift, [], what);
+            // A draft shows no work, whatever the ledger says.
+            const isUnproven = form === "build-spec" && ledger === "done" && document === "backlog";
+            assert.equal(after!.drift.length > 0, isUnproven, what);
             // Nothing goes back.
             assert.ok(STATES.indexOf(after!.state) >= STATES.indexOf(ledger), what);
             // BMAD's own plan lifts a story that has a file out of the backlog.
