@@ -769,6 +769,10 @@ const PROMISES = {
       "A check finds what contradicts a story's claim, with the story, the file, the line and the fix: open boxes, missing or unmet criteria, open reviews, boxes ticked too early, words that contradict each other, files that were not changed or not listed, missing or removed tests, an empty diff, requirements that nobody covers.",
     "work:check-honest":
       "A check finds nothing in an honest project, whatever its ledger, its style and its language.",
+    "work:honest":
+      "In an honest project of any form, a story in review can be marked as done, and nothing is found afterwards.",
+    "work:lies":
+      "A story that shows no finished work is refused as done in every form, with all that the check found, and not a byte changes.",
     "work:check-unchecked":
       "A check names what it could not look at, and why: commits that it may not read, a baseline that is not among them.",
     "work:check-limits":

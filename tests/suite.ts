@@ -56,6 +56,8 @@ const FULL: Readonly<Record<string, string>> = {
   "project/scripts/resolvers_test.ts": "compared with Python, skill by skill",
   "project/scripts/sprint_race_test.ts": "many processes on one ledger",
   "project/work/board/limits_test.ts": "hostile texts at several sizes",
+  "project/work/check/honest_test.ts": "forty honest projects in each form",
+  "project/work/check/lies_test.ts": "130 lies, each in a project of its own",
   "project/work/check/limits_test.ts": "hostile texts at several sizes",
   "project/work/context/recall_test.ts": "the quality of context packs, in two languages",
   "project/work/writer/race_test.ts": "many processes on one ledger",

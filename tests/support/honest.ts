@@ -1,7 +1,7 @@
 /**
  * How does a test get projects that tell the truth about their work?
  *
- * `honestProject` makes one from a seed, in one of the five shapes that ledgers have, and in one of many styles: lists,
+ * `honestProject` makes one from a seed, in one of the six shapes that ledgers have, and in one of many styles: lists,
  * numbered lists, nested lists and tables, several languages, both kinds of line ends, with and without a definition of
  * done, reviews, a list of files and a baseline. Its commits are data, so that no git is needed.
  */
@@ -10,8 +10,8 @@ import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import type { Change, Commit } from "../../src/project/work/check/history.ts";
 import { type Chance, chanceFrom } from "../soak/chance.ts";
 
-/** The five shapes of ledgers. */
-export const SHAPES = ["sprint", "files", "specs", "v4", "tickets"] as const;
+/** The six shapes of ledgers: a sprint of story files or of build specs, files alone, a spec folder, v4, tickets. */
+export const SHAPES = ["sprint", "builds", "files", "specs", "v4", "tickets"] as const;
 export type Shape = typeof SHAPES[number];
 
 /** How a project is written. */
@@ -26,6 +26,11 @@ export interface Style {
   /** Whether the story in review is committed; the one in progress never is. */
   readonly isCommitted: boolean;
   readonly newline: "\n" | "\r\n";
+  readonly hasBom: boolean;
+  /** Whether commits may be read. */
+  readonly hasGit: boolean;
+  /** Whether builds were small enough for one shot: neither criteria nor tasks, and no baseline. */
+  readonly isSmall: boolean;
 }
 
 /** A project that tests change and check. */
@@ -82,6 +87,9 @@ export function anyStyle(chance: Chance): Style {
     hasBaseline: chance.below(3) > 0,
     isCommitted: chance.below(2) === 0,
     newline: chance.below(3) === 0 ? "\r\n" : "\n",
+    hasBom: chance.below(4) === 0,
+    hasGit: chance.below(4) > 0,
+    isSmall: chance.below(4) === 0,
   };
 }
 
@@ -96,6 +104,9 @@ export const PLAIN: Style = {
   hasBaseline: true,
   isCommitted: true,
   newline: "\n",
+  hasBom: false,
+  hasGit: true,
+  isSmall: false,
 };
 
 /** An honest project. The same seed gives the same project. */
@@ -121,7 +132,9 @@ export function honestProject(shape: Shape, seed: number, given?: Style): Projec
     const isBegun = story.state === "done" || story.state === "review" || story.state === "in-progress";
     const baseline = commits[0]!.id;
     const text = storyFile(shape, style, story, isBegun && style.hasBaseline ? baseline : undefined);
-    if (text !== undefined) files[story.path] = text.replaceAll("\n", style.newline);
+    if (text !== undefined) {
+      files[story.path] = (style.hasBom ? "\uFEFF" : "") + text.replaceAll("\n", style.newline);
+    }
     if (!isBegun) continue;
     const own: Record<string, string> = {
       [story.code]: `export const ${SUBJECTS[story.number - 1]} = ${story.number};\n`,
@@ -166,6 +179,7 @@ function blobOf(text: string): string {
 const FOLDERS_OF: Readonly<Record<Shape, BoardFolders>> = {
   sprint: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
   files: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
+  builds: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
   specs: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
   tickets: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
   v4: {
@@ -184,7 +198,7 @@ function pathOf(shape: Shape, number: number, subject: string): string {
   if (shape === "specs") return `out/specs/spec-shop/stories/${number}-${subject}.md`;
   if (shape === "v4") return `docs/stories/1.${number}.${subject}.md`;
   if (shape === "tickets") return `out/initiative-shop/epic-one/story-${subject}-plan.md`;
-  return `out/impl/1-${number}-${subject}.md`;
+  return `out/impl/${shape === "builds" ? "spec-" : ""}1-${number}-${subject}.md`;
 }
 
 const V4_WORDS: Readonly<Record<State, string>> = {
@@ -217,16 +231,21 @@ function storyFile(
   if (story.state === "backlog") return undefined;
   const name = SUBJECTS[story.number - 1]!;
   const body = bodyOf(style, story);
-  if (shape === "specs" || shape === "tickets") {
+  if (shape === "specs" || shape === "tickets" || shape === "builds") {
+    // A build is over before its review is.
+    const word = shape === "builds" && story.state === "review" ? "done" : BUILD_WORDS[story.state];
     const facts = [
       `title: '${name}'`,
-      `status: ${BUILD_WORDS[story.state]}`,
+      `status: ${word}`,
       ...(shape === "tickets" ? [`ticket: ${story.number}`] : []),
-      ...(baseline === undefined ? [] : [`baseline_revision: ${baseline}`]),
+      ...(style.isSmall ? ["route: 'oneshot'"] : []),
+      ...(baseline === undefined || style.isSmall ? [] : [`baseline_revision: ${baseline}`]),
     ];
-    return `---\n${
-      facts.join("\n")
-    }\n---\n\n## Intent\n\n**Problem:** No ${name} (FR${story.number}).\n\n${body}`;
+    const isBegun = story.state !== "ready";
+    const notes = `## Implementation Notes\n\n${isBegun ? "- As planned.\n" : ""}`;
+    return `---\n${facts.join("\n")}\n---\n\n## Intent\n\n**Problem:** No ${name} (FR${story.number}).\n\n${
+      style.isSmall ? "" : body
+    }${notes}`;
   }
   const head = baseline === undefined ? "" : `---\nbaseline_commit: ${baseline}\n---\n\n`;
   const title = `# Story 1.${story.number}: ${name}\n\n`;

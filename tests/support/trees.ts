@@ -58,6 +58,29 @@ export async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
+/** The texts of all files in some folders of a project, byte for byte; without our own records. */
+export function documentsIn(root: string, ...folders: readonly string[]): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  const exact = new TextDecoder("utf-8", { ignoreBOM: true });
+  const walk = (folder: string) => {
+    for (const { name, isDirectory } of Deno.readDirSync(`${root}/${folder}`)) {
+      const path = `${folder}/${name}`;
+      if (!isDirectory) found[path] = exact.decode(Deno.readFileSync(`${root}/${path}`));
+      else if (name !== ".bmad-work") walk(path);
+    }
+  };
+  for (const folder of folders.filter((one) => isThere(`${root}/${one}`))) walk(folder);
+  return found;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
 async function put(dir: string, path: string, content: TreeFile): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   if (path === folder) return;

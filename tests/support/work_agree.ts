@@ -8,7 +8,7 @@ import type { Board, State, Story } from "../../src/project/work/mod.ts";
 import type { ProjectWork } from "../../src/project/work/mod.ts";
 import { NO_ORIGINALS, runOriginals } from "./scripts.ts";
 import { sourceTree } from "./installs.ts";
-import { withTree } from "./trees.ts";
+import { documentsIn, withTree } from "./trees.ts";
 import { workIn } from "./work.ts";
 import {
   type MadeProject,
@@ -134,9 +134,13 @@ export async function agreeOn(project: MadeProject): Promise<void> {
     }
     await checksAgree(work, project, about);
     await adviceAgrees(work, project, about);
-    const before = bytesIn(root);
+    const before = documentsIn(root, "out", "docs");
     for (const story of stories) await refusalsAgree(work, story, about);
-    assert.deepEqual(bytesIn(root), before, `${about}: a refusal or a repeated mark changed something`);
+    assert.deepEqual(
+      documentsIn(root, "out", "docs"),
+      before,
+      `${about}: a refusal or a repeated mark changed something`,
+    );
     await reconcileAgrees(work, project, about);
     const [ready] = stories.filter(({ state, isComplete }) => isComplete && state !== "dropped");
     if (ready === undefined) return;
@@ -261,24 +265,4 @@ async function reconcileAgrees(work: ProjectWork, project: MadeProject, about: s
     if (!isDrifting) assert.deepEqual([status, drift], [word, []], `${about}: ${ref} after reconcile`);
     else if (drift.length > 0) assert.ok(text.includes(ref), `${about}: ${ref}: ${text}`);
   }
-}
-
-/** The documents below the folders for work. */
-function bytesIn(root: string): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {};
-  const walk = (folder: string) => {
-    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-      const path = `${folder}/${name}`;
-      if (isDirectory) { if (name !== ".bmad-work") walk(path); }
-      else found[path] = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Deno.readFileSync(path));
-    }
-  };
-  for (const folder of ["out", "docs"]) {
-    try {
-      walk(`${root}/${folder}`);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  }
-  return found;
 }

@@ -24,8 +24,14 @@ export const DOCUMENT_RULES: readonly Rule[] = [
 
 function hasFile(subject: Subject): readonly Finding[] {
   const { story, texts } = subject;
-  if (texts.length > 0) return [];
+  // What a tracker keeps needs no plan here.
+  const isUnplanned = FORMS[story.form].evidence.isPlanned && story.plan === undefined &&
+    !texts.some(({ fields }) => asText(fields["tracker_status"]));
+  if (texts.length > 0 && !isUnplanned) return [];
   const path = story.file ?? story.plan;
+  if (isUnplanned && path !== undefined) {
+    return [found(subject, "no-file", `${claimOf(subject)} it has no plan that shows it.`, { path })];
+  }
   if (path !== undefined) {
     return [found(subject, "unreadable", `${nameOf(subject)} has a file that cannot be read.`, { path })];
   }

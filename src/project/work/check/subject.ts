@@ -81,7 +81,9 @@ export function nameOf({ story }: Subject): string {
 
 /** The names of a story's files, without their endings. */
 export function stemsOf({ file, plan }: Story): readonly string[] {
-  return [file, plan].flatMap((path) => path === undefined ? [] : baseName(path).replace(/\.md$/i, ""));
+  return [file, plan].flatMap((path) =>
+    path === undefined ? [] : baseName(path).replace(/(?:-plan)?\.md$/i, "")
+  );
 }
 
 /** Whether a text names a story, and not a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `[1.2] …`. */

@@ -487,9 +487,13 @@ export function cellsIn(text: string): readonly string[] {
 const PLACEHOLDER =
   /^\W*(?:add acceptance criteria|tbd\b|todo\b|n\/a\b|none\b)|\{\{|\bPRECONDITION\b|^[\s\d.*()[\]|:-]*(?:…|\.\.\.)?$/i;
 
+/** `ONE_TO_TWO_SENTENCES`, as the templates of 6.12 have it, after a label. */
+const CAPITALS = /^(?:\*{1,2}[^*]{1,60}\*\*\s{0,4})?[A-Z]+(?:_[A-Z]+)+\s*$/;
+
 /** Whether a person or an agent wrote a line, and not the template. */
 export function isWritten(line: string): boolean {
-  return !PLACEHOLDER.test(line.slice(0, 2_000).replace(/^\s*(?:[-*+]|\d{1,4}[.):])\s*/, ""));
+  const text = line.slice(0, 2_000).replace(/^\s*(?:[-*+]|\d{1,4}[.):])\s*/, "");
+  return !PLACEHOLDER.test(text) && !CAPITALS.test(text);
 }
 
 /** `**Done**`, `` `done` `` → `done`. */

@@ -37,6 +37,8 @@ export interface Form {
 export interface Evidence {
   /** Whether a document that is still a draft shows that nothing was done. */
   readonly isDraftUndone: boolean;
+  /** Whether the work is shown by a plan, and not by the file of the story. */
+  readonly isPlanned: boolean;
   /** The sections that are filled in before it goes to review. */
   readonly sections: readonly string[];
   /** Whether a section for the review is filled in before it is done. */
@@ -59,6 +61,7 @@ const SENT_BACK: Form["back"] = [["review", "in-progress"]];
 /** Of specs, records and plans. Only a review that found something leaves a trace in them. */
 const BUILT: Evidence = {
   isDraftUndone: true,
+  isPlanned: false,
   sections: ["Intent", "Implementation Notes"],
   isReviewRecorded: false,
   routeWithoutBaseline: "oneshot",
@@ -74,7 +77,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "backlog": [{ ledger: "backlog" }, { ledger: "ready" }],
     },
     back: SENT_BACK,
-    evidence: { isDraftUndone: false, sections: [], isReviewRecorded: true },
+    evidence: { isDraftUndone: false, isPlanned: false, sections: [], isReviewRecorded: true },
   },
   /** 6.11 and 6.12: `sprint-status.yaml`, and `spec-1-2-login.md` with a status in its front matter. */
   "build-spec": {
@@ -114,14 +117,19 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
     },
     pairs: {},
     back: SENT_BACK,
-    evidence: { isDraftUndone: false, sections: ["Dev Agent Record"], isReviewRecorded: true },
+    evidence: {
+      isDraftUndone: false,
+      isPlanned: false,
+      sections: ["Dev Agent Record"],
+      isReviewRecorded: true,
+    },
   },
   /** After 6.12: `tickets.toml`, and a plan for each ticket that was begun. */
   "ticket": {
     words: { ...RECORD, review: ["in-review", "built"], dropped: ["dropped"] },
     pairs: {},
     back: SENT_BACK,
-    evidence: BUILT,
+    evidence: { ...BUILT, isPlanned: true },
   },
 };
 

@@ -39,7 +39,10 @@ const ROLES: readonly (readonly [Role, RegExp])[] = [
     "criteria",
     /\bacceptance\b|^acs?\b|^done when\b|acceptation|akzeptanzkriteri|abnahmekriteri|criterios de acepta|critérios de (?:aceita|aceite)|criteri di accetta|acceptatiecriteria|kryteria akceptacji|критерии при[её]мки|tiêu chí chấp nhận|kabul kriterleri|验收标准|验收条件|受け入れ(?:基準|条件)|受入(?:基準|条件)|(?:인수|수용|승인) (?:조건|기준)/iu,
   ],
-  ["questions", /^(?:\W*)open questions\b/i],
+  [
+    "questions",
+    /^(?:\W*)(?:open questions|questions ouvertes|offene fragen|preguntas abiertas|(?:questões|perguntas) (?:em aberto|abertas)|domande aperte|open vragen|otwarte pytania|открытые вопросы|câu hỏi mở|açık sorular|开放问题|待解决问题|未解決の(?:質問|問題|課題)|미해결 질문)/iu,
+  ],
   ["status", /^(?:\W*)(?:status|statut|estado|stato|статус|状态|ステータス|상태)\W*$/iu],
   [
     "notes",

@@ -4,9 +4,8 @@
  * Every lie is told in each shape of ledgers in which it can be told. The project is honest before.
  */
 import assert from "node:assert/strict";
-import { diskTree } from "../../../../src/content/tree/mod.ts";
-import { readBoard } from "../../../../src/project/work/board/mod.ts";
-import { checkAll, type Finding } from "../../../../src/project/work/check/mod.ts";
+import type { Finding } from "../../../../src/project/work/check/mod.ts";
+import { findingsIn } from "../../../support/checked.ts";
 import {
   honestProject,
   type MadeCommit,
@@ -17,22 +16,6 @@ import {
   type Told,
 } from "../../../support/honest.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
-
-/** What a check of the whole project finds. */
-function findingsIn({ files, folders, commits }: Project): Promise<readonly Finding[]> {
-  return withTree(files, async (root) => {
-    const tree = diskTree(root);
-    const board = await readBoard(tree, folders);
-    return (await checkAll({
-      tree,
-      board,
-      folders,
-      clean: (text) => text,
-      history: () => Promise.resolve({ commits, isCut: false }),
-    })).findings;
-  });
-}
 
 /** The code of a finding, what it must be about, and how the lie is told: in the file of that story. */
 interface Lie {
@@ -423,6 +406,15 @@ for (
     }
   });
 }
+
+Deno.test(verifies("work:check-honest", "a ticket that a tracker keeps needs no plan"), async () => {
+  const project = honestProject("tickets", 1, PLAIN);
+  const [{ path }] = project.stories as [Told];
+  delete project.files[path];
+  project.files[path.replace("-plan", "")] =
+    "---\nid: 1\ntype: story\ntracker_status: done\n---\n\n## Done when\n\n- It works\n";
+  assert.deepEqual(await findingsIn(project), []);
+});
 
 Deno.test(
   verifies("work:check-honest", "forty honest projects in all shapes and styles have no findings"),

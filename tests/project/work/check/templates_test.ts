@@ -2,22 +2,10 @@
  * Does a check keep silent over stories as BMAD's own templates lay them out, and catch lies in them?
  */
 import assert from "node:assert/strict";
-import { diskTree } from "../../../../src/content/tree/mod.ts";
-import { readBoard } from "../../../../src/project/work/board/mod.ts";
-import { checkAll, type Finding } from "../../../../src/project/work/check/mod.ts";
+import { findingsIn } from "../../../support/checked.ts";
 import type { MadeCommit } from "../../../support/honest.ts";
-import { WRITTEN, type Written } from "../../../support/honest_templates.ts";
+import { WRITTEN } from "../../../support/honest_templates.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
-
-function findingsIn({ files, folders, commits }: Written): Promise<readonly Finding[]> {
-  return withTree(files, async (root) => {
-    const tree = diskTree(root);
-    const world = { tree, board: await readBoard(tree, folders), folders, clean: (text: string) => text };
-    assert.ok(world.board.epics.some(({ stories }) => stories.length > 0), "no stories");
-    return (await checkAll({ ...world, history: () => Promise.resolve({ commits, isCut: false }) })).findings;
-  });
-}
 
 for (const [name, written] of Object.entries(WRITTEN)) {
   Deno.test(verifies("work:check-honest", `nothing is found in ${name}`), async () => {

@@ -1,0 +1,90 @@
+/**
+ * How does a test check a project that exists as data, with its commits, and mark its stories?
+ */
+import assert from "node:assert/strict";
+import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
+import { findStory, readBoard } from "../../src/project/work/board/mod.ts";
+import {
+  checkAll,
+  checkStory,
+  type CheckWorld,
+  type Finding,
+  lineOf,
+} from "../../src/project/work/check/mod.ts";
+import { mark } from "../../src/project/work/writer/mod.ts";
+import { BmadError, describe } from "../../src/base/errors.ts";
+import { diskTree } from "../../src/content/tree/mod.ts";
+import type { MadeCommit } from "./honest.ts";
+import { documentsIn, withTree } from "./trees.ts";
+import { writerIn } from "./writer.ts";
+
+/** A project as data. */
+export interface AsData {
+  readonly folders: BoardFolders;
+  readonly files: Readonly<Record<string, string>>;
+  /** The newest first. */
+  readonly commits: readonly MadeCommit[];
+  readonly style?: { readonly hasGit: boolean };
+}
+
+async function worldOf(root: string, { folders, commits, style }: AsData): Promise<CheckWorld> {
+  const tree = diskTree(root);
+  const board = await readBoard(tree, folders);
+  assert.ok(board.epics.some(({ stories }) => stories.length > 0), "no stories");
+  return {
+    tree,
+    board,
+    folders,
+    clean: (text) => text,
+    ...(style?.hasGit !== false && { history: () => Promise.resolve({ commits, isCut: false }) }),
+  };
+}
+
+/** What a check of the whole project finds. */
+export function findingsIn(project: AsData): Promise<readonly Finding[]> {
+  return withTree(project.files, async (root) => (await checkAll(await worldOf(root, project))).findings);
+}
+
+/** What a check and a mark as done say of one story. */
+export interface Judged {
+  readonly findings: readonly Finding[];
+  /** What is found by the mark, which measures whatever it is as done. */
+  readonly against: readonly Finding[];
+  readonly isBegun: boolean;
+  /** Why the mark was refused. */
+  readonly refusal?: string;
+  /** The files that differ after the mark. */
+  readonly changed: readonly string[];
+  /** What is found in the project afterwards. */
+  readonly after: readonly Finding[];
+}
+
+/** Checks a story and marks it as done. */
+export function judgeDone(project: AsData, story: string): Promise<Judged> {
+  return withTree(project.files, async (root) => {
+    const world = await worldOf(root, project);
+    const found = findStory(world.board, story);
+    const { findings } = await checkStory(world, found);
+    const { findings: against } = await checkStory(world, found, { isMarking: true });
+    const before = documentsIn(root, "out", "docs");
+    const writer = {
+      ...await writerIn(root, { folders: project.folders }),
+      check: () => Promise.resolve(against.map(lineOf)),
+    };
+    const refusal = await mark(writer, { story, status: "done" }).then(() => undefined, (error) => {
+      if (!(error instanceof BmadError)) throw error;
+      return describe(error.failure);
+    });
+    const after = documentsIn(root, "out", "docs");
+    const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((path) => before[path] !== after[path]);
+    return {
+      findings,
+      against,
+      isBegun: found.story.state !== "backlog" && found.story.state !== "ready",
+      ...(refusal !== undefined && { refusal }),
+      changed,
+      after: (await checkAll(await worldOf(root, project))).findings,
+    };
+  });
+}
