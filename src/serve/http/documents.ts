@@ -7,12 +7,14 @@ import { type Markup, markup } from "./markup.ts";
 import { link, paged, rowList, type Site, sizeText, tag, type View } from "./site.ts";
 
 const TITLES: Readonly<Record<ListedDocument["role"], string>> = {
+  brief: "Briefs",
   PRD: "Requirements",
-  spec: "Briefs and specifications",
+  GDD: "Game design",
+  spec: "Specifications",
   UX: "UX",
   architecture: "Architecture",
   decisions: "Decisions",
-  plan: "Epics",
+  epics: "Epics",
   story: "Stories",
   other: "Others",
 };

@@ -8,8 +8,16 @@ import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
 import { baseName, findText, type Tree } from "../../../content/tree/mod.ts";
-import type { Board, BoardFolders } from "../formats/mod.ts";
-import { type Document, everyDocument, type Role } from "./documents.ts";
+import {
+  type Board,
+  type BoardFolders,
+  type Document,
+  DOCUMENT_ROLES,
+  type DocumentRole,
+  documentStatus,
+  findDocuments,
+} from "../formats/mod.ts";
+import { MAX_DOCUMENTS } from "./pack.ts";
 
 /** A document as a list shows it. */
 export interface ListedDocument extends Document {
@@ -40,12 +48,11 @@ const MAX_BYTES = 1_000_000;
 /** Of all documents of a list together. */
 const MAX_READ = 16_000_000;
 const MAX_TITLE = 120;
-const MAX_STATUS = 40;
 
 /** The documents of a project, those of one role together, the latest first. */
 export function listDocuments(place: DocumentPlace): readonly ListedDocument[] {
   let left = MAX_READ;
-  const listed = everyDocument(place.tree, place.folders, place.board).flatMap((document) => {
+  const listed = everyDocument(place).flatMap((document) => {
     const facts = place.tree.stat(document.path);
     if (facts === undefined) return [];
     const isRead = facts.size <= Math.min(MAX_BYTES, left);
@@ -56,20 +63,15 @@ export function listDocuments(place: DocumentPlace): readonly ListedDocument[] {
   return listed.sort((a, b) => rank(a) - rank(b) || (b.modified ?? 0) - (a.modified ?? 0));
 }
 
-const ORDER: readonly Role[] = [
-  "PRD",
-  "spec",
-  "UX",
-  "architecture",
-  "decisions",
-  "plan",
-  "story",
-  "other",
-];
+const ORDER: readonly DocumentRole[] = [...DOCUMENT_ROLES, "story", "other"];
+
+function everyDocument({ tree, folders, board }: DocumentPlace): readonly Document[] {
+  return findDocuments(tree, folders, board).slice(0, MAX_DOCUMENTS);
+}
 
 /** A document with its text, by its path in the project. */
 export function openDocument(place: DocumentPlace, path: string): OpenedDocument {
-  const all = everyDocument(place.tree, place.folders, place.board);
+  const all = everyDocument(place);
   const document = all.find((one) => one.path === path) ?? storyAt(place.board, path);
   if (document === undefined) {
     const named = all.map((one) => one.path).filter((one) => baseName(one) === baseName(path));
@@ -93,15 +95,15 @@ function storyAt({ epics }: Board, path: string): Document | undefined {
 
 function describe({ tree, clean }: DocumentPlace, { path, role }: Document, text = ""): ListedDocument {
   const facts = tree.stat(path);
-  const { title, status } = parseDocumentFront(text).value;
+  const { title } = parseDocumentFront(text).value;
   const heading = /^#[ \t]+(\S[^\n]{0,300})/m.exec(text.slice(0, 20_000))?.[1];
   const name = asText(title) ?? heading ?? baseName(path).replace(/\.md$/i, "");
-  const state = asText(status)?.trim();
+  const status = documentStatus(text, clean);
   return {
     path,
     role,
     title: shorten(clean(name), MAX_TITLE),
-    ...(state && { status: shorten(clean(state), MAX_STATUS) }),
+    ...(status && { status }),
     size: facts?.size ?? 0,
     ...(facts?.modified !== undefined && { modified: facts.modified }),
   };

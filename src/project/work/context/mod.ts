@@ -5,7 +5,6 @@
 export { type ContextWorld, gatherContext, type Pack } from "./pack.ts";
 export { reportContext } from "./report.ts";
 export type { Embed, Reason, Scored } from "./rank.ts";
-export type { Document, Role } from "./documents.ts";
 export {
   type DocumentPlace,
   listDocuments,

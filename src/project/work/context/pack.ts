@@ -4,8 +4,16 @@
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import type { Found } from "../board/mod.ts";
-import { type Board, type BoardFolders, costOf, excessOf, MAX_COST, readPlanTitle } from "../formats/mod.ts";
-import { type Document, findDocuments } from "./documents.ts";
+import {
+  type Board,
+  type BoardFolders,
+  costOf,
+  type Document,
+  excessOf,
+  findDocuments,
+  MAX_COST,
+  readPlanTitle,
+} from "../formats/mod.ts";
 import { costOfPiece, type Piece, piecesOf } from "./pieces.ts";
 import { queryOf } from "./query.ts";
 import { type Embed, rankPieces, type Scored } from "./rank.ts";
@@ -32,6 +40,8 @@ export interface Pack {
   readonly unread: readonly string[];
 }
 
+/** More than any project has. */
+export const MAX_DOCUMENTS = 300;
 const MAX_PIECES = 20_000;
 /** Earlier stories of the same epic, the latest first. */
 const MAX_EARLIER = 5;
@@ -40,7 +50,11 @@ const MAX_EARLIER = 5;
 export async function gatherContext(world: ContextWorld, found: Found, budget: number): Promise<Pack> {
   const { tree, board, folders, embed } = world;
   const { story } = found;
-  const documents = [...findDocuments(tree, folders, board), ...earlierStories(found, board)];
+  const documents = [
+    ...findDocuments(tree, folders, board).filter(({ role }) => role !== "story" && role !== "other")
+      .slice(0, MAX_DOCUMENTS),
+    ...earlierStories(found, board),
+  ];
   const { pieces, unread } = await inTurns(readPieces(tree, documents));
   const text = [story.file, story.plan].map((path) => path && findText(tree, path)).filter(Boolean).join(
     "\n",

@@ -15,8 +15,14 @@ import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { normalizeText } from "../../../content/parse.ts";
-import { familyOf, findDefinition, findIds, frontMatterEnd, isKnownId } from "../formats/mod.ts";
-import type { Document } from "./documents.ts";
+import {
+  type Document,
+  familyOf,
+  findDefinition,
+  findIds,
+  frontMatterEnd,
+  isKnownId,
+} from "../formats/mod.ts";
 import { tokensIn } from "./tokens.ts";
 
 /** Some lines of a document. */

@@ -18,6 +18,14 @@ export {
   type StoryText,
 } from "./document.ts";
 export {
+  type Document,
+  DOCUMENT_ROLES,
+  type DocumentRole,
+  documentRole,
+  documentStatus,
+  findDocuments,
+} from "./documents.ts";
+export {
   type Evidence,
   failOpenStories,
   failStepBack,

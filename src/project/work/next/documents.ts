@@ -1,8 +1,8 @@
 /**
  * The documents of a project by their role, for planning, solutioning or implementation work.
  *
- * They are those that the steps have left (progress.ts), wherever that is: a workflow that looks for `*prd*.md` in one
- * folder would miss a PRD in a dated folder of its own.
+ * They are named wherever they lie: a workflow that looks for `*prd*.md` in one folder would miss a PRD in a dated folder
+ * of its own.
  */
 import { type Entry, isOf } from "../../../base/model.ts";
 import { cachedWith } from "../../../base/cache.ts";
@@ -10,34 +10,15 @@ import { counted, shorten } from "../../../base/text.ts";
 import { categoryOf } from "../../../content/catalog/mod.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
 import { byListing, type Footprint, trackReads } from "../../../content/origins/mod.ts";
-import { parseDocumentFront } from "../../../content/parse.ts";
-import { baseName, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import { baseName, findText, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
-import { foldersOf } from "../formats/mod.ts";
+import { DOCUMENT_ROLES, documentRole, documentStatus, findDocuments, foldersOf } from "../formats/mod.ts";
 import { nameOf } from "./stories.ts";
 
-/** A role, the artefacts of a step that have it, and how the main file of such a document is named. */
-type Role = readonly [name: string, outputs: RegExp, main: RegExp];
-
-const ROLES: readonly Role[] = [
-  ["brief", /\bbrief\b|\bprfaq\b/i, /^(?:product-|project-|game-)?brief$|^prfaq$/i],
-  ["PRD", /^(?:updated )?prd$/i, /^prd$/i],
-  ["GDD", /\bgdd\b/i, /^gdd$/i],
-  ["spec", /^spec\.md|^tech(?:nical)?[ -]spec/i, /^(?:tech-)?spec$/i],
-  ["PRD shards", /^index\|epic$/i, /^index$/i],
-  [
-    "UX",
-    /\bux\b|^front-end spec/i,
-    /^(?:design|experience|front-end-spec|ux(?:-design(?:-specification)?)?)$/i,
-  ],
-  ["architecture", /^(?:game )?architecture/i, /^architecture(?:-spine)?$/i],
-  ["architecture shards", /^index\|coding/i, /^index$/i],
-  ["epics", /^epics\b/i, /^epics$/i],
-];
-
-/** What goes with a document and is not the document itself. */
-const BESIDE = /review|validat|report|checklist|addendum|(?:^|-)log$|handoff|distill/i;
+/** How the main file of a document is named, alone or with the name of the product. */
+const MAIN =
+  /(?:^|[-_ ])(?:brief|prfaq|prd|requirements|gdd|spec|ux|design|experience|architecture|epics|project-context)(?:[-_. ]|$)/i;
 
 /** Of each role, the latest. */
 const MAX_DOCUMENTS = 3;
@@ -81,19 +62,12 @@ async function describeProject(library: Library, now: () => number): Promise<Des
   const { artefacts, steps } = roadmap;
   if (artefacts === undefined) return { lines: [], modules: new Set(), footprint };
   const { text: clean } = await loadCleaner();
-  const flat = flatFiles(steps, artefacts);
-  const lines = ROLES.flatMap((role) => {
-    const [, outputs] = role;
-    const catalogued = steps.filter(({ help }) => outputs.test(help.outputs)).flatMap((step) =>
-      artefacts.filesOf(step)
-    );
-    return linesOf(
-      role,
-      [...catalogued, ...flat.filter((path) => isFlatDocument(role, path))],
-      artefacts,
-      clean,
-    );
-  }).concat(storiesIn(roadmap));
+  const folders = foldersOf([...new Set(steps.map(({ config }) => config))], artefacts.roots);
+  const epics = roadmap.boards.flatMap((board) => board.epics);
+  const byRole = Map.groupBy(findDocuments(artefacts.tree, folders, { epics }), ({ role }) => role);
+  const lines = DOCUMENT_ROLES.flatMap((role) =>
+    linesOf(role, (byRole.get(role) ?? []).map(({ path }) => path), artefacts, clean)
+  ).concat(storiesIn(roadmap));
   return { lines, modules: new Set(steps.map(({ module }) => module)), footprint };
 }
 
@@ -102,7 +76,7 @@ async function describeProject(library: Library, now: () => number): Promise<Des
  * development is for any time.
  */
 function leavesWork({ help }: Step): boolean {
-  return /\bimplementation\b/i.test(help.outputs) || ROLES.some(([, outputs]) => outputs.test(help.outputs));
+  return /\bimplementation\b/i.test(help.outputs) || documentRole(help.outputs) !== "other";
 }
 
 const CATEGORIES: readonly string[] = ["planning", "solutioning", "implementation"];
@@ -120,49 +94,23 @@ interface Candidate {
   readonly score: number;
 }
 
-/** After 6.12 no catalogue says where documents are: they lie in the output folder, under the names of their kinds. */
-function flatFiles(steps: readonly Step[], { roots, filesIn }: Artefacts): readonly string[] {
-  const configs = new Set(
-    steps.filter(({ entry }) => entry.generation === "flat").map(({ config }) => config),
-  );
-  const { planning } = foldersOf([...configs], roots);
-  return configs.size === 0
-    ? []
-    : [...new Set(planning.flatMap(filesIn))].filter((path) => path.endsWith(".md"));
-}
-
-/** Whether a file is the main one of a document with a role, or lies beside it: `prd-shop/prd-shop.md`, `prd.md`. */
-function isFlatDocument([name, , main]: Role, path: string): boolean {
-  // An index can be one of anything.
-  if (name.endsWith("shards")) return false;
-  return main.test(kindOf(path)) || main.test(baseName(parentPath(path)).split("-", 1)[0]!);
-}
-
-/** The name of a file without its extension; of one that is named after its folder, only the kind: `prd` of `prd-shop`. */
-function kindOf(path: string): string {
-  const stem = baseName(path).slice(0, -".md".length);
-  return stem === baseName(parentPath(path)) ? stem.split("-", 1)[0]! : stem;
-}
-
 function linesOf(
-  [role, , main]: Role,
+  role: string,
   files: readonly string[],
-  artefacts: Artefacts,
+  { tree }: Artefacts,
   clean: (text: string) => string,
 ): readonly string[] {
-  const documentFiles = files.filter((path) => path.endsWith(".md"));
-  const candidates = documentFiles.map((path): Candidate => {
-    const stem = kindOf(path);
-    const score = BESIDE.test(stem) ? 0 : main.test(stem) ? 3 : stem === "index" ? 2 : 1;
-    return { path, folder: parentPath(path), score };
+  const candidates = files.map((path): Candidate => {
+    const name = baseName(path);
+    return { path, folder: parentPath(path), score: MAIN.test(name) ? 2 : /^index\./i.test(name) ? 1 : 0 };
   });
   const documents = documentsAmong(candidates);
-  const latest = documents.map((document) => ({ document, time: artefacts.modified(document.path) ?? 0 }))
+  const latest = documents.map((document) => ({ document, time: tree.stat(document.path)?.modified ?? 0 }))
     .toSorted((a, b) => b.time - a.time).slice(0, MAX_DOCUMENTS);
   const more = documents.length - MAX_DOCUMENTS;
   return latest.map(({ document }, at) => {
-    const status = statusIn(artefacts.read(document.path));
-    const notes = [status && clean(status), besideIt(document, candidates, documents)];
+    const status = documentStatus(findText(tree, document.path) ?? "", clean);
+    const notes = [status, besideIt(document, candidates, documents)];
     if (more > 0 && at === MAX_DOCUMENTS - 1) notes.push(`and ${counted(more, "older one")}`);
     return lineOf(role, document.path, notes);
   });
@@ -171,7 +119,10 @@ function linesOf(
 /** The best file of each folder, unless a better one lies in a folder above: then it is a part of that document. */
 function documentsAmong(candidates: readonly Candidate[]): readonly Candidate[] {
   const best = new Map<string, Candidate>();
-  for (const one of candidates) if (one.score > (best.get(one.folder)?.score ?? 0)) best.set(one.folder, one);
+  // Of `prd.md` and `prd-old.md`, the shorter name.
+  for (const one of candidates.toSorted((a, b) => a.path.length - b.path.length)) {
+    if (one.score > (best.get(one.folder)?.score ?? 0)) best.set(one.folder, one);
+  }
   return [...best.values()].filter(({ folder, score }) => {
     for (let above = folder; above !== "";) {
       above = parentPath(above);
@@ -194,11 +145,6 @@ function besideIt(
   if (first === undefined) return undefined;
   const isOne = first.folder !== folder && others.every((one) => one.folder === first.folder);
   return `${others.length} more${isOne ? ` in ${shorten(first.folder, MAX_PATH)}` : ""}`;
-}
-
-function statusIn(text: string | undefined): string | undefined {
-  const { status } = parseDocumentFront(text ?? "").value;
-  return typeof status === "string" && status.trim() !== "" ? shorten(status, MAX_STATUS) : undefined;
 }
 
 /** The stories to work on now, and the file of each. */

@@ -33,12 +33,6 @@ export interface Artefacts {
   of(step: Step): Progress;
   /** The files of a step, none of which is read. */
   filesOf(step: Step): readonly string[];
-  /** All files below a folder, as far as they are looked at. */
-  filesIn(folder: string): readonly string[];
-  /** Empty for a file that cannot be read; undefined once the limit of one answer is reached. */
-  read(path: string): string | undefined;
-  /** When a file was last written, in milliseconds since the epoch. */
-  modified(path: string): number | undefined;
 }
 
 /** Of one document. */
@@ -83,9 +77,6 @@ export function findArtefacts(
     roots: [root, project],
     of: (step) => known.getOrInsertComputed(step, progressOf),
     filesOf,
-    filesIn: (folder) => filesBelow(tree, folder),
-    read,
-    modified: (path) => tree.stat(path)?.modified,
   };
 }
 
@@ -147,7 +138,7 @@ const UNKNOWN: State = { state: "unknown" };
 const NONE: State = { state: "none" };
 
 /** The state by the status in the documents; one finished document is enough. */
-function stateOf(textOf: Artefacts["read"], paths: readonly string[]): State {
+function stateOf(textOf: (path: string) => string | undefined, paths: readonly string[]): State {
   const read = paths.filter((path) => path.endsWith(".md")).slice(0, MAX_READ).map((path) => {
     const text = textOf(path);
     if (text === undefined) return { status: "", problem: `${path}: limit reached, the file is not read` };

@@ -53,7 +53,7 @@ const SHOP: Files = {
 
 const SHOP_LINES = [
   `- brief: ${PLANNING}/briefs/brief-shop-2026-10-01/brief.md (final)`,
-  `- PRD: ${PLANNING}/prds/prd-shop-2026-10-02/prd.md (final; 2 more)`,
+  `- PRD: ${PLANNING}/prds/prd-shop-2026-10-02/prd.md (final; 1 more)`,
   `- architecture: ${PLANNING}/architecture/architecture-shop-2026-10-03/ARCHITECTURE-SPINE.md (draft)`,
   `- epics: ${PLANNING}/epics.md`,
   `- current story: ${BUILDING}/1-2-b.md (review)`,
@@ -201,11 +201,9 @@ Deno.test(
       for (const name of ["dev", "create-next-story"]) {
         assert.deepEqual(await linesFor(library, name), [
           "- brief: docs/project-brief.md",
-          "- PRD: docs/prd.md",
-          "- PRD shards: docs/prd/index.md (1 more)",
+          "- PRD: docs/prd.md (2 more in docs/prd)",
           "- UX: docs/front-end-spec.md",
-          "- architecture: docs/architecture.md",
-          "- architecture shards: docs/architecture/index.md (1 more)",
+          "- architecture: docs/architecture.md (2 more in docs/architecture)",
           "- current story: docs/stories/1.1.sign-up.md (Approved)",
         ], name);
       }

@@ -1,0 +1,84 @@
+/**
+ * The documents of a project by their role.
+ *
+ * They are found by their names, in the folders of planning, implementation and documentation. What reviews, validates or
+ * researches a document is not the document.
+ */
+import { shorten } from "../../../base/text.ts";
+import { asText } from "../../../base/values.ts";
+import { parseDocumentFront } from "../../../content/parse.ts";
+import { baseName, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import type { BoardFolders, Epic } from "./model.ts";
+import { filesBelow } from "./source.ts";
+
+/** What a document is for. */
+export type DocumentRole = (typeof DOCUMENT_ROLES)[number] | "story" | "other";
+
+/** A document of the project. */
+export interface Document {
+  readonly path: string;
+  readonly role: DocumentRole;
+}
+
+/** The roles in the order in which the documents are written. */
+export const DOCUMENT_ROLES = [
+  "brief",
+  "PRD",
+  "GDD",
+  "spec",
+  "UX",
+  "architecture",
+  "decisions",
+  "epics",
+] as const;
+
+/** Found in the path from the folder that was searched; the first that fits counts. */
+const NAMES: readonly (readonly [DocumentRole, RegExp])[] = [
+  ["decisions", /decision|(?:^|[-_./ ])adrs?(?:[-_./ ]|$)|project-context|constitution/i],
+  ["UX", /(?:^|[-_./ ])ux(?:[-_./ ]|$)|front-end[- ]spec|wireframe|(?:^|\/)(?:design|experience)\.md$/i],
+  [
+    "architecture",
+    /architect|tech-stack|coding-standards|source-tree|data-model|(?:^|[-_./ ])arch(?:[-_./ ]|$)/i,
+  ],
+  ["PRD", /(?:^|[-_./ ])(?:prd|requirements?)(?:[-_./ ]|$)/i],
+  ["GDD", /(?:^|[-_./ ])gdd(?:[-_./ ]|$)/i],
+  ["epics", /(?:^|[-_./ ])(?:epics?|stories)(?:[-_./ ]|$)/i],
+  ["brief", /(?:^|[-_./ ])(?:brief|prfaq)s?(?:[-_./ ]|$)/i],
+  ["spec", /(?:^|[-_./ ])tech(?:nical)?[- ]spec(?:[-_./ ]|$)|(?:^|\/)spec\.md\b/i],
+];
+const BESIDE =
+  /valid|report|(?:^|[-_ ])review|checklist|retro|research|brainstorm|memlog|changelog|readme|status|handoff|distill/i;
+const PROJECT_CONTEXT = "project-context.md";
+
+/** The role of what has such a name: a path in the folder of documents, or the words for what a step leaves. */
+export function documentRole(name: string): DocumentRole {
+  if (BESIDE.test(baseName(name))) return "other";
+  return NAMES.find(([, names]) => names.test(name))?.[0] ?? "other";
+}
+
+/** Every document, those of stories by what the board says. */
+export function findDocuments(
+  tree: Tree,
+  { planning, implementation, output, v4 }: BoardFolders,
+  { epics }: { readonly epics: readonly Epic[] },
+): readonly Document[] {
+  const stories = new Set(epics.flatMap((epic) => epic.stories.flatMap(({ file, plan }) => [file, plan])));
+  const found = new Map<string, DocumentRole>();
+  // A folder may lie in another one: what is said of it first counts.
+  for (const root of [...planning, ...implementation, output, v4 && parentPath(v4.prdFile), "docs"]) {
+    for (const path of root ? filesBelow(tree, root) : []) {
+      if (!/\.md$/i.test(path) || found.has(path)) continue;
+      found.set(path, stories.has(path) ? "story" : documentRole(path.slice(root!.length + 1)));
+    }
+  }
+  if (tree.hasFile(PROJECT_CONTEXT)) found.getOrInsert(PROJECT_CONTEXT, "decisions");
+  return [...found].map(([path, role]) => ({ path, role }));
+}
+
+const MAX_STATUS = 40;
+
+/** The status in a document's front matter. */
+export function documentStatus(text: string, clean: (text: string) => string): string | undefined {
+  const status = asText(parseDocumentFront(text).value["status"])?.trim();
+  return status ? shorten(clean(status), MAX_STATUS) : undefined;
+}
