@@ -165,6 +165,7 @@ const STORY: readonly Field[] = [
   ["note?", "text", "what it means that ledger and document differ, where that is as it should be"],
   ["plan?", "text", "the document of its build"],
   ["reason?", "text", "why it is blocked"],
+  ["baseline?", "text", "the commit that its work began from"],
   ["isUnrefined?", "yes or no", "it has to be refined before it can be built"],
   ["unknown?", "text", "the question that has to be settled before it can be built"],
   ["boxes", "object", "its task lists"],

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
 import { baseName, findBytes, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import { type Board, FORMS, type Story, type StoryText } from "../formats/mod.ts";
+import { baselineIn, type Board, FORMS, type Story, type StoryText } from "../formats/mod.ts";
 import { fileList, isByTheWay, isCode, isTest, listedFiles } from "./files.ts";
 
 /** What a commit did to a file. */
@@ -61,11 +61,9 @@ export interface Commits {
 
 /** The baseline that the files of a story record. */
 export function baselineOf(texts: readonly StoryText[]): string | undefined {
-  const values = texts.flatMap(({ fields }) => BASELINES.map((key) => asText(fields[key])));
-  return values.find((value) => value !== undefined && /^[0-9a-f]{7,64}$/i.test(value))?.toLowerCase();
+  return texts.values().map(({ fields }) => baselineIn(fields)).find((value) => value !== undefined);
 }
 
-const BASELINES = ["baseline_commit", "baseline_revision", "baseline"];
 /** A file that is larger is not compared. */
 const MAX_HASHED = 1 << 20;
 /** The most files that are compared where a story lists none. */

@@ -4,7 +4,7 @@
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
-import { type StoryDocument, union } from "./document.ts";
+import { baselineIn, type StoryDocument, union } from "./document.ts";
 import type { Planned } from "./epics_document.ts";
 import { meaningOf } from "./forms.ts";
 import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
@@ -63,10 +63,12 @@ export function partsOf(document: StoryDocument | undefined, planned: Planned | 
   };
 }
 
-/** Why a story is blocked, by its front matter. */
-export function blockedBy(document: StoryDocument | undefined): { readonly reason?: string } {
-  const reason = asText(document?.fields["blocked_reason"]);
-  return reason === undefined ? {} : { reason: shorten(reason) };
+/** What the front matter of a story's document says besides: why it is blocked, and where its work began. */
+export function notedIn(document: StoryDocument | undefined): Pick<Story, "reason" | "baseline"> {
+  if (document === undefined) return {};
+  const reason = asText(document.fields["blocked_reason"]);
+  const baseline = baselineIn(document.fields);
+  return { ...(reason !== undefined && { reason: shorten(reason) }), ...(baseline && { baseline }) };
 }
 
 /** The state that a document decides by itself, with its word. One that nobody knows is reported. */

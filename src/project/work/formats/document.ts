@@ -154,6 +154,14 @@ export function ownerOf(fields: Values): string | undefined {
   return owner && shorten(owner, 60);
 }
 
+const BASELINES = ["baseline_commit", "baseline_revision", "baseline"];
+
+/** The commit that the work on a story began from, by its front matter. */
+export function baselineIn(fields: Values): string | undefined {
+  return BASELINES.map((key) => asText(fields[key]))
+    .find((value) => value !== undefined && /^[0-9a-f]{7,64}$/i.test(value))?.toLowerCase();
+}
+
 /** Requirements in a value: a list, or one text that is a list for people. What is not an id is kept as it is. */
 export function coversIn(value: unknown): readonly string[] {
   return asTexts(value).slice(0, MAX_IDS).flatMap((text) => {

@@ -3,6 +3,7 @@
  */
 export { type Adapter, type Reading } from "./adapter.ts";
 export {
+  baselineIn,
   type Body,
   type Box,
   cellsIn,

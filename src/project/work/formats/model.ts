@@ -65,6 +65,8 @@ export interface Story {
   readonly owner?: string;
   /** Why it is blocked, if the ledger says so. */
   readonly reason?: string;
+  /** The commit that its work began from, if its document says so. */
+  readonly baseline?: string;
   /** Whether it has to be refined before it can be built. */
   readonly isUnrefined?: true;
   /** The question that has to be settled before it can be built. */

@@ -10,9 +10,9 @@ import { joinPath, normalizePath, parentPath } from "../../../content/tree/mod.t
 import { findPlans, type Planned, readPlans } from "./epics_document.ts";
 import {
   type Adapter,
-  blockedBy,
   compareWithLedger,
   epicOf,
+  notedIn,
   partsOf,
   type Reading,
   stateOfStories,
@@ -185,7 +185,7 @@ function storyOf(
     ...(line !== undefined && { line }),
     ...(file !== undefined && { file }),
     ...partsOf(document, planned),
-    ...blockedBy(document),
+    ...notedIn(document),
     ...(note !== undefined && { note }),
     waitsFor: [],
     drift,

@@ -6,8 +6,8 @@ import type { Steps } from "../../../base/work.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import {
   type Adapter,
-  blockedBy,
   epicOf,
+  notedIn,
   partsOf,
   stateIn,
   stateOfStories,
@@ -141,7 +141,7 @@ function storyIn(source: Source, path: string, ref: string, planned?: Planned): 
     line: document.status?.line,
     file: path,
     ...partsOf(document, planned),
-    ...blockedBy(document),
+    ...notedIn(document),
     drift: !isOther ? [] : [{
       path: planned!.path,
       line: plan.line,

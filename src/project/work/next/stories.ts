@@ -53,7 +53,7 @@ export interface StepCall {
 }
 
 /** The call that follows an advice; undefined if it has no step. */
-export function callFor({ step, story }: Advice): StepCall | undefined {
+export function callFor({ step, story, end }: Advice): StepCall | undefined {
   if (step === undefined) return undefined;
   const { entry, help: { code } } = step;
   const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;
@@ -61,8 +61,14 @@ export function callFor({ step, story }: Advice): StepCall | undefined {
     entry,
     // A step of v4 is a command of an agent.
     item: entry.generation === "v4" ? code : undefined,
-    message: story && `Story ${nameOf(story)}${file}`,
+    message: story && `Story ${nameOf(story)}${file}${end?.status === "done" ? diffOf(story) : ""}`,
   };
+}
+
+/** What a review is to look at: a build has committed its work, so that no change is open any more. */
+function diffOf({ baseline, file }: Story): string {
+  if (baseline !== undefined) return `, diff ${baseline}..HEAD`;
+  return file === undefined ? "" : ", diff: the commits since that file was added";
 }
 
 /** What a step does with a story. */

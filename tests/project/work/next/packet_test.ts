@@ -103,6 +103,24 @@ Deno.test("what is all done, blocked or only planned is said so", async () => {
   assert.deepEqual([empty.packet["item"], empty.packet["or"]], ["bmm/bmad-sprint-planning", undefined]);
 });
 
+Deno.test(verifies("work:next", "a review is told which changes it is about"), async () => {
+  const base = "0123456789abcdef";
+  const spec = `---\nstatus: done\nbaseline_commit: ${base}\n---\n`;
+  const documents: readonly Readonly<Record<string, string>>[] = [
+    { "out/impl/spec-1-1-a.md": spec },
+    { "out/impl/1-1-a.md": "Status: review\n" },
+    {},
+  ];
+  const messages = await Promise.all(
+    documents.map(async (files) =>
+      (await handedOut({ ...BMM, ...sprint("  1-1-a: review\n"), ...files })).packet["call"]
+    ),
+  );
+  assert.match(`${messages[0]}`, /Story 1-1-a \(out\/impl\/spec-1-1-a\.md\), diff 0123456789abcdef\.\.HEAD/);
+  assert.match(`${messages[1]}`, /\(out\/impl\/1-1-a\.md\), diff: the commits since that file was added/);
+  assert.doesNotMatch(`${messages[2]}`, /diff/);
+});
+
 Deno.test(
   verifies("work:next-claims", "what others hold is left to them, and one's own comes first"),
   async () => {
