@@ -811,8 +811,8 @@ const PROMISES = {
       "What a check finds refuses `done` with the list; a status that is forced against a rule is recorded with the reasons and shown by the board.",
     "work:claim":
       "A claimed story has one owner for two hours: nobody else claims, releases or marks it unless forced, and the board says who holds what; a claim without a story takes the next one that nobody holds.",
-    "work:loop":
-      "A client that uses only `next`, `execute`, `mark` and what their answers print takes stories from backlog to done, whenever the server is killed.",
+    "work:lived":
+      "In every form, a client that uses only `next`, `execute`, `mark` and what their answers and refusals print takes five stories from backlog to done, whenever the server is killed.",
     "work:plan":
       "`plan` leaves the ledger that `sprint_plan.py generate` leaves, except that rows without a plan and unknown statuses stay unless forced.",
     "work:reconcile":

@@ -20,6 +20,8 @@ export interface WorkTemplates {
   readonly buildSpec: string;
   readonly record: string;
   readonly v4Story: string;
+  /** The agents and tasks of v4, as installed. */
+  readonly v4Core: Readonly<Record<string, string>>;
 }
 
 /** Reads the templates from the packages. */
@@ -41,6 +43,13 @@ export async function readTemplates(): Promise<WorkTemplates> {
     buildSpec: read(`${ship}/bmad-build/spec-template.md`),
     record: read(`${ship}/bmad-build-auto/spec-template.md`),
     v4Story: documentOf(read(`${v4}/bmad-core/templates/story-tmpl.yaml`)),
+    v4Core: Object.fromEntries(
+      ["agents", "tasks", "checklists"].flatMap((folder) =>
+        [...Deno.readDirSync(`${v4}/bmad-core/${folder}`)].map(({ name }) =>
+          [`.bmad-core/${folder}/${name}`, read(`${v4}/bmad-core/${folder}/${name}`)] as const
+        )
+      ),
+    ),
   };
 }
 
@@ -171,6 +180,22 @@ const LACKS: Readonly<Record<FormName, readonly Lack[]>> = {
 
 const CODE = { "src/a.ts": "export {};\n", "src/a_test.ts": 'Deno.test("a", () => {});\n' };
 
+/** The project of a form in which nothing has begun. */
+export function freshProject(
+  form: FormName,
+  count: number,
+  templates: WorkTemplates,
+): Readonly<Record<string, string>> {
+  const made = Array.from({ length: count }, (_, at): Numbered => ({
+    number: at + 1,
+    subject: `Part ${at + 1}`,
+    situation: { state: "backlog", ledger: "backlog" },
+  }));
+  const plain = { newline: "\n", hasBom: false, hasLastNewline: true, hasComments: true } as const;
+  const core = form === "v4-story" ? templates.v4Core : {};
+  return { ...BASES[form], ...core, ...CODE, ...ledgerOf(form, templates, made, plain) };
+}
+
 /** A project of a form. The same seed gives the same project. */
 export function workProject(form: FormName, seed: number, templates: WorkTemplates): MadeProject {
   const chance = chanceFrom(seed);
@@ -259,7 +284,8 @@ function refOf(form: FormName, number: number): string {
 
 const keyOf = (number: number) => `1-${number}-part-${number}`;
 
-function pathOf(form: FormName, number: number): string {
+/** Where BMAD's own texts put the document of a story. */
+export function pathOf(form: FormName, number: number): string {
   switch (form) {
     case "story-file":
       return `out/impl/${keyOf(number)}.md`;
@@ -272,6 +298,13 @@ function pathOf(form: FormName, number: number): string {
     case "ticket":
       return `${EPIC}/story-part-${number}-plan.md`;
   }
+}
+
+function epicOf(made: readonly Numbered[]): string {
+  const stories = made.map(({ number }) =>
+    `### Story 1.${number}: Part ${number}\n\nAs a customer, I want it.\n\n`
+  );
+  return `## Epic 1: Shop\n\nAll of it.\n\n${stories.join("")}`;
 }
 
 /** The files around the documents. */
@@ -292,7 +325,9 @@ function ledgerOf(
       ).join(""),
     };
   }
-  if (form === "v4-story") return { "docs/prd.md": "# PRD\n", "docs/architecture.md": "# Architecture\n" };
+  if (form === "v4-story") {
+    return { "docs/prd.md": `# PRD\n\n${epicOf(made)}`, "docs/architecture.md": "# Architecture\n" };
+  }
   if (form === "ticket") {
     return {
       [`${INITIATIVE}/initiative-shop.md`]: "---\ntype: initiative\ntitle: Shop\n---\n",
@@ -313,11 +348,7 @@ function ledgerOf(
     `  ${keyOf(number)}: ${situation.ledger}${hasComments && number % 2 === 0 ? " # by Ann" : ""}\n`
   );
   return {
-    "out/plan/epics.md": `# Shop - Epic Breakdown\n\n## Epic 1: Shop\n\n${
-      made.map(({ number }) => `### Story 1.${number}: Part ${number}\n\nAs a customer, I want it.\n\n`).join(
-        "",
-      )
-    }`,
+    "out/plan/epics.md": `# Shop - Epic Breakdown\n\n${epicOf(made)}`,
     "out/impl/sprint-status.yaml": `${sprint.replace(/^generated: .*$/m, "generated: 01-02-2026 10:00")}` +
       `  epic-1: ${epic}\n${hasComments ? "  # the first part\n" : ""}${
         rows.join("")
@@ -325,14 +356,16 @@ function ledgerOf(
   };
 }
 
-interface Wanted extends Situation {
+/** A document that somebody wants written. */
+export interface Wanted extends Pick<Situation, "document" | "stage"> {
   readonly number: number;
   readonly subject: string;
   readonly lack?: Lack;
   readonly chance: Chance;
 }
 
-function documentFor(form: FormName, templates: WorkTemplates, wanted: Wanted): string {
+/** The document of a story, from the template of its form. */
+export function documentFor(form: FormName, templates: WorkTemplates, wanted: Wanted): string {
   switch (form) {
     case "story-file":
       return storyFile(wanted.chance.pick(templates.storyFiles), wanted);
