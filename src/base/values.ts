@@ -25,6 +25,13 @@ export function asValues(value: unknown): Values {
   return isValues(value) ? value : {};
 }
 
+/** How often each value occurs, in the order in which they come. */
+export function countEach<T>(values: Iterable<T>): ReadonlyMap<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
 /** Whether a value is a map. */
 export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);

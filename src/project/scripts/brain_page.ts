@@ -4,6 +4,7 @@
  * Every value is escaped. Icons come as markup from the skill's own file; markup that is more than plain shapes is not
  * used. The page allows itself only its own style and script.
  */
+import { asValues, parseJson } from "../../base/values.ts";
 import type { Row } from "./catalogue.ts";
 import { PAGE_SCRIPT, PAGE_STYLE } from "./brain_page_parts.ts";
 import { escapeHtml } from "./linked_cell.ts";
@@ -145,33 +146,21 @@ const MAX_ICON = 5000;
 
 /** The icons and colours of categories and techniques; plain ones where the file has none that can be used. */
 function readIcons(text: string | undefined) {
-  const all = parsed(text);
+  const all = asValues(parseJson(text ?? ""));
+  const tableOf = (name: string) => new Map(Object.entries(asValues(all[name])));
+  const [categories, techniques] = [tableOf("categories"), tableOf("techniques")];
   const icon = (given: unknown, otherwise: string) =>
     typeof given === "string" && given.length <= MAX_ICON && SHAPES.test(given) ? given : otherwise;
   return {
     category: (name: string) => {
-      const given = valueOf(valueOf(all, "categories"), name);
-      const hue = valueOf(given, "hue");
+      const { hue, glyph } = asValues(categories.get(name));
       return {
         hue: typeof hue === "string" && HUE.test(hue) ? hue : `hsl(${degreesOf(name)} 58% 48%)`,
-        glyph: icon(valueOf(given, "glyph"), ANY_CATEGORY),
+        glyph: icon(glyph, ANY_CATEGORY),
       };
     },
-    technique: (name: string) => icon(valueOf(valueOf(all, "techniques"), name), ANY_TECHNIQUE),
+    technique: (name: string) => icon(techniques.get(name), ANY_TECHNIQUE),
   };
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "{}");
-  } catch {
-    return {};
-  }
-}
-
-function valueOf(object: unknown, key: string): unknown {
-  const isObject = typeof object === "object" && object !== null && Object.hasOwn(object, key);
-  return isObject ? (object as Record<string, unknown>)[key] : undefined;
 }
 
 /** The same colour for a name every time. */

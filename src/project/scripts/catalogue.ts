@@ -4,7 +4,7 @@
  * `pick_methods.py` and `brain.py` are two rows of the same kind.
  */
 import { BmadError } from "../../base/errors.ts";
-import { asText, isValues, parseJson } from "../../base/values.ts";
+import { asText, countEach, isValues, parseJson } from "../../base/values.ts";
 import { parseCsv } from "../../content/parse.ts";
 import type { Argument, Given, Usage } from "./options.ts";
 import { isFile, printable, readRaw, readText, refuseExcess, ScriptError, scriptOf } from "./program.ts";
@@ -217,8 +217,7 @@ export function mergeExtras(
 
 /** The categories with their counts, in order. */
 export function countCategories(rows: readonly Row[]): readonly (readonly [string, number])[] {
-  return [...Map.groupBy(rows, ({ category }) => category!)].map(([name, own]) => [name, own.length] as const)
-    .sort(([a], [b]) => a < b ? -1 : 1);
+  return [...countEach(rows.map(({ category }) => category!))].sort(([a], [b]) => a < b ? -1 : 1);
 }
 
 function categoriesText(rows: readonly Row[], isJson: boolean): string {

@@ -5,8 +5,8 @@
  */
 import { fail } from "../../base/errors.ts";
 import { scriptOf, stop } from "./program.ts";
-import { pythonJson, pythonLines, quote, universalNewlines } from "./python.ts";
-import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+import { pythonLines, quote, universalNewlines } from "./python.ts";
+import { answer, type Script, type ScriptWorld } from "./script.ts";
 
 const SEPARATOR = "\x1f";
 const LOG = ["--numstat", "--no-renames", `--format=%H${SEPARATOR}%P${SEPARATOR}%s`];
@@ -23,13 +23,15 @@ export const gitEvidence: Script = scriptOf({
       { names: ["--stories"], help: "Stories to look for in the messages, comma-separated" },
     ],
   },
-  report: (error, status) => answer({ ok: false, error }, status),
+  report: (error, status) => answer({ ok: false, error }, { status, end: "" }),
   run: async (values, world) => {
     const range = values.one("range");
-    if (!range) return answer({ range: null, note: "no range supplied", commits: [], files: [] });
+    if (!range) {
+      return answer({ range: null, note: "no range supplied", commits: [], files: [] }, { end: "" });
+    }
     if (!isRange(range)) {
       const error = `invalid --range ${quote(range)}: expected a revision range like REV..REV`;
-      return answer({ ok: false, error }, 2);
+      return answer({ ok: false, error }, { status: 2, end: "" });
     }
     const given = (values.one("stories") ?? "").split(",").map((id) => id.trim()).filter((id) => id !== "");
     const stories = [...new Set(given)];
@@ -50,13 +52,9 @@ export const gitEvidence: Script = scriptOf({
       files: all.files,
       merge_files: measured.files,
       stories_supplied: stories,
-    });
+    }, { end: "" });
   },
 });
-
-function answer(value: unknown, status = 0): ScriptResult {
-  return { status, stdout: pythonJson(value), stderr: "" };
-}
 
 /** `A..B` with both ends: any other form would measure something else, or be an option of git. */
 function isRange(range: string): boolean {

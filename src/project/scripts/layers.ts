@@ -7,29 +7,20 @@ import { CONFIG_LAYERS } from "../../base/model.ts";
 import type { Values } from "../../base/values.ts";
 import { mergeStructural } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
-import { joinPath } from "../../content/tree/mod.ts";
+import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { ScriptError } from "./program.ts";
 import { findSkill, type ScriptWorld } from "./script.ts";
 
 /** Why a layer cannot be used. */
 export class ConfigError extends ScriptError {}
 
-/** By which rules an installation reads its layers. */
-export interface LayerRules {
-  /** Up to 6.10, a broken layer over the first one is left out with a warning, and lists may have any keys. */
-  readonly isLenient: boolean;
-  /** Up to 6.11, a skill belongs to the nearest project around it. */
-  readonly isNearest: boolean;
-}
-
-/** The rules of the installation in a folder such as `_bmad`; those of 6.12 where there is none. */
-export function rulesOf({ files }: ScriptWorld, base: string): LayerRules {
-  const has = (name: string) => files.tree.stat(joinPath(base, "scripts", name)) !== undefined;
-  const resolver = joinPath(base, "scripts/resolve_customization.py");
-  return {
-    isLenient: has("resolve_config.py") && !has("config_utils.py"),
-    isNearest: !(files.find(resolver)?.includes("script_project_root") ?? true),
-  };
+/**
+ * Whether the installation below a root is one up to 6.10: there, a broken layer over the first one is left out with a
+ * warning, and lists may have any keys.
+ */
+export function isLenient({ files }: ScriptWorld, root: string): boolean {
+  const has = (name: string) => files.tree.stat(joinPath(root, "_bmad/scripts", name)) !== undefined;
+  return has("resolve_config.py") && !has("config_utils.py");
 }
 
 /** The configuration below a root; undefined if it has none. Warnings are added to the notes. */
@@ -39,38 +30,23 @@ export function readConfig(
   notes: string[],
   layers: readonly string[] = CONFIG_LAYERS,
 ): Values | undefined {
-  const base = joinPath(root, "_bmad");
-  const rules = rulesOf(world, base);
-  const [first, ...others] = layers.map((path) => joinPath(base, path));
+  const [first, ...others] = layers.map((path) => joinPath(root, "_bmad", path));
   const own = layer(world, first!);
-  return own && merge([own, ...others.map((path) => override(world, path, rules, notes))], rules);
+  return own && merge(world, root, [own, ...others], notes);
 }
 
 /** A skill's customization, by its name, its folder or its URI; without a root, that of the project it belongs to. */
 export function readCustomization(
   world: ScriptWorld,
   given: string,
-  root: string | undefined,
+  project: string | undefined,
   notes: string[],
 ): Values {
   const { name, place, text } = openSkill(world, given);
+  const root = project ?? projectOf(world, place);
   if (text === undefined) throw new ConfigError(`required TOML file not found: ${place}/customize.toml`);
-  const files = (project: string) =>
-    [`${name}.toml`, `${name}.user.toml`].map((file) => joinPath(project, "_bmad/custom", file));
-  const project = root ??
-    projectOf(world, place, (project) => files(project).some((path) => has(world, path)), {
-      name,
-      notes,
-    });
-  const rules = rulesOf(world, joinPath(project, "_bmad"));
-  const own = parse(text, `${place}/customize.toml`);
-  return merge([own, ...files(project).map((path) => override(world, path, rules, notes))], rules);
-}
-
-/** A skill's own customization, if it can be read. */
-export function ownCustomization(world: ScriptWorld, given: string): Values {
-  const { text } = openSkill(world, given);
-  return text === undefined ? {} : parseToml(text).value;
+  const overrides = [`${name}.toml`, `${name}.user.toml`].map((file) => joinPath(root, "_bmad/custom", file));
+  return merge(world, root, [parse(text, `${place}/customize.toml`), ...overrides], notes);
 }
 
 /** What a path outside all skills may hold, too: a folder of the project. */
@@ -80,57 +56,28 @@ export function openSkill(world: ScriptWorld, given: string) {
     return { name: skill.name, place: skill.location, text: skill.read("customize.toml") };
   }
   const folder = world.files.pathOf("--skill", given);
-  const name = folder.slice(folder.lastIndexOf("/") + 1);
   return {
-    name,
+    name: baseName(folder),
     place: `${world.files.root}/${folder}`,
     text: textOf(world, joinPath(folder, "customize.toml")),
   };
 }
 
-/** The project whose overrides count for a skill at a place: the one we serve, or by older rules the nearest. */
-function projectOf(
-  world: ScriptWorld,
-  place: string,
-  isOverridden: (project: string) => boolean,
-  { name, notes }: { readonly name: string; readonly notes: string[] },
-): string {
-  const { isNearest } = rulesOf(world, "_bmad");
-  const { root } = world.files;
-  const nearest = place.startsWith(`${root}/`)
-    ? nearestProject(world, place.slice(root.length + 1), isNearest) ?? ""
-    : "";
-  if (isNearest || nearest === "") return nearest;
-  if (!isOverridden("") && isOverridden(nearest)) {
-    notes.push(
-      `note: ${root} has no customization of \`${name}\`, but ${root}/${nearest} has. To use it, pass ` +
-        "--project-root.\n",
-    );
-  }
-  return "";
-}
-
-/** The nearest folder at or above a path with `_bmad`, else with `.git`; by older rules, with either. */
-function nearestProject(world: ScriptWorld, path: string, isEither: boolean): string | undefined {
-  let repository: string | undefined;
-  for (let at = path;; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
-    const isRepository = has(world, joinPath(at, ".git"));
-    const base = joinPath(at, "_bmad");
-    const isProject = has(world, base) && (isEither || world.files.tree.stat(base) === undefined);
-    if (isProject || isEither && isRepository) return at;
-    if (isRepository) repository ??= at;
-    if (at === "") return repository;
-  }
-}
-
-function has({ files }: ScriptWorld, path: string): boolean {
-  return files.tree.stamp(path) !== undefined;
+/** The project whose overrides count for a skill: the one we serve, or up to 6.11 the nearest one or repository around it. */
+function projectOf({ files: { root, tree, find } }: ScriptWorld, place: string): string {
+  const resolver = find("_bmad/scripts/resolve_customization.py") ?? "script_project_root";
+  if (resolver.includes("script_project_root") || !place.startsWith(`${root}/`)) return "";
+  const isProject = (at: string) =>
+    ["_bmad", ".git"].some((name) => tree.stamp(joinPath(at, name)) !== undefined);
+  let at = place.slice(root.length + 1);
+  while (at !== "" && !isProject(at)) at = parentPath(at);
+  return at;
 }
 
 /** The text of a layer; undefined if there is none. */
 function textOf(world: ScriptWorld, path: string): string | undefined {
   const text = world.files.find(path);
-  if (text === undefined && has(world, path)) {
+  if (text === undefined && world.files.tree.stamp(path) !== undefined) {
     throw new ConfigError(`TOML layer is not a file: ${world.files.root}/${path}`);
   }
   return text;
@@ -141,34 +88,29 @@ function layer(world: ScriptWorld, path: string): Values | undefined {
   return text === undefined ? undefined : parse(text, `${world.files.root}/${path}`);
 }
 
-/** A layer over the first one. */
-function override(
-  world: ScriptWorld,
-  path: string,
-  { isLenient }: LayerRules,
-  notes: string[],
-): Values | undefined {
-  try {
-    return layer(world, path);
-  } catch (error) {
-    if (!isLenient || !(error instanceof ConfigError)) throw error;
-    notes.push(`warning: ${error.message}\n`);
-    return undefined;
-  }
-}
-
 function parse(text: string, place: string): Values {
   const { value, problem } = parseToml(text);
   if (problem !== undefined) throw new ConfigError(`failed to parse ${place}: ${problem}`);
   return value;
 }
 
-function merge(layers: readonly (Values | undefined)[], { isLenient }: LayerRules): Values {
-  return layers.filter((one) => one !== undefined).reduce<Values>(
-    (merged, one) =>
-      mergeStructural(merged, one, (reason) => {
-        if (!isLenient) throw new ConfigError(reason);
-      }),
-    {},
-  );
+/** The first layer with those over it, which are read from their files. */
+function merge(
+  world: ScriptWorld,
+  root: string,
+  [own, ...others]: readonly [Values, ...string[]],
+  notes: string[],
+): Values {
+  const skipsBroken = isLenient(world, root);
+  return others.reduce((merged, path) => {
+    try {
+      return mergeStructural(merged, layer(world, path) ?? {}, (reason) => {
+        if (!skipsBroken) throw new ConfigError(reason);
+      });
+    } catch (error) {
+      if (!skipsBroken || !(error instanceof ConfigError)) throw error;
+      notes.push(`warning: ${error.message}\n`);
+      return merged;
+    }
+  }, own);
 }

@@ -1,6 +1,7 @@
 /**
  * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0.
  */
+import { countEach } from "../../base/values.ts";
 import { deliver, hasOutput, OUTPUT, readText, refuseExcess, scriptOf, Unreadable } from "./program.ts";
 import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
 import type { Script, ScriptWorld } from "./script.ts";
@@ -71,13 +72,11 @@ function lint(text: string) {
     ...findDecisionIssues(scan, offset),
     ...findUnpinned(scan, offset),
   ];
-  const counts: Record<string, number> = {};
-  for (const { severity } of findings) counts[severity] = (counts[severity] ?? 0) + 1;
   return {
     ok: findings.length === 0,
     spine: SPINE,
     total_findings: findings.length,
-    by_severity: counts,
+    by_severity: countEach(findings.map(({ severity }) => severity)),
     findings,
   };
 }

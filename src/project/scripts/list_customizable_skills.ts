@@ -5,11 +5,12 @@
  */
 import { fail } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
-import { parseToml } from "../../content/parse.ts";
+import { asText } from "../../base/values.ts";
+import { parseDocumentFront, parseToml } from "../../content/parse.ts";
+import { parentPath } from "../../content/tree/mod.ts";
 import { PROJECT_ROOT } from "./options.ts";
 import { findRaw, scriptOf, Unreadable } from "./program.ts";
-import { pythonJson, pythonLines, universalNewlines } from "./python.ts";
-import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
+import { answer, failed, type Script, type ScriptWorld } from "./script.ts";
 
 /** A folder of skills. */
 interface Root {
@@ -44,7 +45,7 @@ export const listCustomizableSkills: Script = scriptOf({
       roots.findIndex((other) => other.location === location) === at
     );
     const { text: clean } = await loadCleaner();
-    return printed(`${pythonJson(scan(world, unique, project, clean), { indent: 2 })}\n`);
+    return answer(scan(world, unique, project, clean), { indent: 2 });
   },
 });
 
@@ -77,16 +78,12 @@ function rootAt(world: ScriptWorld, given: string): Root {
 
 function ownRoots(world: ScriptWorld): readonly Root[] {
   const { skill, skills, files } = world;
-  if (skill?.location.startsWith(`${files.root}/`)) return [rootAt(world, parentOf(skill.location))];
-  const parents = [...new Set(skills.map(({ location }) => parentOf(location)))].sort();
+  if (skill?.location.startsWith(`${files.root}/`)) return [rootAt(world, parentPath(skill.location))];
+  const parents = [...new Set(skills.map(({ location }) => parentPath(location)))].sort();
   return parents.map((location) => ({
     location,
-    skills: skills.map((one) => one.location).filter((one) => parentOf(one) === location).sort(),
+    skills: skills.map((one) => one.location).filter((one) => parentPath(one) === location).sort(),
   }));
-}
-
-function parentOf(location: string): string {
-  return location.slice(0, location.lastIndexOf("/"));
 }
 
 /** The keys of all objects are in order, as the original prints them. */
@@ -137,27 +134,10 @@ function scan(
   return { agents, custom_dir: custom, errors, project_root: project, scanned_roots: scanned, workflows };
 }
 
-const START = /^---\s*\n/;
-const END = /\n---\s*\n/;
-
-/** The description in a skill's front matter, without its quotes; empty if there is none. */
+/** The description in a skill's front matter; empty if there is none. */
 function descriptionOf(world: ScriptWorld, file: string): string {
-  const text = readable(world, file);
-  const start = START.exec(text)?.[0].length;
-  if (start === undefined) return "";
-  const rest = text.slice(start);
-  const end = END.exec(rest)?.index ?? 0;
-  const line = pythonLines(rest.slice(0, end)).map((one) => one.trim()).find((one) =>
-    one.startsWith("description:")
-  );
-  const value = (line ?? "").replace("description:", "").trim();
-  const isQuoted = ["'", '"'].some((mark) => value.startsWith(mark) && value.endsWith(mark));
-  return isQuoted ? value.slice(1, -1) : value;
-}
-
-function readable(world: ScriptWorld, file: string): string {
   try {
-    return universalNewlines(findRaw(world, file) ?? "");
+    return asText(parseDocumentFront(findRaw(world, file) ?? "").value["description"]) ?? "";
   } catch (error) {
     if (error instanceof Unreadable) return "";
     throw error;

@@ -6,8 +6,8 @@
 import { localTime } from "../../base/work.ts";
 import type { Argument, Given } from "./options.ts";
 import { scriptOf, stop } from "./program.ts";
-import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
-import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { pathText, pythonLines, quote } from "./python.ts";
+import { answer, failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const TARGET: readonly Argument[] = [
   {
@@ -145,7 +145,7 @@ function addLine(log: Log, world: ScriptWorld, entry: string): ScriptResult {
 
 function acknowledged(given: string, body: string): ScriptResult {
   const entries = pythonLines(body).filter((line) => line.startsWith("- ")).length;
-  return printed(`${pythonJson({ ok: true, memlog: given, entries })}\n`);
+  return answer({ ok: true, memlog: given, entries });
 }
 
 interface Parts {

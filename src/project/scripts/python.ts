@@ -52,11 +52,14 @@ export function quote(text: string): string {
   return mark + text.replaceAll("\\", "\\\\").replaceAll(mark, `\\${mark}`) + mark;
 }
 
-/** `json.dumps`: a space after commas and colons, and nothing but ASCII unless told otherwise. */
-export function pythonJson(
-  value: unknown,
-  { indent = 0, isAscii = true }: { readonly indent?: number; readonly isAscii?: boolean } = {},
-): string {
+/** How JSON is printed: with nothing but ASCII unless told otherwise. */
+export interface JsonForm {
+  readonly indent?: number;
+  readonly isAscii?: boolean;
+}
+
+/** `json.dumps`: a space after commas and colons. */
+export function pythonJson(value: unknown, { indent = 0, isAscii = true }: JsonForm = {}): string {
   const text = render(value, indent, "\n");
   return isAscii ? text.replaceAll(/[\x7f-\uffff]/g, escapeUnit) : text;
 }

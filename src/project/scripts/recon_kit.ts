@@ -2,14 +2,14 @@
  * `recon_kit.py`: the exact work of a research report: citations against sources, claims by status, dates of the next
  * check, the folder of a run, and the sources as HTML.
  */
-import { isValues, parseJson, type Values } from "../../base/values.ts";
+import { countEach, isValues, parseJson, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/work.ts";
 import { asciiSlug } from "../work/formats/mod.ts";
 import { linkedCell } from "./linked_cell.ts";
 import type { Argument, Given } from "./options.ts";
 import { readPiped, refuseExcess, scriptOf, stop, Unreadable } from "./program.ts";
-import { pythonJson, pythonLines, pythonText } from "./python.ts";
-import { failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { pythonLines, pythonText } from "./python.ts";
+import { answer, failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const FILE: Argument = { names: ["file"], help: "The document, or - for stdin" };
 const DATE = "Today's date, YYYY-MM-DD";
@@ -74,9 +74,8 @@ export const reconKit: Script = scriptOf({
   },
 });
 
-function answer(value: unknown, hasFindings = false): ScriptResult {
-  const stdout = `${pythonJson(value, { indent: 2, isAscii: false })}\n`;
-  return { status: hasFindings ? 1 : 0, stdout, stderr: "" };
+function found(value: unknown, hasFindings = false): ScriptResult {
+  return answer(value, { status: hasFindings ? 1 : 0, indent: 2, isAscii: false });
 }
 
 function refused(problem: string): ScriptResult {
@@ -101,7 +100,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const dangling = markers.filter((one) => !sources.has(one));
     const orphaned = rows.filter((one) => !cited.has(one));
     const ok = dangling.length === 0 && orphaned.length === 0;
-    return answer(
+    return found(
       { markers, appendix_rows: rows, dangling_markers: dangling, orphaned_rows: orphaned, ok },
       !ok,
     );
@@ -125,7 +124,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       else byRef.set(Number(ref), status);
     }
     const claims = [...loose, ...byRef.values()];
-    return answer({
+    return found({
       entries: types.length,
       by_type: counted(types),
       claims: counted(claims),
@@ -152,7 +151,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const folder = pattern.replaceAll("{research_type}", () => values.one("type")!)
       .replaceAll("{topic_slug}", slug)
       .replaceAll("{date}", () => values.one("date") || localDate(world.clock.now()));
-    return answer({ topic_slug: slug, folder });
+    return found({ topic_slug: slug, folder });
   },
   "escape-sources": (values, world) => {
     const rows = sourceRows(unfencedLines(readPiped(world, values.one("file")!)));
@@ -163,7 +162,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return `<tr id="src-${number}"><td>[${number}]</td>${cells.join("")}</tr>`;
     });
     const table = `<table class="sources"><tbody>${html.join("")}</tbody></table>`;
-    return answer({ rows: rows.size, invalid_urls: invalid, html: table }, invalid.length > 0);
+    return found({ rows: rows.size, invalid_urls: invalid, html: table }, invalid.length > 0);
   },
 };
 
@@ -211,9 +210,7 @@ function sortedNumbers(numbers: Iterable<number>): readonly number[] {
 }
 
 function counted(names: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return new Map([...counts].sort(([a], [b]) => a < b ? -1 : 1));
+  return new Map([...countEach(names)].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /** More than any claim stays fresh. */
@@ -258,7 +255,7 @@ function recheck(payload: unknown, windows: ReadonlyMap<string, number>, now: st
     dates.push(date);
     claims.push({ ...claim, recheck: date, stale: isStale });
   }
-  return answer({
+  return found({
     today: now,
     claims,
     stale_count: stale,

@@ -8,12 +8,12 @@ import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { joinPath, parentPath } from "../../content/tree/mod.ts";
-import { ConfigError, readConfig, readCustomization } from "./layers.ts";
+import { ConfigError, openSkill, readConfig, readCustomization } from "./layers.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
-import { findParties, findPartySkill, partyOverrides, partyWorkflow } from "./party.ts";
+import { findParties } from "./party.ts";
 import { scriptOf, stop } from "./program.ts";
-import { pythonJson } from "./python.ts";
 import {
+  answer,
   failed,
   findSkill,
   printed,
@@ -86,12 +86,7 @@ const resolveParty = scriptOf({
     ],
   },
   run: async (values, world) => {
-    const skill = values.one("skill")!;
-    const party = await findParties(
-      world,
-      rootOf(values, world),
-      (root) => partyWorkflow(world, skill, root),
-    );
+    const party = await findParties(world, rootOf(values, world), values.one("skill")!);
     const id = values.one("party");
     return json(values.has("list-groups") ? party?.menu() : id ? party?.named(id) : party?.active());
   },
@@ -105,11 +100,8 @@ const resolvePersonas = scriptOf({
     args: [ROOT, { names: ["--skill"], help: "The folder of bmad-forge-idea", isRequired: true }],
   },
   run: async (values, world) => {
-    const skill = values.one("skill")!;
-    const party = await findParties(world, rootOf(values, world), (root) => {
-      const mode = findPartySkill(world, root, skill);
-      return mode === undefined ? partyOverrides(world, root) : partyWorkflow(world, mode, root);
-    }, { keepsNames: true });
+    const beside = `${parentPath(openSkill(world, values.one("skill")!).place)}/bmad-party-mode`;
+    const party = await findParties(world, rootOf(values, world), beside, { keepsNames: true });
     return json(party?.personas());
   },
 });
@@ -159,7 +151,7 @@ const knowledge = scriptOf({
   },
   run: async (values, world) => {
     const report = (await world.resolvers?.())?.knowledge(values.many("root"), values.has("content"));
-    return printed(`${pythonJson(report ?? {}, { isAscii: false })}\n`);
+    return answer(report ?? {}, { isAscii: false });
   },
 });
 
@@ -217,5 +209,5 @@ async function chosen(given: Values, values: Given, notes: readonly string[]): P
 }
 
 function json(value: Values | undefined): ScriptResult {
-  return printed(`${pythonJson(value ?? {}, { indent: 2, isAscii: false })}\n`);
+  return answer(value ?? {}, { indent: 2, isAscii: false });
 }

@@ -10,6 +10,7 @@ import type { GitAnswer } from "../../content/repositories/mod.ts";
 import { loadCleaner, type Resolvers } from "../../content/library/mod.ts";
 import type { ProjectFiles } from "../files/mod.ts";
 import type { Usage } from "./options.ts";
+import { type JsonForm, pythonJson } from "./python.ts";
 
 /** A skill that is served, as scripts see it. Its files may be embedded: then they exist nowhere on disk. */
 export interface ScriptSkill {
@@ -66,6 +67,14 @@ export const MAX_STDERR: number = 64 << 10;
 /** Success with a text on stdout. */
 export function printed(stdout: string): ScriptResult {
   return { status: 0, stdout, stderr: "" };
+}
+
+/** A value as JSON on stdout; `end` is what follows it. */
+export function answer(
+  value: unknown,
+  { status = 0, end = "\n", ...form }: JsonForm & { readonly status?: number; readonly end?: string } = {},
+): ScriptResult {
+  return { ...printed(`${pythonJson(value, form)}${end}`), status };
 }
 
 /** A failure with a text on stderr. */

@@ -6,13 +6,7 @@ import type { Values } from "../../base/values.ts";
 import { localTime } from "../../base/work.ts";
 import { readSprintFile, type SprintFile, sprintTime } from "../work/formats/mod.ts";
 import { readText, Unreadable } from "./program.ts";
-import { pythonJson } from "./python.ts";
-import type { ScriptResult, ScriptWorld } from "./script.ts";
-
-/** The one line of JSON that such a script prints. */
-export function answer(value: Readonly<Record<string, unknown>>, status = 0, end = "\n"): ScriptResult {
-  return { status, stdout: `${pythonJson(value)}${end}`, stderr: "" };
-}
+import type { ScriptWorld } from "./script.ts";
 
 /** A ledger as it was read, or why it cannot be; neither if it is missing. */
 export interface Loaded {

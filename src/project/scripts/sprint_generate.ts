@@ -2,7 +2,7 @@
  * The plan of a sprint: the epics and stories of documents, merged into `sprint-status.yaml` as `sprint_plan.py generate`
  * does it.
  */
-import type { Values } from "../../base/values.ts";
+import { countEach, type Values } from "../../base/values.ts";
 import {
   ITEMS,
   readSprintKey,
@@ -118,10 +118,9 @@ async function plan(request: SprintRequest, world: ScriptWorld): Promise<SprintP
     story_location: request.storyLocation ?? kept("story_location") ?? storiesDir,
   };
   if (!isDry) write(statusFile, { file, isFresh, fields, rows }, world);
-  const counts = new Map<string, number>();
-  for (const status of rows.values()) counts.set(status, (counts.get(status) ?? 0) + 1);
-  const countOf = (kind: SprintKind) => planned.filter((one) => one.kind === kind).length;
-  return { epics: countOf("epic"), stories: countOf("story"), counts, generated, warnings, ...facts };
+  const { epic: epics = [], story: stories = [] } = Object.groupBy(planned, ({ kind }) => kind);
+  const counts = countEach(rows.values());
+  return { epics: epics.length, stories: stories.length, counts, generated, warnings, ...facts };
 }
 
 /** An epic, a story or a retrospective of the plan. */

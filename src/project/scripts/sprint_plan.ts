@@ -3,7 +3,7 @@
  *
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
-import type { Values } from "../../base/values.ts";
+import { countEach, type Values } from "../../base/values.ts";
 import {
   ITEMS,
   SECTION,
@@ -16,8 +16,8 @@ import {
 import type { Argument, Given } from "./options.ts";
 import { ScriptError, scriptOf } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
-import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
-import { answer, existingProblem, loadLedger, parseStamp } from "./sprint_file.ts";
+import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { existingProblem, loadLedger, parseStamp } from "./sprint_file.ts";
 import { PlanRefusal, planSprint } from "./sprint_generate.ts";
 
 const STATUS_FILE: Argument = {
@@ -83,7 +83,7 @@ export const sprintPlan: Script = scriptOf({
     },
   },
   isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
-  report: (error, status) => answer({ ok: false, error }, status),
+  report: (error, status) => answer({ ok: false, error }, { status }),
   run: async (values, world) => {
     if (values.command === "status") return status(values, world);
     if (values.command === "validate") return validate(values, world);
@@ -134,7 +134,7 @@ async function generate(values: Given, world: ScriptWorld): Promise<ScriptResult
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     const details = error instanceof PlanRefusal ? error.details : {};
-    return answer({ ok: false, error: error.message, ...details }, 1);
+    return answer({ ok: false, error: error.message, ...details }, { status: 1 });
   }
 }
 
@@ -164,16 +164,12 @@ function byNumber(a: LegalRow, b: LegalRow): number {
 }
 
 function countsOf(rows: readonly LegalRow[], kind: SprintKind): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { status } of rows.filter((row) => row.kind === kind)) {
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-  }
-  return counts;
+  return countEach(rows.filter((row) => row.kind === kind).map(({ status }) => status));
 }
 
 function status(values: Given, world: ScriptWorld): ScriptResult {
   const status_file = values.one("status-file")!;
-  const refuse = (error: string) => answer({ ok: false, error, status_file }, 1);
+  const refuse = (error: string) => answer({ ok: false, error, status_file }, { status: 1 });
   const loaded = loadLedger(world, status_file);
   const problem = existingProblem(loaded);
   if (problem !== undefined) return refuse(problem);

@@ -7,8 +7,8 @@ import { type Ledger, openLedger } from "../work/ledger/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import { ScriptError, scriptOf, stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
-import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
-import { answer, isDate, loadLedger, parseStamp, refusalOf, sprintSlug, timeNow } from "./sprint_file.ts";
+import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { isDate, loadLedger, parseStamp, refusalOf, sprintSlug, timeNow } from "./sprint_file.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
 const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };
@@ -47,7 +47,7 @@ export const sprintStatus: Script = scriptOf({
     },
   },
   isWriter: (values) => values.command === "update",
-  report: (error, status) => answer({ ok: false, error }, status, ""),
+  report: (error, status) => answer({ ok: false, error }, { status, end: "" }),
   run: async (values, world) => {
     if (values.command !== "update") return detectEpic(values, world);
     try {
@@ -56,7 +56,7 @@ export const sprintStatus: Script = scriptOf({
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       // Nothing has been written yet, so that the file is what it was.
-      return answer({ ok: false, error: error.message, restored: true }, 1, "");
+      return answer({ ok: false, error: error.message, restored: true }, { status: 1, end: "" });
     }
   },
 });
@@ -104,8 +104,7 @@ function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
       retro_key,
       retro_status: retro_key === null ? null : retroStatus(file, retro_key),
     },
-    0,
-    "",
+    { end: "" },
   );
 }
 
@@ -159,8 +158,7 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
       last_updated,
       verdict,
     },
-    0,
-    "",
+    { end: "" },
   );
 }
 

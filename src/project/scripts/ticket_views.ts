@@ -1,7 +1,7 @@
 /**
  * What `tickets.py` reports about a tree of tickets: groups, counts, chains, and where the plan contradicts itself.
  */
-import type { Values } from "../../base/values.ts";
+import { countEach, type Values } from "../../base/values.ts";
 import { isTrue, type Standing, type Ticket, type TicketTree } from "../work/formats/mod.ts";
 
 /** The tickets that were asked about. */
@@ -118,11 +118,7 @@ export function blocksOf({ tickets }: TicketTree): ReadonlyMap<string, readonly 
 
 export function countsOf(tree: TicketTree): Values {
   const tickets = ticketsInScope(tree);
-  const counts = Map.groupBy(tickets, ({ state }) => state);
-  return {
-    total: tickets.length,
-    ...Object.fromEntries([...counts].map(([state, all]) => [state, all.length])),
-  };
+  return { total: tickets.length, ...Object.fromEntries(countEach(tickets.map(({ state }) => state))) };
 }
 
 /** The longest row of tickets, each of which waits for the one before. */

@@ -30,7 +30,7 @@ import {
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { ScriptError, scriptOf, stop } from "./program.ts";
 import { pythonJson } from "./python.ts";
-import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
+import { answer, failed, type Script, type ScriptWorld } from "./script.ts";
 import {
   blocksOf,
   checksOf,
@@ -102,9 +102,9 @@ export const tickets: Script = scriptOf({
         `usage: tickets.py ${USAGE}\ntickets.py: error: ${values.command} takes other arguments\n`,
       );
     }
-    const answer = await run(await open(values, world), values, words);
+    const found = await run(await open(values, world), values, words);
     const { text: clean } = await loadCleaner();
-    return printed(`${pythonJson(cleaned(answer, clean), { isAscii: false })}\n`);
+    return answer(cleaned(found, clean), { isAscii: false });
   },
 });
 

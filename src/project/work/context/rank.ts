@@ -8,6 +8,7 @@
  */
 import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 import { type Language, partsOfCompound } from "../../../base/language/mod.ts";
+import { countEach } from "../../../base/values.ts";
 import { yieldTurn } from "../../../base/work.ts";
 import { familyOf } from "../formats/mod.ts";
 import { countTerms, meantIn, type Piece } from "./pieces.ts";
@@ -267,8 +268,7 @@ const SMALL = 15;
 
 /** The pieces below the same heading, by their positions. */
 function chaptersOf(pieces: readonly Piece[]): ReadonlyMap<string, readonly number[]> {
-  const counts = new Map<string, number>();
-  for (const { path } of pieces) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const counts = countEach(pieces.map(({ path }) => path));
   return Map.groupBy(pieces.keys(), (at) => {
     const { path, chain } = pieces[at]!;
     const isWhole = counts.get(path)! <= SMALL;
