@@ -272,6 +272,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["held[].claim?", "object", "who holds it"],
       ["held[].claim.by", "text", "the name of its owner"],
       ["held[].claim.until", "text", "when that ends, as an ISO time"],
+      ["actions", "list of text", "the open action items of retrospectives"],
     ],
   },
   {

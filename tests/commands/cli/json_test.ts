@@ -49,7 +49,7 @@ const SETUP = {
     "  epic-2: in-progress\n  2-1-d: ready-for-dev\n" +
     "action_items:\n  - epic: 1\n    action: Rest\n    owner: Ann\n    status: open\n",
   "shop/_bmad-output/implementation-artifacts/1-1-a.md":
-    "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\n---\n## Acceptance Criteria\n1. Dry\n",
+    "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\nbaseline_commit: abcdef0\n---\n## Acceptance Criteria\n1. Dry\n",
   "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\n",
   "shop/_bmad-output/implementation-artifacts/2-1-d.md": "# Story 2.1: D\n\nStatus: in-progress\n",
   "shop/_bmad-output/.bmad-work/claims.json": JSON.stringify({
@@ -165,9 +165,10 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "show NAME": ["installedFrom", ...["key", "value", "was"].map((key) => `customized[].${key}`)],
   "next": [
     "next[].or",
-    ...["reason", "note", "forced", "forced.at", "forced.by", "forced.reasons", ...OF_TICKETS].map((key) =>
-      `next[].story.${key}`
-    ),
+    // Of generations in which one step prepares a story and another builds it.
+    "next[].begin",
+    ...["baseline", "reason", "note", "forced", "forced.at", "forced.by", "forced.reasons", ...OF_TICKETS]
+      .map((key) => `next[].story.${key}`),
   ],
   "board": OF_TICKETS.map((key) => `items[].stories[].${key}`),
   "board STORY": OF_TICKETS,

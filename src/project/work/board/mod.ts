@@ -42,7 +42,7 @@ export {
 } from "./records.ts";
 export { compareBoards } from "./changes.ts";
 export { findStory, findTarget, type Found, type Target } from "./find.ts";
-export { type BoardReport, reportBoard, reportStory, reportTarget } from "./report.ts";
+export { actionLine, type BoardReport, reportBoard, reportStory, reportTarget } from "./report.ts";
 
 const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
 

@@ -8,6 +8,7 @@ import type { Row } from "../../../content/library/mod.ts";
 import type { Found, Target } from "./find.ts";
 import { renderEnd } from "./records.ts";
 import {
+  type ActionItem,
   type Board,
   type Epic,
   type Forced,
@@ -50,7 +51,7 @@ export function reportBoard(board: Board): BoardReport {
     ) => ["", `## ${epicLine(epic)}`, ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`)]),
     ...section(
       "Action items",
-      actions.map(({ epic, action, owner }) => `${action}${notesOf([owner, epic && `epic ${epic}`])}`),
+      actions.map(actionLine),
     ),
     ...section("Problems", toldOf(problems)),
   ];
@@ -213,6 +214,11 @@ function aboutOf({ state, status, title, owner, boxes, waitsFor, drift, reason, 
 function notesOf(notes: readonly (string | false | undefined)[]): string {
   const told = notes.filter(Boolean);
   return told.length === 0 ? "" : ` (${told.join(", ")})`;
+}
+
+/** `Write the migration guide (Ann, epic 1)`. */
+export function actionLine({ epic, action, owner }: ActionItem): string {
+  return `${action}${notesOf([owner, epic && `epic ${epic}`])}`;
 }
 
 /** `out/a.md:3: it says …`. */

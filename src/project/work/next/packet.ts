@@ -4,8 +4,9 @@
  */
 import { qualifiedName } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
-import { oneLine } from "../../../base/text.ts";
+import { fewOf, oneLine } from "../../../base/text.ts";
 import type { Library } from "../../../content/library/mod.ts";
+import { actionLine } from "../board/mod.ts";
 import { isOver } from "../formats/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
 import { type Advice, callFor, type StatusAfter, type StepCall } from "./stories.ts";
@@ -49,6 +50,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
       ...(owner !== undefined && { owner }),
       ...(claim !== undefined && { claim }),
     }));
+  const actions = [...new Set(boards.flatMap((board) => board.actions).map(actionLine))];
   return {
     text: [
       ...packets.map(textOf),
@@ -59,8 +61,9 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
           return `- ${ref} ${state}: ${title}${who === undefined ? "" : ` (${who})`}`;
         }).join("\n"),
       ]),
+      ...(actions.length === 0 ? [] : [`Open action items: ${fewOf(actions)}`]),
     ].join("\n\n"),
-    data: { next: packets, held },
+    data: { next: packets, held, actions },
   };
 }
 

@@ -103,6 +103,16 @@ Deno.test("what is all done, blocked or only planned is said so", async () => {
   assert.deepEqual([empty.packet["item"], empty.packet["or"]], ["bmm/bmad-sprint-planning", undefined]);
 });
 
+Deno.test(verifies("work:next", "open action items are told beside the next step"), async () => {
+  const items = ["a", "b", "c", "d"].map((name) => `  - action: Do ${name}\n    epic: 1\n    status: open\n`);
+  const done = "  - action: Old\n    epic: 1\n    status: done\n";
+  const { text } = await handedOut({
+    ...BMM,
+    ...sprint(`  1-1-a: backlog\naction_items:\n${items.join("")}${done}`),
+  });
+  assert.match(text, /\n\nOpen action items: Do a \(epic 1\), Do b \(epic 1\), Do c \(epic 1\) and 1 more$/);
+});
+
 Deno.test(verifies("work:next", "a review is told which changes it is about"), async () => {
   const base = "0123456789abcdef";
   const spec = `---\nstatus: done\nbaseline_commit: ${base}\n---\n`;
