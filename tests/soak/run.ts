@@ -13,6 +13,7 @@ import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { raceForStories } from "../support/claim_race.ts";
 import { agreeOnProjects } from "../support/work_agree.ts";
+import { PROJECT_FORMS } from "../support/work_projects.ts";
 import { crowdedLedger } from "./crowded_ledger.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
 import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
@@ -193,6 +194,12 @@ await attempt(
   "50 processes claim and mark for 30 seconds, 20 are killed",
   () => raceForStories({ processes: 50, workers: 1, kills: 20, marks: 1_000, ms: 30_000 }),
 );
+for (const form of PROJECT_FORMS) {
+  await attempt(
+    `50 writers in ten processes mark stories, eight processes are killed: ${form}`,
+    () => raceForStories({ processes: 10, workers: 5, kills: 8, marks: 300, form }),
+  );
+}
 await attempt("a full disk", () => fullDisk(), await whyNoMounts());
 await attempt("a clock that jumps", () => jumpingClock());
 await attempt("files with times in the future and long ago", () => oddTimes());

@@ -3,7 +3,7 @@
  */
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { readBoard } from "../../src/project/work/board/mod.ts";
-import type { Board, BoardFolders, Problem } from "../../src/project/work/formats/mod.ts";
+import type { Board, BoardFolders, FormName, Problem } from "../../src/project/work/formats/mod.ts";
 import { type TreeFile, withTree } from "./trees.ts";
 
 /** The folders of a project of 6.x. */
@@ -12,6 +12,18 @@ export const FOLDERS: BoardFolders = {
   planning: ["out/plan"],
   implementation: ["out/impl"],
 };
+
+/** The folders of a project of v4. */
+export const V4_FOLDERS: BoardFolders = {
+  planning: [],
+  implementation: [],
+  v4: { stories: "docs/stories", prd: "docs/prd", prdFile: "docs/prd.md" },
+};
+
+/** Where a project keeps the stories of a form. */
+export function foldersOf(form: FormName): BoardFolders {
+  return form === "v4-story" ? V4_FOLDERS : FOLDERS;
+}
 
 /** The board of a project with these files. */
 export function boardOf(files: Readonly<Record<string, TreeFile>>, folders = FOLDERS): Promise<Board> {

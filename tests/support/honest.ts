@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import type { Change, Commit } from "../../src/project/work/check/history.ts";
 import { type Chance, chanceFrom } from "../soak/chance.ts";
+import { FOLDERS, V4_FOLDERS } from "./board.ts";
 
 /** The six shapes of ledgers: a sprint of story files or of build specs, files alone, a spec folder, v4, tickets. */
 export const SHAPES = ["sprint", "builds", "files", "specs", "v4", "tickets"] as const;
@@ -152,7 +153,7 @@ export function honestProject(shape: Shape, seed: number, given?: Style): Projec
   // Somebody repairs something that no story is about.
   files["src/hotfix.ts"] = "export {};\n";
   commits.unshift(commitOf("fix: a bug", commits[0]!.id, { "src/hotfix.ts": files["src/hotfix.ts"] }));
-  return { shape, style, folders: FOLDERS_OF[shape], files, commits, stories };
+  return { shape, style, folders: shape === "v4" ? V4_FOLDERS : FOLDERS, files, commits, stories };
 }
 
 /** A commit of files with these contents; null deletes one. */
@@ -175,19 +176,6 @@ function blobOf(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
-
-const FOLDERS_OF: Readonly<Record<Shape, BoardFolders>> = {
-  sprint: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
-  files: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
-  builds: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
-  specs: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
-  tickets: { output: "out", planning: ["out/plan"], implementation: ["out/impl"] },
-  v4: {
-    planning: [],
-    implementation: [],
-    v4: { stories: "docs/stories", prd: "docs/prd", prdFile: "docs/prd.md" },
-  },
-};
 
 function refOf(shape: Shape, number: number): string {
   if (shape === "specs") return `spec-shop/${number}`;

@@ -6,6 +6,7 @@
  * on them.
  */
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
+import { FOLDERS, V4_FOLDERS } from "./board.ts";
 import { commitOf, type MadeCommit } from "./honest.ts";
 
 /** A project that was written by hand. */
@@ -15,13 +16,6 @@ export interface Written {
   /** The newest first. */
   readonly commits: readonly MadeCommit[];
 }
-
-const V6: BoardFolders = { output: "out", planning: ["out/plan"], implementation: ["out/impl"] };
-const V4: BoardFolders = {
-  planning: [],
-  implementation: [],
-  v4: { stories: "docs/stories", prd: "docs/prd", prdFile: "docs/prd.md" },
-};
 
 /** Before any story. */
 const START = commitOf("Initial import", undefined, { "package.json": "{}\n" });
@@ -748,7 +742,7 @@ const LANGUAGE = { "src/language.ts": "export const x = 1;\n", "src/language.tes
 
 /** Each with what is particular about it. */
 export const WRITTEN: Readonly<Record<string, Written>> = {
-  "a story of 6.0 whose review asked for changes that were made": project(V6, {
+  "a story of 6.0 whose review asked for changes that were made": project(FOLDERS, {
     "src/basket/store.ts": "export const key = 1;\n",
     "src/basket/store.test.ts": TEST,
     "package.json": '{"type":"module"}\n',
@@ -758,7 +752,7 @@ export const WRITTEN: Readonly<Record<string, Written>> = {
     "out/impl/epic-1-retro-2026-03-06.md":
       "# Retrospective\n\n## Action Items\n\n- [ ] Write shorter stories\n",
   }),
-  "a story of 6.12 with findings, a decision and what was rejected": project(V6, {
+  "a story of 6.12 with findings, a decision and what was rejected": project(FOLDERS, {
     "src/export.ts": "export {};\n",
     "src/export.spec.ts": TEST,
   }, {
@@ -767,7 +761,10 @@ export const WRITTEN: Readonly<Record<string, Written>> = {
     "out/impl/deferred-work.md":
       "# Deferred Work\n\n## Deferred from: code review of story-2.3 (2026-06-01)\n\n- The list of orders is slow [src/orders.ts:7] — pre-existing\n",
   }),
-  "builds of 6.12 in a spec folder": project(V6, { ...LANGUAGE, "src/footer.html": "<p>Impressum</p>\n" }, {
+  "builds of 6.12 in a spec folder": project(FOLDERS, {
+    ...LANGUAGE,
+    "src/footer.html": "<p>Impressum</p>\n",
+  }, {
     "out/specs/spec-language/SPEC.md":
       "---\nid: SPEC-language\ncompanions: []\nsources: []\n---\n\n# Language\n\n## Why\n\nVisitors leave.\n\n" +
       "## Capabilities\n\n- **CAP-1**\n  - **intent:** A visitor keeps the language.\n  - **success:** It stays.\n\n" +
@@ -777,7 +774,7 @@ export const WRITTEN: Readonly<Record<string, Written>> = {
     "out/specs/spec-language/stories/1-remember-the-language.md": BUILD,
     "out/specs/spec-language/stories/2-footer.md": ONESHOT,
   }),
-  "a story of v4 with ideas for later and a gate that passed": project(V4, {
+  "a story of v4 with ideas for later and a gate that passed": project(V4_FOLDERS, {
     "src/stock.ts": "export {};\n",
     "src/stock.test.ts": TEST,
     "package.json": '{"name":"shop"}\n',
@@ -786,7 +783,7 @@ export const WRITTEN: Readonly<Record<string, Written>> = {
     "docs/stories/1.1.show-the-stock.md": V4_STORY,
     "docs/qa/gates/1.1-show-the-stock.yml": V4_GATE,
   }),
-  "a plan of 6.0 with a coverage map": project(V6, {
+  "a plan of 6.0 with a coverage map": project(FOLDERS, {
     "src/basket/store.ts": "export const key = 1;\n",
     "src/basket/store.test.ts": TEST,
     "package.json": '{"type":"module"}\n',
@@ -802,17 +799,17 @@ export const WRITTEN: Readonly<Record<string, Written>> = {
     "out/plan/epics.md": EPICS,
     "out/impl/1-1-keep-the-basket.md": FOLLOWED_UP,
   }),
-  "a quick spec of 6.0": project(V6, { "src/login.ts": "export {};\n", "src/login.test.ts": TEST }, {
+  "a quick spec of 6.0": project(FOLDERS, { "src/login.ts": "export {};\n", "src/login.test.ts": TEST }, {
     "out/impl/tech-spec-rate-limit-login.md": QUICK,
   }),
-  "a story in Portuguese, with the line ends of Windows": project(V6, {
+  "a story in Portuguese, with the line ends of Windows": project(FOLDERS, {
     "src/pagamento.ts": "export {};\r\n",
     "src/pagamento.test.ts": TEST,
   }, {
     ...sprint({ "epic-1": "in-progress", "1-2-pagar": "done" }),
     "out/impl/1-2-pagar.md": PORTUGUESE.replaceAll("\n", "\r\n"),
   }),
-  "stories without code": project(V6, {
+  "stories without code": project(FOLDERS, {
     ".github/workflows/build.yml": "on: push\n",
     "docs/pipeline.md": "# Pipeline\n",
   }, {
@@ -820,7 +817,7 @@ export const WRITTEN: Readonly<Record<string, Written>> = {
     "out/impl/3-1-pipeline.md": PIPELINE,
     "out/impl/3-2-backups.md": VERIFIED,
   }, { gone: ["scripts/build.sh"] }),
-  "a package of a larger repository": project(V6, {
+  "a package of a larger repository": project(FOLDERS, {
     "packages/shared/src/money.ts": "export {};\n",
     "packages/shared/src/money.test.ts": TEST,
     "packages/orders/src/total.ts": "export {};\n",
@@ -828,7 +825,7 @@ export const WRITTEN: Readonly<Record<string, Written>> = {
     ...sprint({ "epic-4": "in-progress", "4-1-money": "review" }),
     "out/impl/4-1-money.md": PACKAGE,
   }, { gone: ["src/money.ts"] }),
-  "tickets after 6.12": project(V6, LANGUAGE, {
+  "tickets after 6.12": project(FOLDERS, LANGUAGE, {
     ...TICKETS,
     "out/initiative-shop/epic-language/story-remember-the-language-plan.md": BUILD.replace(
       "created:",

@@ -349,7 +349,12 @@ function ledgerOf(
   );
   return {
     "out/plan/epics.md": `# Shop - Epic Breakdown\n\n${epicOf(made)}`,
-    "out/impl/sprint-status.yaml": `${sprint.replace(/^generated: .*$/m, "generated: 01-02-2026 10:00")}` +
+    "out/impl/sprint-status.yaml": `${
+      sprint.replace(
+        /^generated: .*$/m,
+        `generated: 01-02-2026 10:00${hasComments ? "\nlast_updated: 01-02-2026 11:00 # by hand" : ""}`,
+      )
+    }` +
       `  epic-1: ${epic}\n${hasComments ? "  # the first part\n" : ""}${
         rows.join("")
       }  epic-1-retrospective: optional\n`,

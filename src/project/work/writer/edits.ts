@@ -181,11 +181,12 @@ function refuseEpic({ ref, title }: Epic): never {
 function markRecord(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
   const { file, ref: key, form, state: seen } = story;
-  if (file !== undefined) {
-    return markDocument(world, { path: file, key, form, seen, place: "front matter" }, request);
-  }
-  const path = joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, story.title)}.md`);
-  return makeRecord(world, { path, key, title: story.title }, request);
+  const path = file ??
+    joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, story.title)}.md`);
+  // Somebody else may have made it since the board was read.
+  return file === undefined && world.files.find(path) === undefined
+    ? makeRecord(world, { path, key, title: story.title }, request)
+    : markDocument(world, { path, key, form, seen, place: "front matter" }, request);
 }
 
 /** `2-pay-now`. */

@@ -320,3 +320,18 @@ Deno.test(
       assert.throws(() => read(root, `${EPIC}/bug-lost-cent-plan.md`), Deno.errors.NotFound);
     }),
 );
+
+Deno.test(
+  verifies("work:one-writer", "a record that was made since the board was read is changed, not made again"),
+  () =>
+    withTree({
+      "out/specs/spec-shop/SPEC.md": "# Shop\n",
+      "out/specs/spec-shop/stories.yaml": '- id: "1"\n  title: Login\n  description: x\n',
+    }, async (root) => {
+      const world = await writerIn(root);
+      await mark(world, { story: "spec-shop/1", status: "in-progress" });
+      const { changes, files } = await mark(world, { story: "spec-shop/1", status: "review" });
+      assert.deepEqual(changes, [{ key: "spec-shop/1", from: "in-progress", to: "in-review" }]);
+      assert.match(Deno.readTextFileSync(`${root}/${files[0]}`), /^status: in-review$/m);
+    }),
+);

@@ -6,6 +6,7 @@ import { mark } from "../../../../src/project/work/writer/mod.ts";
 import { raceForStories } from "../../../support/claim_race.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
+import { PROJECT_FORMS } from "../../../support/work_projects.ts";
 import { marked, writerIn } from "../../../support/writer.ts";
 
 Deno.test(
@@ -14,6 +15,18 @@ Deno.test(
     await raceForStories({ processes: 4, workers: 12, kills: 1, marks: 100 });
   },
 );
+
+for (const form of PROJECT_FORMS) {
+  Deno.test(
+    verifies(
+      "work:one-writer",
+      `nothing is lost where twelve workers mark and one process is killed: ${form}`,
+    ),
+    async () => {
+      await raceForStories({ processes: 3, workers: 4, kills: 1, marks: 30, form });
+    },
+  );
+}
 
 const LEDGER = "out/impl/sprint-status.yaml";
 
