@@ -2,10 +2,9 @@
  * What has changed between two states of a board, in words and as data.
  */
 import type { Report } from "../../../base/report.ts";
-import { counted } from "../../../base/text.ts";
 import type { Board, Epic, Problem, Story } from "../formats/mod.ts";
 import { identityOf } from "./records.ts";
-import { problemLine } from "./report.ts";
+import { epicName, problemLine, storyNotes } from "./report.ts";
 
 /** One report for each epic, story and problem that differs, in the order of the board. */
 export function compareBoards(before: Board, after: Board): readonly Report[] {
@@ -42,7 +41,7 @@ function itemsOf({ epics }: Board): ReadonlyMap<string, Item> {
 }
 
 function epicItem({ ref, title, state, status, owner, ledger, drift, retrospective }: Epic): Item {
-  const name = /^\d/.test(ref) ? `epic-${ref}` : ref;
+  const name = epicName({ ref });
   return {
     id: JSON.stringify([ledger, name]),
     name,
@@ -53,26 +52,14 @@ function epicItem({ ref, title, state, status, owner, ledger, drift, retrospecti
 }
 
 function storyItem(epic: Epic, story: Story): Item {
-  const { title, state, status, owner, claim, boxes, waitsFor, drift, reason, forced, file, unknown } = story;
+  const { title, state, status, owner, drift, file } = story;
   const name = identityOf(epic, story);
   return {
     id: JSON.stringify([epic.ledger, "story", name]),
     name,
     title,
     status: status ?? state,
-    notes: {
-      owner: owner && `owner ${owner}`,
-      claim: claim && `held by ${claim.by}`,
-      boxes: boxes.total === 0
-        ? undefined
-        : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
-      waitsFor: waitsFor.length === 0 ? undefined : `waits for ${waitsFor.join(", ")}`,
-      reason,
-      unknown: unknown && `open question: ${unknown}`,
-      forced: forced && "forced",
-      file,
-      drift: driftOf(drift),
-    },
+    notes: { ...storyNotes(story), owner: owner && `owner ${owner}`, file, drift: driftOf(drift) },
   };
 }
 

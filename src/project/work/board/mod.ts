@@ -42,7 +42,15 @@ export {
 } from "./records.ts";
 export { compareBoards } from "./changes.ts";
 export { findStory, findTarget, type Found, type Target } from "./find.ts";
-export { actionLine, type BoardReport, reportBoard, reportStory, reportTarget } from "./report.ts";
+export {
+  aboutOf,
+  actionLine,
+  type BoardReport,
+  reportBoard,
+  reportStory,
+  reportTarget,
+  storyFacts,
+} from "./report.ts";
 
 const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
 

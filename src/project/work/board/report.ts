@@ -80,8 +80,12 @@ export function reportBoard(board: Board): BoardReport {
 function epicRow({ stories, ...epic }: Epic): Row {
   const done = stories.filter(({ state }) => state === "done").length;
   const title = `${epic.title} (${done} of ${stories.length} done)`;
-  const name = /^\d/.test(epic.ref) ? `epic-${epic.ref}` : epic.ref;
-  return { name, about: epicLine({ stories, ...epic }), data: { ...epic, title } };
+  return { name: epicName(epic), about: epicLine({ stories, ...epic }), data: { ...epic, title } };
+}
+
+/** `epic-1`, `spec-shop`. */
+export function epicName({ ref }: Pick<Epic, "ref">): string {
+  return /^\d/.test(ref) ? `epic-${ref}` : ref;
 }
 
 /** One story, in full. */
@@ -135,11 +139,18 @@ function present(facts: readonly Fact[]): readonly (readonly [string, string])[]
 }
 
 function factsOf({ story, epic }: Found): readonly (readonly [string, string])[] {
-  const { title, ledger, line, file, plan, owner, reason, boxes } = story;
-  return present([
-    ["title", title],
+  return [
+    ["title", story.title],
     ["state", stateWords(story)],
-    ["epic", epic.ref === "" ? undefined : `${epic.ref}: ${epic.title}`],
+    ...(epic.ref === "" ? [] : [["epic", `${epic.ref}: ${epic.title}`] as const]),
+    ...storyFacts(story),
+  ];
+}
+
+/** What is known of a story besides its title, its state and its epic; a label may come several times. */
+export function storyFacts(story: Story): readonly (readonly [label: string, value: string])[] {
+  const { ledger, line, file, plan, owner, reason, boxes } = story;
+  return present([
     ["file", file && oneLine(file)],
     ["plan", plan && oneLine(plan)],
     ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
@@ -150,11 +161,11 @@ function factsOf({ story, epic }: Found): readonly (readonly [string, string])[]
     ["refined", story.isUnrefined && "not yet"],
     ["note", story.note],
     ["forced", story.forced && forcedAs(story.forced)],
-    ["after", listed(story.after)],
+    ["builds on", listed(story.after)],
     ["waits for", listed(story.waitsFor)],
     ["covers", listed(story.covers)],
     ["boxes", boxes.total === 0 ? undefined : `${boxes.ticked} of ${boxes.total} ticked`],
-    ...story.criteria.map((one) => ["criterion", one] as const),
+    ...story.criteria.map((one) => ["done when", one] as const),
     ...story.drift.map((one) => ["drift", problemLine(one)] as const),
   ]);
 }
@@ -193,22 +204,29 @@ function epicLine({ ref, title, state, owner, waitsFor, stories, retrospective }
   }`;
 }
 
-/** `in-progress: Sign in (Bob, 3 of 7 boxes)`. */
-function aboutOf({ state, status, title, owner, boxes, waitsFor, drift, reason, ...more }: Story): string {
-  return `${state}: ${title}${
-    notesOf([
-      state === "blocked" && status !== "blocked" ? status : undefined,
-      reason,
-      more.isUnrefined && "to be refined",
-      more.unknown && !isOver(state) ? `open question: ${more.unknown}` : undefined,
-      owner,
-      more.claim && `held by ${more.claim.by}`,
-      boxes.total === 0 ? undefined : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")}`,
-      waitsFor.length === 0 || state === "done" ? undefined : `waits for ${waitsFor.join(", ")}`,
-      drift.length === 0 ? undefined : "drift",
-      more.forced && "forced",
-    ])
-  }`;
+/** `in-progress: Sign in (Bob, 3 of 7 boxes ticked)`. */
+export function aboutOf(story: Story): string {
+  const { state, status, title, drift } = story;
+  const word = state === "blocked" && status !== "blocked" ? status : undefined;
+  const notes = [word, ...Object.values(storyNotes(story)), drift.length === 0 ? undefined : "drift"];
+  return `${state}: ${title}${notesOf(notes)}`;
+}
+
+/** What lists and changes say of a story besides its status, in words. */
+export function storyNotes(story: Story): Readonly<Record<string, string | undefined>> {
+  const { state, reason, isUnrefined, unknown, owner, claim, boxes, waitsFor, forced } = story;
+  return {
+    reason,
+    isUnrefined: isUnrefined && "to be refined",
+    unknown: unknown && !isOver(state) ? `open question: ${unknown}` : undefined,
+    owner,
+    claim: claim && `held by ${claim.by}`,
+    boxes: boxes.total === 0
+      ? undefined
+      : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
+    waitsFor: waitsFor.length === 0 || state === "done" ? undefined : `waits for ${waitsFor.join(", ")}`,
+    forced: forced && "forced",
+  };
 }
 
 function notesOf(notes: readonly (string | false | undefined)[]): string {

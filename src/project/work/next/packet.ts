@@ -4,9 +4,9 @@
  */
 import { qualifiedName } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
-import { fewOf, oneLine } from "../../../base/text.ts";
+import { fewOf } from "../../../base/text.ts";
 import type { Library } from "../../../content/library/mod.ts";
-import { actionLine } from "../board/mod.ts";
+import { aboutOf, actionLine, storyFacts } from "../board/mod.ts";
 import { isOver } from "../formats/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
 import { type Advice, callFor, type StatusAfter, type StepCall } from "./stories.ts";
@@ -43,27 +43,28 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
     .filter(({ state, owner, claim, ref }) =>
       (state === "in-progress" || claim !== undefined || owner !== undefined && !isOver(state)) &&
       !packets.some(({ story }) => story?.ref === ref)
-    ).map(({ ref, title, state, owner, claim }) => ({
-      ref,
-      title,
-      state,
-      ...(owner !== undefined && { owner }),
-      ...(claim !== undefined && { claim }),
-    }));
+    );
   const actions = [...new Set(boards.flatMap((board) => board.actions).map(actionLine))];
   return {
     text: [
       ...packets.map(textOf),
       ...(held.length === 0 ? [] : [
         "Others at work:\n" +
-        held.slice(0, MAX_HELD).map(({ ref, state, title, owner, claim }) => {
-          const who = claim === undefined ? owner : `held by ${claim.by}`;
-          return `- ${ref} ${state}: ${title}${who === undefined ? "" : ` (${who})`}`;
-        }).join("\n"),
+        held.slice(0, MAX_HELD).map((story) => `- ${story.ref} ${aboutOf(story)}`).join("\n"),
       ]),
       ...(actions.length === 0 ? [] : [`Open action items: ${fewOf(actions)}`]),
     ].join("\n\n"),
-    data: { next: packets, held, actions },
+    data: {
+      next: packets,
+      held: held.map(({ ref, title, state, owner, claim }) => ({
+        ref,
+        title,
+        state,
+        ...(owner !== undefined && { owner }),
+        ...(claim !== undefined && { claim }),
+      })),
+      actions,
+    },
   };
 }
 
@@ -87,6 +88,10 @@ function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
   };
 }
 
+const LISTS: readonly string[] = ["done when", "drift"];
+/** The facts of a story that whoever works on it needs. */
+const TOLD = ["file", "plan", "open question", "note", "builds on", "covers", "boxes", ...LISTS];
+
 const WORDS = { next: "Next", done: "All done", unknown: "Next step unknown" } as const;
 
 function textOf({ is, why, item, call, or, story, begin, end }: Packet): string {
@@ -96,24 +101,15 @@ function textOf({ is, why, item, call, or, story, begin, end }: Packet): string 
     ["Or", or && `${or} (makes the sprint from the epics, without a model)`],
     ["When finished", end],
     ["Story", story && `${story.ref} ${story.title} (${story.state})`],
-    ["File", story?.file && oneLine(story.file)],
-    ["Plan", story?.plan && oneLine(story.plan)],
-    ["Open question", story?.unknown],
-    ["Builds on", story?.after.join(", ")],
-    ["Covers", story?.covers.join(", ")],
-    [
-      "Boxes",
-      story && story.boxes.total > 0 ? `${story.boxes.ticked} of ${story.boxes.total} ticked` : undefined,
-    ],
-    ["Done when", story?.criteria.map((one) => `\n  - ${one}`).join("")],
-    ["Note", story?.note],
-    ["Drift", story?.drift.map(({ path, problem }) => `\n  - ${oneLine(path)}: ${problem}`).join("")],
   ];
+  const told = Map.groupBy(story === undefined ? [] : storyFacts(story), ([label]) => label);
   return [
     `${WORDS[is]}${item === undefined ? "" : `: ${item}`}`,
     `Why: ${why}`,
-    ...facts.filter(([, value]) => value).map(([label, value]) =>
-      value!.startsWith("\n") ? `${label}:${value}` : `${label}: ${value}`
-    ),
+    ...facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
+    ...[...told].filter(([label]) => TOLD.includes(label)).map(([label, all]) => {
+      const values = all.map(([, value]) => LISTS.includes(label) ? `\n  - ${value}` : ` ${value}`);
+      return `${label[0]!.toUpperCase()}${label.slice(1)}:${values.join("")}`;
+    }),
   ].join("\n");
 }

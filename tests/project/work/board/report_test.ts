@@ -60,7 +60,7 @@ Deno.test(
     assert.equal(failureOf(() => findStory(board, "../..")).code, "not-found");
     const { text } = reportStory(findStory(board, "2.1"), (text) => text.replace("sk-secret", "***"));
     assert.match(text, /^# 2-1: Basket\n- state: backlog\n- epic: 2: Orders\n/);
-    assert.match(text, /- waits for: 1-2\n[^]*- criterion: \*\*\*$/);
+    assert.match(text, /- waits for: 1-2\n[^]*- done when: \*\*\*$/);
   },
 );
 
