@@ -137,8 +137,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const windows = readWindows(values.one("windows")!);
     if (windows === undefined) return refused("--windows must be a JSON object of months by class");
     const given = values.one("today");
-    const now = given ? parseDay(given) : localDate(world.clock.now());
-    return now === undefined ? refused(`--today ${notDay(given!)}`) : recheck(payload, windows, now);
+    const now = parseDay(given || localDate(world.clock.now()));
+    return now === undefined ? refused(`--today ${notDay(given!)}`) : recheck(payload, windows, `${now}`);
   },
   slug: (values, world) => {
     const slug = asciiSlug(values.one("topic")!, 40);
@@ -249,7 +249,7 @@ function recheck(payload: unknown, windows: ReadonlyMap<string, number>, now: st
       claims.push({ ...claim, recheck: null, stale: null });
       continue;
     }
-    const date = addMonths(published, months);
+    const date = `${published.add({ months })}`;
     const isStale = date <= now;
     stale += Number(isStale);
     dates.push(date);
@@ -273,22 +273,12 @@ function notDay(text: string): string {
   return `${JSON.stringify(text)} is not a date like YYYY-MM-DD, YYYY-MM or YYYY`;
 }
 
-/** `YYYY-MM-DD`, for a day, a month or a year; undefined for any other text. */
-function parseDay(text: string): string | undefined {
+/** The day, or the first one of a month or a year; undefined for any other text. */
+function parseDay(text: string): Temporal.PlainDate | undefined {
   const [, year, month = "1", day = "1"] = /^(\d{4})(?:-(\d\d?)(?:-(\d\d?))?)?$/.exec(text.trim()) ?? [];
-  if (year === undefined) return undefined;
-  const date = [year, month.padStart(2, "0"), day.padStart(2, "0")].join("-");
-  const time = Date.parse(`${date}T00:00Z`);
-  // February 30th would be a day of March.
-  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
-  return isDay && year !== "0000" ? date : undefined;
-}
-
-/** The same day some months later, or the last one of a shorter month. */
-function addMonths(date: string, months: number): string {
-  const [, month, day] = date.split("-").map(Number);
-  const moved = new Date(date);
-  moved.setUTCMonth(month! - 1 + months);
-  if (moved.getUTCDate() !== day) moved.setUTCDate(0);
-  return moved.toISOString().split("T")[0]!;
+  if (year === undefined || year === "0000") return undefined;
+  const given = { year: Number(year), month: Number(month), day: Number(day) };
+  const date = Temporal.PlainDate.from({ ...given, month: given.month || 1, day: given.day || 1 });
+  // February 30th would become the last day of February.
+  return date.month === given.month && date.day === given.day ? date : undefined;
 }
