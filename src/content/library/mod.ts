@@ -341,6 +341,8 @@ export async function assumeChanged(
 /** Removes secrets from what a project wrote: from its values, and from its texts. */
 export interface Cleaner {
   values(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** The same for the tables of a whole configuration. */
+  config(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   text(text: string): string;
   /** The same for a whole file: fast, and every line keeps its number. */
   longText(text: string): string;
@@ -348,9 +350,9 @@ export interface Cleaner {
 
 /** Loads it with the first request. */
 export const loadCleaner: () => Promise<Cleaner> = once(async () => {
-  const { withoutSecrets } = await import("./files/secrets.ts");
+  const { configWithoutSecrets, withoutSecrets } = await import("./files/secrets.ts");
   const { maskLongText, maskValue } = await import("./files/secret_patterns.ts");
-  return { values: withoutSecrets, text: maskValue, longText: maskLongText };
+  return { values: withoutSecrets, config: configWithoutSecrets, text: maskValue, longText: maskLongText };
 });
 
 /** What to search for. */

@@ -14,6 +14,16 @@ import { findSkill, type ScriptWorld } from "./script.ts";
 /** Why a layer cannot be used. */
 export class ConfigError extends ScriptError {}
 
+/** What was read; undefined if a layer of it cannot be used. */
+export function unlessBroken<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Whether the installation below a root is one up to 6.10: there, a broken layer over the first one is left out with a
  * warning, and lists may have any keys.

@@ -4,6 +4,7 @@
 
 /** `[label](url)`, of lengths that people write: a cell may be as long as the file. */
 const LINK = /\[([^\]]{0,500})\]\(([^\s)[]{1,2000})\)/;
+const OF_WEB = /^https?:\/\/[^/?#]/i;
 const ADDRESS = /(https?:\/\/[^\s|)\]]+)/;
 
 /** `html.escape`. */
@@ -21,15 +22,11 @@ export function linkedCell(cell: string, invalid: string[]): string {
   if (link === null) return escapeHtml(cell);
   const [whole, name, url = name!] = link;
   const [start, end, label] = [link.index, link.index + whole.length, name || url];
-  if (isOfWeb(url)) {
+  if (OF_WEB.test(url)) {
     return `${escapeHtml(cell.slice(0, start))}<a href="${escapeHtml(url)}" target="_blank" rel="noopener">${
       escapeHtml(label)
     }</a>${escapeHtml(cell.slice(end))}`;
   }
   invalid.push(url);
   return escapeHtml(cell.replaceAll(cell.slice(start, end), () => label));
-}
-
-function isOfWeb(url: string): boolean {
-  return /^https?:\/\/[^/?#]/i.test(url);
 }

@@ -8,7 +8,7 @@ import { asValues, isValues, type Values } from "../../base/values.ts";
 import { findParty, type PartyAnswers, type PartyRules } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
 import { joinPath } from "../../content/tree/mod.ts";
-import { ConfigError, isLenient, openSkill, readConfig, readCustomization } from "./layers.ts";
+import { isLenient, openSkill, readConfig, readCustomization, unlessBroken } from "./layers.ts";
 import { type ScriptWorld, withoutSecrets } from "./script.ts";
 
 /** The parties of the installation of 6.x below a root, by party mode's skill; where there is none, of what is served. */
@@ -43,13 +43,4 @@ function agentsIn(agents: unknown): Values {
   return Object.fromEntries(
     agents.filter(isValues).filter(({ code }) => code).map((one) => [one["code"], one]),
   );
-}
-
-function unlessBroken<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
 }

@@ -10,9 +10,10 @@ import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/work.ts";
 import { sprintTime } from "../work/formats/mod.ts";
 import type { CommandLine } from "./command_line.ts";
-import { ConfigError, readCustomization } from "./layers.ts";
+import { readCustomization, unlessBroken } from "./layers.ts";
 import { argumentsOf } from "./options.ts";
 import {
+  configTables,
   failed,
   findSkill,
   MAX_STDERR,
@@ -66,7 +67,12 @@ export async function runCommand(
 
 /** Finding the skill that a script belongs to looks into all skills, so it is done only when needed. */
 function withOwner(world: ScriptWorld, command: CommandLine, named: string | undefined): ScriptWorld {
-  if (named !== undefined) return { ...world, skill: findSkill(world, named) ?? refuseSkill(named) };
+  if (named !== undefined) {
+    return {
+      ...world,
+      skill: findSkill(world, named) ?? fail({ code: "not-found", what: "skill", name: named }),
+    };
+  }
   let owner: { readonly skill: ScriptSkill | undefined } | undefined;
   return {
     ...world,
@@ -93,7 +99,7 @@ async function withValues(
   if (!isNamed.includes(true)) return args;
   const isCustom = args.some((arg, at) => isNamed[at] && arg.includes("."));
   const custom = isCustom ? await withoutSecrets(customValues(world)) : {};
-  const config = await configValues(world);
+  const config: Values = Object.assign({}, ...(await configTables(world)).toReversed());
   const patterns = optionsWith(script, "isPattern");
   const times = optionsWith(script, "isSprintTime");
   const now = localTime(world.clock.now());
@@ -113,22 +119,10 @@ async function withValues(
   });
 }
 
-async function configValues({ resolvers }: ScriptWorld): Promise<Values> {
-  const { core, modules } = await withoutSecrets(asValues((await resolvers?.())?.config()));
-  const tables = [core, ...Object.values(asValues(modules))].map(asValues);
-  return Object.assign({}, ...tables.toReversed());
-}
-
-/** The skill's customization; empty if it has none that can be read. */
+/** The customization of the script's skill; empty if it has none that can be read. */
 function customValues(world: ScriptWorld): Values {
   const { skill } = world;
-  if (skill?.read("customize.toml") === undefined) return {};
-  try {
-    return readCustomization(world, skill.location, "", []);
-  } catch (error) {
-    if (error instanceof ConfigError) return {};
-    throw error;
-  }
+  return skill && unlessBroken(() => readCustomization(world, skill.location, "", [])) || {};
 }
 
 /** The names of the options that have a mark. */
@@ -188,10 +182,6 @@ function checkLines(script: Script, args: readonly string[]): void {
     ? "Write it on one line"
     : `Only ${multiline.join(", ")} may have several lines`;
   fail({ code: "invalid-input", field: "script", problem, hint });
-}
-
-function refuseSkill(name: string): never {
-  return fail({ code: "not-found", what: "skill", name });
 }
 
 function refuseUnknown(

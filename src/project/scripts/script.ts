@@ -4,7 +4,7 @@
  * A script gets its arguments and the project, and returns what the original prints and its exit status. It never throws
  * for what the original reports; anything that it throws is a failure of the request.
  */
-import { isValues, type Values } from "../../base/values.ts";
+import { asValues, type Values } from "../../base/values.ts";
 import type { Clock } from "../../base/work.ts";
 import type { GitAnswer } from "../../content/repositories/mod.ts";
 import { loadCleaner, type Resolvers } from "../../content/library/mod.ts";
@@ -90,18 +90,13 @@ export function findSkill({ skills, files }: ScriptWorld, given: string): Script
     skills.find(({ name }) => name === plain);
 }
 
+/** The served configuration: the table of the core, then those of the modules. */
+export async function configTables({ resolvers }: ScriptWorld): Promise<readonly Values[]> {
+  const { core, modules } = (await resolvers?.())?.config() ?? {};
+  return [core, ...Object.values(asValues(modules))].map(asValues);
+}
+
 /** The originals print secrets; whatever leaves this program has none. */
 export async function withoutSecrets(values: Values): Promise<Values> {
-  const clean = (await loadCleaner()).values;
-  // A code may look like the key of a secret, so only the tables below it are checked.
-  const cleaned = Object.entries(values).map(([key, value]) => {
-    if (!["agents", "modules"].includes(key) || !isValues(value)) {
-      return Object.entries(clean({ [key]: value }));
-    }
-    const tables = Object.entries(value).map((
-      [code, table],
-    ) => [code, isValues(table) ? clean(table) : table]);
-    return [[key, Object.fromEntries(tables)] as const];
-  });
-  return Object.fromEntries(cleaned.flat());
+  return (await loadCleaner()).config(values);
 }

@@ -30,7 +30,7 @@ import {
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { ScriptError, scriptOf, stop } from "./program.ts";
 import { pythonJson } from "./python.ts";
-import { answer, failed, type Script, type ScriptWorld } from "./script.ts";
+import { answer, configTables, failed, type Script, type ScriptWorld } from "./script.ts";
 import {
   blocksOf,
   checksOf,
@@ -134,9 +134,7 @@ type Command = (desk: Desk, values: Given, words: readonly string[]) => Promise<
 async function open(values: Given, world: ScriptWorld): Promise<Desk> {
   const { files } = world;
   const root = files.pathOf("--project-root", values.one("project-root") ?? "");
-  const { core, modules } = (await world.resolvers?.())?.config() ?? {};
-  const configs = [core, ...Object.values(asValues(modules))].map(asValues);
-  const { output = "_bmad-output", initiative: active } = foldersOf(configs, [files.root]);
+  const { output = "_bmad-output", initiative: active } = foldersOf(await configTables(world), [files.root]);
   const { store, root: given = output } = readTicketStore(files.find, root);
   const own = folderInProject(given, { output_folder: output }, [files.root]);
   const base = joinPath(root, own ?? output);

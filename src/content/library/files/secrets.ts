@@ -29,6 +29,19 @@ export function withoutSecrets(values: Values): Values {
   return cleaned(values, () => []) as Values;
 }
 
+/** The same for a whole configuration: a code may look like the key of a secret, so only the tables below it are checked. */
+export function configWithoutSecrets(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, table]) => {
+      if (!["agents", "modules"].includes(key) || !isValues(table)) {
+        return Object.entries(withoutSecrets({ [key]: table }));
+      }
+      const tables = Object.entries(table).map(([code, own]) => [code, cleaned(own, () => [])]);
+      return [[key, Object.fromEntries(tables)]];
+    }),
+  );
+}
+
 /** A value with the secrets inside its texts replaced; `replace` gives what is left of a secret by its key. */
 function cleaned(value: unknown, replace: (key: string) => readonly (readonly [string, string])[]): unknown {
   if (typeof value === "string") return maskValue(value);

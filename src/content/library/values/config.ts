@@ -19,7 +19,7 @@ import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
 import { type Library, type LibrarySource, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
-import { withoutSecrets } from "../files/secrets.ts";
+import { configWithoutSecrets, withoutSecrets } from "../files/secrets.ts";
 
 /**
  * All configuration, as BMAD's own script prints it: `core`, `modules` and `agents` by code, and whatever else the layers
@@ -40,14 +40,12 @@ export function resolveConfig(
   const roster = defaultAgents(library, [...codes]);
   const agents = Object.entries({ ...roster, ...asValues(merged["agents"]) })
     .map(([code, agent]) => [code, { ...asValues(roster[code]), ...asValues(agent) }] as const);
-  const cleaned = (rows: readonly (readonly [string, Values])[]) =>
-    Object.fromEntries(rows.map(([code, values]) => [code, withoutSecrets(values)]));
-  return {
-    ...withoutSecrets(merged),
-    core: withoutSecrets(coreConfig(library, levels, problems)),
-    modules: cleaned(modules),
-    agents: cleaned(agents),
-  };
+  return configWithoutSecrets({
+    ...merged,
+    core: coreConfig(library, levels, problems),
+    modules: Object.fromEntries(modules),
+    agents: Object.fromEntries(agents),
+  });
 }
 
 function coreConfig(library: Library, levels: readonly Level[], problems: Diagnostic[]): Values {

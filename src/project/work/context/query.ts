@@ -46,7 +46,7 @@ export function queryOf({ story, epic }: Found, text: string): Query {
   const language = languageOf([story.title, ...story.criteria, body].join("\n"));
   const terms = countTerms(story.title, language, 3);
   for (const criterion of story.criteria) countTerms(criterion, language, 2, terms);
-  countTerms(withoutReferences(body), language, 1, terms);
+  countTerms(body.replaceAll(REFERENCE, " "), language, 1, terms);
   countTerms(epic.title, language, 0.5, terms);
   // The tenth mention of a word says little that the first three have not said.
   const weights = new Map(Array.from(terms, ([term, count]) => [term, Math.min(3, Math.sqrt(count))]));
@@ -70,10 +70,6 @@ function isEnglish(words: readonly string[]): boolean {
 }
 
 const MIN_FILLERS = 0.15;
-
-function withoutReferences(text: string): string {
-  return text.replaceAll(REFERENCE, " ");
-}
 
 function referencesIn(text: string): readonly Reference[] {
   const found: Reference[] = [];
