@@ -29,10 +29,14 @@ const STATE_OF: ReadonlyMap<unknown, State> = new Map([
 export function stateOf(word: string): State | undefined {
   const own = STATE_OF.get(word);
   if (own !== undefined) return own;
-  const plain = word.slice(0, 100).replace(/^[^\p{L}]+/u, "").split(/[(,;:.–—|]| - /)[0]!
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1-$2").toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, "-").replace(/-$/, "");
-  return STATE_OF.get(plain);
+  const start = word.trimStart().slice(0, 100).replace(/^[^\p{L}]+/u, "").split(/[(,;:.–—|]| - /)[0]!;
+  // A capital in the middle may begin a word, and may be a slip: `dOne`.
+  return STATE_OF.get(wordsIn(start)) ??
+    STATE_OF.get(wordsIn(start.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1-$2")));
+}
+
+function wordsIn(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replace(/-$/, "");
 }
 
 /** Whether work on a story has begun, as far as its state tells. */

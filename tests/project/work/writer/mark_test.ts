@@ -335,3 +335,18 @@ Deno.test(
       assert.match(Deno.readTextFileSync(`${root}/${files[0]}`), /^status: in-review$/m);
     }),
 );
+
+Deno.test(
+  verifies("work:forced", "no spelling of done gets past the check"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      for (const word of ["done", "dOne", "DonE", " DONE", `${" ".repeat(200)}done`, "comPleted", "_done_"]) {
+        await assert.rejects(
+          marked(root, ["1-1", word], { findings: ["a box is open"] }),
+          /the check has 1 finding/,
+          word,
+        );
+      }
+      assert.equal(read(root, LEDGER), SPRINT[LEDGER]);
+    }),
+);
