@@ -128,7 +128,10 @@ async function findingsOf(
   return await check({ story, epic });
 }
 
-/** The edit by the rules; if that is refused and forced, the edit without them, and the refusal as a reason. */
+/**
+ * The edit by the rules; if that is refused and forced, the edit without them, and the refusal as a reason. Where the
+ * rules leave all files as they are, force has a file go back to what its ledger says.
+ */
 function editOf(
   world: WriterWorld,
   target: Target,
@@ -136,7 +139,8 @@ function editOf(
   reasons: string[],
 ): Edit {
   try {
-    return editFor(world, target, { ...request, isForced: false });
+    const edit = editFor(world, target, { ...request, isForced: false });
+    return request.isForced && edit.files.length === 0 ? editFor(world, target, request) : edit;
   } catch (error) {
     if (!request.isForced || !(error instanceof BmadError)) throw error;
     const edit = editFor(world, target, request);

@@ -350,3 +350,17 @@ Deno.test(
       assert.equal(read(root, LEDGER), SPRINT[LEDGER]);
     }),
 );
+
+Deno.test(
+  verifies("work:mark-everywhere", "a step back that was cut off is finished by force, and shown"),
+  () => {
+    const ledger = SPRINT[LEDGER].replace("in: ready-for-dev", "in: in-progress");
+    const files = { [LEDGER]: ledger, "out/impl/1-1-sign-in.md": "# A\n\nStatus: review\n" };
+    return withTree(files, async (root) => {
+      assert.match((await marked(root, ["1-1", "in-progress"])).notes[0]!, /says "review" already/);
+      const forced = await marked(root, ["1-1", "in-progress"], { isForced: true });
+      assert.deepEqual([forced.files, forced.notes], [["out/impl/1-1-sign-in.md"], []]);
+      assert.equal(read(root, "out/impl/1-1-sign-in.md"), "# A\n\nStatus: in-progress\n");
+    });
+  },
+);
