@@ -29,7 +29,8 @@ const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const MAX_COLUMNS = 100;
 const MAX_CELLS = 1_000_000;
 const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** With another backtick in its line, it is code within a sentence. */
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 
 /** What begins a comment or a code fence. */
 const SPECIAL = /<!--|```|~~~/;
@@ -39,21 +40,23 @@ export function isPlain(text: string): boolean {
   return !SPECIAL.test(text);
 }
 
-/** The lines of a text, without its comments. */
-export function linesOf(text: string): readonly Line[] {
+/** The lines of a text, without its comments. As many as `above` says are left out, with what begins in them. */
+export function linesOf(text: string, above = 0): readonly Line[] {
   const all = splitLines(text);
   if (isPlain(text)) {
-    return all.map((raw, at) => ({ text: raw.trimEnd(), number: at + 1, isCode: false }));
+    return all.map((raw, at) => ({ text: raw.trimEnd(), number: at + 1, isCode: false })).slice(above);
   }
+  const lastEnd = all.findLastIndex((line) => line.includes("-->"));
   const lines: Line[] = [];
   let isComment = false;
   let fence: string | undefined;
   for (const [at, raw] of all.entries()) {
     const number = at + 1;
+    if (number <= above) continue;
     if (fence === undefined && !isComment && !SPECIAL.test(raw)) {
       lines.push({ text: raw.trimEnd(), number, isCode: false });
     } else if (fence === undefined) {
-      const { rest, isOpen } = withoutComments(raw, isComment);
+      const { rest, isOpen } = withoutComments(raw, isComment, at < lastEnd);
       const wasComment = isComment;
       isComment = isOpen;
       // A line that is nothing but comment does not count.
@@ -70,19 +73,54 @@ export function linesOf(text: string): readonly Line[] {
   return lines;
 }
 
-/** The rest of a line without its comments, and whether one goes on in the next line. */
-function withoutComments(line: string, isInside: boolean) {
+/**
+ * The rest of a line without its comments, and whether one goes on in the next line. The sign for one is only text in a
+ * code span, and inside a line if no comment ends below.
+ */
+function withoutComments(line: string, isInside: boolean, endsBelow: boolean) {
   let rest = "";
   let isOpen = isInside;
+  const spans = codeSpansIn(line);
   for (let at = 0; at < line.length;) {
     const sign = isOpen ? "-->" : "<!--";
-    const found = line.indexOf(sign, at);
+    const found = isOpen ? line.indexOf(sign, at) : signOutside(line, at, spans);
+    const goesOn = !isOpen && found >= 0 && !line.includes("-->", found);
+    if (goesOn && !endsBelow && line.slice(0, found).trim() !== "") {
+      rest += line.slice(at);
+      break;
+    }
     if (!isOpen) rest += line.slice(at, found < 0 ? undefined : found);
     if (found < 0) break;
     isOpen = !isOpen;
     at = found + sign.length;
   }
   return { rest, isOpen };
+}
+
+/** Where the next comment begins that is not in a code span; -1 if none does. Spans before it are taken off the list. */
+function signOutside(line: string, from: number, spans: [start: number, end: number][]): number {
+  let found = line.indexOf("<!--", from);
+  while (found >= 0) {
+    while (spans.length > 0 && (spans.at(-1)![1] <= found || spans.at(-1)![0] < from)) spans.pop();
+    const [start, end] = spans.at(-1) ?? [Infinity, Infinity];
+    if (found < start) return found;
+    found = line.indexOf("<!--", end);
+  }
+  return found;
+}
+
+/** The code spans of a line, the last one first: from some backticks to the next that are as many. */
+function codeSpansIn(line: string): [start: number, end: number][] {
+  const runs = Array.from(line.matchAll(/`+/g), ({ 0: { length }, index }) => ({ index, length }));
+  const last = new Map(runs.map(({ length }, at) => [length, at]));
+  const spans: [number, number][] = [];
+  for (let at = 0; at < runs.length; at++) {
+    const { index, length } = runs[at]!;
+    if (last.get(length) === at) continue;
+    do at++; while (runs[at]!.length !== length);
+    spans.push([index, runs[at]!.index + length]);
+  }
+  return spans.reverse();
 }
 
 /** The sections of a text, in order. Headings are marked with `#`, or underlined with `=` or `-`. */

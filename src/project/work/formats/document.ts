@@ -222,6 +222,8 @@ const NAMED =
 const ALONE = /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?$/;
 const BOX = /^[ \t]*(?:>[ \t]?)?(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:\s|$)/;
 const ROW = /^[ \t]*\|/;
+/** What a row without boxes does not have: to cut it into cells takes long. */
+const SIGN = /[[☐☑✅]/u;
 const CELL = /^(?:\[([ xX])\]|[☐☑✅])$/u;
 const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
 /** From there on a story file is about the work, and names requirements of other stories. */
@@ -369,7 +371,7 @@ class Walk {
     const before = this.#boxes;
     const box = line.includes("[") ? BOX.exec(line) : null;
     if (box !== null) this.#addBox(number, line.slice(box[0].length), box[1] !== " ");
-    else if (line.includes("|") && ROW.test(line)) {
+    else if (before < MAX_BOXES && line.includes("|") && SIGN.test(line) && ROW.test(line)) {
       const cells = cellsIn(line);
       const about = cells.filter((one) => !CELL.test(one)).join(" ");
       for (const cell of cells) {
@@ -418,10 +420,9 @@ const PLAIN = /^(?! )(?:[!-~]| (?! )){1,400}(?<! )$/;
 /** Walks over the lines of a text below its front matter. */
 function walkText(walk: Walk, text: string, end: number): Walk {
   if (!isPlain(text)) {
-    // Of a fence or a comment that begins in the front matter nothing is left below it.
-    for (const line of linesOf(text)) {
-      const isTold = line.number > end && (!walk.isSkipping || maySay(line.text, 0, line.text.length));
-      if (isTold) walk.take(line);
+    // What looks like a fence or a comment in the front matter is none.
+    for (const line of linesOf(text, end)) {
+      if (!walk.isSkipping || maySay(line.text, 0, line.text.length)) walk.take(line);
     }
     return walk;
   }

@@ -179,3 +179,43 @@ Deno.test(
     }
   },
 );
+
+Deno.test(
+  verifies(["work:forms", "work:board"], "what only looks like a comment or a fence hides no box"),
+  () => {
+    const total = (text: string) => readDocument("a.md", text).boxes.total;
+    const shown = [
+      "- [x] Strip `<!--` from the input\n- [ ] b\n",
+      "- [x] Strip `` `<!--` `` and `-->`\n- [ ] b\n",
+      "- [x] Strip <!-- from the input\n- [ ] b\n",
+      "- [x] a\n\n```npm test``` passes.\n\n- [ ] b\n",
+      "---\ntitle: Strip <!-- from the input\n---\n- [x] a\n- [ ] b\n",
+      "---\nnotes: |\n  ```\n---\n- [x] a\n- [ ] b <!-- c -->\n",
+    ];
+    for (const text of shown) assert.equal(total(text), 2, text);
+    const hidden = [
+      "- [x] a <!--\n- [ ] b\n-->\n",
+      "<!-- `-->\n- [x] a\n<!-- - [ ] ` -->\n",
+      "<!-- open\n- [ ] b\n-->\n- [x] a\n",
+      "- [x] a ` <!-- - [ ] b\n- [ ] c -->\n",
+      "- [x] a\n```sh\n- [ ] b\n```\n",
+    ];
+    for (const text of hidden) assert.equal(total(text), 1, text);
+  },
+);
+
+Deno.test(verifies("work:board", "a table of nothing but bars is read as fast as prose"), () => {
+  const fastest = (row: string) => {
+    const text = row.repeat(10_000);
+    return Math.min(...Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      readDocument("a.md", text);
+      return performance.now() - start;
+    }));
+  };
+  const prose = fastest(`${"a ".repeat(20)}\n`);
+  for (const row of [`${"|".repeat(40)}\n`, `${"|[ ]".repeat(10)}\n`]) {
+    const taken = fastest(row);
+    assert.ok(taken < 4 * prose + 5, `${row}: ${taken} ms, prose ${prose} ms`);
+  }
+});

@@ -225,7 +225,7 @@ Deno.test(
 Deno.test("a status that cannot be changed by its line is refused, and nothing is written", () =>
   withTree({
     "out/impl/spec-odd.md": "---\nstatus: &x draft\n---\n",
-    "out/impl/spec-long.md": `Status: draft ${"<!--".repeat(30_000)}\n`,
+    "out/impl/spec-long.md": `Status: draft ${"<!--".repeat(30_000)}-->\n`,
   }, async (root) => {
     await assert.rejects(
       marked(root, ["spec-odd", "done"]),
