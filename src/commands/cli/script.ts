@@ -3,7 +3,7 @@
  */
 import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
-import { command, safeText, splitLines, withCommand } from "../../base/text.ts";
+import { command, counted, oneLine, safeText, splitLines, withCommand } from "../../base/text.ts";
 import { findFlag } from "../../settings/mod.ts";
 import { readInput } from "./input.ts";
 
@@ -17,15 +17,22 @@ const MAX_INPUT = 8 << 20;
 export async function script(host: Host, app: App, words: readonly string[]): Promise<number> {
   const stdin = words.includes("-") ? await readInput(host, MAX_INPUT) : "";
   const work = await app.work();
-  const results = words.length === 1 && words[0] === "-"
-    ? await work.scripts(splitLines(stdin).filter((line) => /^\s*[^\s#]/.test(line)))
-    : [await work.script(words, { stdin })];
+  const lines = words.length === 1 && words[0] === "-"
+    ? splitLines(stdin).filter((line) => /^\s*[^\s#]/.test(line))
+    : undefined;
+  const results = lines === undefined ? [await work.script(words, { stdin })] : await work.scripts(lines);
   for (const { stdout, stderr } of results) {
     // A pipe gets what the original prints.
     host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
     host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
   }
   const { status, stderr } = results.at(-1) ?? { status: 0, stderr: "" };
+  if (lines !== undefined && status !== 0) {
+    const failed = `Exit status ${status}: ${oneLine(lines[results.length - 1]!)}`;
+    const left = lines.length - results.length;
+    const end = /(?:^|\n)$/.test(stderr) ? "" : "\n";
+    host.writeErr(`${end}${failed}\n${left === 0 ? "" : `Not run: ${counted(left, "line")}\n`}`);
+  }
   const moved = status === 2 && stderr.includes(": error: unknown option ") ? moveFlags(words) : undefined;
   if (moved !== undefined) {
     const line = command`bmad-mcp script ${{ args: moved }}`;

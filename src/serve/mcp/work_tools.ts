@@ -158,7 +158,8 @@ function reportAnswer({ text, data }: Report, args: Args): Answer {
 
 /** What a call without an operation means: by a command line, a story with a status, or a story. */
 function impliedOperation(args: Args): string {
-  if (listArg(args, ...SCRIPT).length > 0) return "script";
+  const hasList = SCRIPT.some((name) => Array.isArray(args[name]));
+  if (hasList || listArg(args, ...SCRIPT).length > 0) return "script";
   if (textArg(args, ...STORY) === undefined) return "board";
   return textArg(args, "status") === undefined ? "show" : "mark";
 }
@@ -178,7 +179,7 @@ const CHANGE_SCHEMAS = {
   force: { type: "boolean", description: "Against a rule; recorded." },
 };
 const OTHER_SCHEMAS = {
-  script: textSchema("Line, or list; paths from the project."),
+  script: textSchema("Line or JSON list; paths from the project."),
   budget: { type: "number", description: "context: tokens, 8000." },
   format: textSchema("json for JSON."),
 };

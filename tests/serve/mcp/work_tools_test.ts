@@ -97,7 +97,9 @@ Deno.test(
         )!;
         assert.equal(
           way,
-          operation === "claim" ? "nothing else is free" : "say who you are if you are the one, or force it",
+          operation === "claim"
+            ? "nothing else is free; or force it"
+            : "if that is you, say so; otherwise force it",
         );
       }
       assert.equal(
@@ -164,7 +166,10 @@ Deno.test(
       assert.equal(refused.stderr, "bmad-mcp: Cannot change the project's files: this start is read-only\n");
       assert.match((await runHere(["claim", "1-1"], { cwd })).stderr, /Missing --by NAME/);
       const held = await runHere(["claim", "1-1", "--by", "Bob B"], { cwd });
-      assert.match(held.stderr, /Ann holds it until [\d: -]+UTC; nothing else is free \(--force\)\n$/);
+      assert.match(
+        held.stderr,
+        /Ann holds it until [\d: -]+UTC; nothing else is free; or force it \(--force\)\n$/,
+      );
       // The commands that are shown mean the project that was named.
       const away = await runHere(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
       assert.ok(
@@ -272,7 +277,11 @@ Deno.test(
       const { code, stdout, stderr } = await runHere(["script", "-"], { cwd, stdin });
       assert.equal(code, 2);
       assert.match(stdout, /^\{"ok": true, .*"entries": 5\}\n$/);
-      assert.match(stderr, /^error: .* already exists/);
+      assert.match(
+        stderr,
+        /^error: .* already exists.*\nExit status 2: memlog\.py init --workspace out\/w\nNot run: 1 line\n$/,
+      );
+      assert.match(await refusal(client, { script: [] }, "bmad_work"), /^Missing script/);
     }),
 );
 

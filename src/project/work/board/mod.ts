@@ -32,6 +32,7 @@ export {
   FORCED_FILE,
   type ForcedRecord,
   identityOf,
+  isAbout,
   MAX_FORCED,
   readClaims,
   readForced,

@@ -7,7 +7,7 @@
 import { shorten, splitLines } from "../../../base/text.ts";
 import { renderTime } from "../../../base/work.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
-import { findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
+import { findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import { type Board, type Claim, type Epic, isSprintFile, stateOf, type Story } from "../formats/mod.ts";
 
 /** A claim on a story, with its owner and the time when it expires. */
@@ -54,6 +54,20 @@ const MAX_REASONS = 20;
 export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
   // Tickets, and stories that only a plan has, get another key with their file.
   return isSprintFile(ledger) && !ref.includes("/") ? key : ref;
+}
+
+/** Whether a record is about a story. One from before the sprint was made names the story as its plan does. */
+export function isAbout(
+  epic: Epic,
+  story: Story,
+): (record: Pick<ClaimRecord, "ledger" | "story">) => boolean {
+  const names = namesOf(epic, story);
+  return (record) => names.some(([ledger, name]) => record.ledger === ledger && record.story === name);
+}
+
+function namesOf(epic: Epic, story: Story): readonly (readonly [ledger: string, story: string])[] {
+  const planned = isSprintFile(epic.ledger) ? [[parentPath(epic.ledger), story.ref] as const] : [];
+  return [[epic.ledger, identityOf(epic, story)], ...planned];
 }
 
 /** Reads the records of a folder. Claims that have expired are left out; `clean` removes secrets from a text. */
@@ -120,8 +134,9 @@ export function withRecords(board: Board, { claims, forced }: Records): Board {
   const epics = board.epics.map((epic) => ({
     ...epic,
     stories: epic.stories.map((story) => {
-      const id = idOf(epic.ledger, identityOf(epic, story));
-      const [claim, record] = [held.get(id), last.get(id)];
+      const ids = namesOf(epic, story).map(([ledger, name]) => idOf(ledger, name));
+      const claim = ids.map((id) => held.get(id)).find((one) => one !== undefined);
+      const record = ids.map((id) => last.get(id)).find((one) => one !== undefined);
       const isStill = record !== undefined &&
         (record.to === story.status || stateOf(record.to) === story.state);
       if (claim === undefined && !isStill) return story;

@@ -45,9 +45,12 @@ export function standingOf({ ref, state, boxes, note }: Story, findings: readonl
   }
   if (state === "dropped") return `${is}.`;
   if (state === "backlog" || state === "ready") return findings.length === 0 ? `${is}.` : `${is}, but:`;
-  return findings.length === 0
-    ? `${is}. Nothing speaks against "done".`
-    : `${is}. It would be refused as "done":`;
+  // A mark sets the statuses, so that these are no reason to refuse it.
+  if (findings.some(({ code }) => code !== "status-contradiction")) {
+    return `${is}. It would be refused as "done":`;
+  }
+  const but = findings.length === 0 ? "." : ", but statuses contradict each other:";
+  return `${is}. Nothing speaks against "done"${but}`;
 }
 
 /** How many stories are how far. */

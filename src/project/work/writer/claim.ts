@@ -42,7 +42,11 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
     const before = holderOf(claimsIn(world.files, world.now()), found);
     if (before !== undefined && before.by !== by && !request.isForced) {
       const free = await freeFor(world, by);
-      refuse(`claim ${identityOf(found.epic, found.story)}`, `${heldBy(before)}; ${free}`, "force");
+      refuse(
+        `claim ${identityOf(found.epic, found.story)}`,
+        `${heldBy(before)}; ${free}; or force it`,
+        "force",
+      );
     }
     const claim = renew(world, found, by);
     return { found, claim, ...(before !== undefined && before.by !== by && { before }) };
@@ -87,7 +91,7 @@ export async function release(
 
 /** Fails because another owner holds a story. */
 export function refuseHeld(what: string, holder: ClaimRecord): never {
-  return refuse(what, `${heldBy(holder)}; say who you are if you are the one, or force it`, "force");
+  return refuse(what, `${heldBy(holder)}; if that is you, say so; otherwise force it`, "force");
 }
 
 /** `Ann holds it until 2026-11-15 14:05 UTC`. */

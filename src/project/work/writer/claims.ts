@@ -14,6 +14,7 @@ import {
   type ForcedRecord,
   type Found,
   identityOf,
+  isAbout,
   MAX_FORCED,
   readClaims,
   readForced,
@@ -43,14 +44,9 @@ export function claimsIn(files: ProjectFiles, now: number): readonly ClaimRecord
   return readClaims(files.tree, files.records, { now });
 }
 
-function isOf({ story, epic }: Found): (claim: ClaimRecord) => boolean {
-  const name = identityOf(epic, story);
-  return (claim) => claim.ledger === epic.ledger && claim.story === name;
-}
-
 /** Who holds a story. */
 export function holderOf(claims: readonly ClaimRecord[], found: Found): ClaimRecord | undefined {
-  return claims.find(isOf(found));
+  return claims.find(isAbout(found.epic, found.story));
 }
 
 function save(
@@ -70,7 +66,7 @@ function save(
 export function renew(world: WriterWorld, found: Found, by: string): ClaimRecord {
   const until = new Date(world.now() + CLAIM_MS).toISOString();
   const claim = { ledger: found.epic.ledger, story: identityOf(found.epic, found.story), by, until };
-  const isOwn = isOf(found);
+  const isOwn = isAbout(found.epic, found.story);
   save(world, (claims) => [...claims.filter((one) => !isOwn(one)), claim]);
   return claim;
 }
@@ -78,7 +74,7 @@ export function renew(world: WriterWorld, found: Found, by: string): ClaimRecord
 /** Takes a story from its owner; undefined if it has none. */
 export function forget(world: WriterWorld, found: Found): ClaimRecord | undefined {
   const holder = holderOf(claimsIn(world.files, world.now()), found);
-  const isOwn = isOf(found);
+  const isOwn = isAbout(found.epic, found.story);
   if (holder !== undefined) save(world, (claims) => claims.filter((one) => !isOwn(one)));
   return holder;
 }

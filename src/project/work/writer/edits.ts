@@ -99,16 +99,24 @@ function markInSprint(
     now: now(),
   });
   const ledger = text === before ? [] : [{ path, text, before }];
-  const isMeant = request.isForced || changes.some((one) => one.key === story?.key);
-  const document = story === undefined ? undefined : follow(world, story, status, isMeant);
+  const change = changes.find((one) => one.key === story?.key);
+  const document = story === undefined ? undefined : follow(world, story, status, {
+    isMeant: request.isForced || change !== undefined,
+    isBack: change !== undefined && isBehind(change.to, change.from),
+  });
   return { changes, files: [...ledger, ...document?.files ?? []], notes: document?.notes ?? [] };
 }
 
 /**
- * Has the file of a story say what its ledger says, if it says anything. It goes back only with the ledger, and stays
- * where both go together as they are.
+ * Has the file of a story say what its ledger says, if it says anything. It goes back only with the ledger, and otherwise
+ * stays where both go together as they are.
  */
-function follow({ files, board }: WriterWorld, { file, key, form }: Story, status: string, isMeant: boolean) {
+function follow(
+  { files, board }: WriterWorld,
+  { file, key, form }: Story,
+  status: string,
+  { isMeant, isBack }: { readonly isMeant: boolean; readonly isBack: boolean },
+) {
   const isShared = board.epics.flatMap(({ stories }) => stories).some((one) =>
     one.file === file && one.key !== key
   );
@@ -118,7 +126,7 @@ function follow({ files, board }: WriterWorld, { file, key, form }: Story, statu
   if (word === undefined || word === status) return undefined;
   const [own, wanted] = [stateOf(word), stateOf(status)];
   if (own !== undefined && own === wanted) return undefined;
-  if (isBehind(status, word)) {
+  if (isBehind(status, word) && !isBack) {
     if (own !== undefined && wanted !== undefined && meaningOf(form, wanted, own) !== undefined) {
       return undefined;
     }

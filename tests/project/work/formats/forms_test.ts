@@ -151,17 +151,31 @@ Deno.test(
 );
 
 Deno.test(
+  verifies(["work:forms", "work:check"], "what a mark sets right is not called a refusal"),
+  () =>
+    withWork({ [LEDGER]: ledgerOf("in-progress"), [SPEC]: spec("done") }, async (work) => {
+      const { standing, count } = await work.check("1-1");
+      assert.match(standing, /\. Nothing speaks against "done", but statuses contradict each other:$/);
+      assert.equal(count, 1);
+      await work.mark({ story: "1-1", status: "done" });
+      assert.match((await work.check("1-1")).standing, /is done, and nothing speaks against it\.$/);
+    }),
+);
+
+Deno.test(
   verifies(
     ["work:forms", "work:mark"],
     "a review sends a story back, and its file follows; nothing else goes back",
   ),
   async () => {
-    await withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec("done") }, async (work, root) => {
-      await work.mark({ story: "1-1", status: "in-progress" });
-      assert.match(textOf(root, LEDGER), / {2}1-1-login: in-progress\n/);
-      assert.match(textOf(root, SPEC), /\nstatus: 'in-progress' # draft \| done\n/);
-      await assert.rejects(work.mark({ story: "1-1", status: "backlog" }), /back to backlog/);
-    });
+    for (const status of ["done", "in-review"]) {
+      await withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec(status) }, async (work, root) => {
+        await work.mark({ story: "1-1", status: "in-progress" });
+        assert.match(textOf(root, LEDGER), / {2}1-1-login: in-progress\n/);
+        assert.match(textOf(root, SPEC), /\nstatus: 'in-progress' # draft \| done\n/);
+        await assert.rejects(work.mark({ story: "1-1", status: "backlog" }), /back to backlog/);
+      });
+    }
     for (const form of Object.keys(FORMS) as (keyof typeof FORMS)[]) {
       for (const from of STATES) {
         for (const to of STATES) {

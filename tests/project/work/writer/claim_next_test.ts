@@ -6,6 +6,7 @@ import { openApp } from "../../../../src/app.ts";
 import { systemTimer } from "../../../../src/base/work.ts";
 import { BMM } from "../../../support/bmm_project.ts";
 import { resolveConfig } from "../../../support/config.ts";
+import { runHere } from "../../../support/program.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -43,7 +44,8 @@ Deno.test(
       assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
       // One's own comes first, and is held for longer.
       assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
-      const held = /^BmadError: Cannot claim 1-3-c: Ann holds it until [\d: -]+ UTC; free for you: 1-2-b$/;
+      const held =
+        /^BmadError: Cannot claim 1-3-c: Ann holds it until [\d: -]+ UTC; free for you: 1-2-b; or force it$/;
       await assert.rejects(work.claim({ story: "1-3", by: "Bob" }), held);
       const rest = await Promise.all(["Bob", "Cat"].map((by) => work.claim({ by })));
       assert.deepEqual(rest.map(({ data }) => data["story"]).sort(), ["1-2-b", "1-4-d"]);
@@ -51,6 +53,26 @@ Deno.test(
         work.claim({ by: "Dan" }),
         /Cannot claim a story: none can be begun: everything that can be done is held/,
       );
+    }),
+);
+
+Deno.test(
+  verifies("work:claim", "a claim on a planned story holds when the sprint is made"),
+  () =>
+    withTree({
+      ...BMM,
+      "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n",
+    }, async (cwd) => {
+      const run = (...args: string[]) => runHere(args, { cwd });
+      assert.match((await run("claim", "1-1", "--by", "Ann")).stdout, /^Ann holds 1-1 until/);
+      assert.equal((await run("plan")).code, 0);
+      assert.match((await run("board", "1-1")).stdout, /held by\s+Ann until/);
+      assert.match(
+        (await run("claim", "1-1", "--by", "Bob")).stderr,
+        /Ann holds it .*; free for you: 1-2-c;/,
+      );
+      assert.equal((await run("release", "1-1", "--by", "Ann")).code, 0);
+      assert.match((await run("claim", "1-1", "--by", "Bob")).stdout, /^Bob holds 1-1-b until/);
     }),
 );
 
