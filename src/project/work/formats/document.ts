@@ -247,8 +247,8 @@ class Walk {
   readonly #criteria: string[] = [];
   #ticked = 0;
   #boxes = 0;
-  /** How often requirements were named. */
-  #named = 0;
+  /** How often requirements may still be named. */
+  readonly #names = { left: MAX_NAMED };
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
   #open: { readonly level: number; readonly text: string; readonly role?: Role }[] = [];
   /** The words that the next lines are grouped by, and their role: those of the last label or heading. */
@@ -303,9 +303,8 @@ class Walk {
   }
 
   #takeIds(text: string): void {
-    if (this.#isWork || this.#covers.size >= MAX_IDS || this.#named >= MAX_NAMED) return;
-    const ids = findIds(text, { heading: this.#open.at(-1)?.text ?? "" });
-    this.#named += ids.length;
+    if (this.#isWork || this.#covers.size >= MAX_IDS || this.#names.left <= 0) return;
+    const ids = findIds(text, { heading: this.#open.at(-1)?.text ?? "", budget: this.#names });
     for (const { id } of ids) if (this.#covers.add(id).size === MAX_IDS) break;
   }
 

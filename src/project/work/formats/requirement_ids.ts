@@ -58,6 +58,8 @@ export interface IdPlace {
   readonly heading?: string;
   /** Whether it lists ids and nothing else, as a field of front matter does. */
   readonly isList?: boolean;
+  /** How much may still be looked at that could be an id, in this line and others: each takes some microseconds. */
+  readonly budget?: { left: number };
   /** Whether decisions are wanted too, and ids of families that only this project knows: `APT-07`, `ANF-12`. */
   readonly isWide?: boolean;
 }
@@ -163,17 +165,22 @@ export function findDefinition(line: string, place: IdPlace = {}): string | unde
 
 function* mentionsIn(line: string, place: IdPlace): Generator<Mention> {
   const pattern = place.isWide ? WIDE : KNOWN;
+  const budget = place.budget ?? { left: Infinity };
   // Most lines have no id, and nothing to blank out.
   if (!/\d/.test(line) || line.search(pattern) < 0) return;
   const text = withoutCode(line);
   let last: Mention | undefined;
   for (const match of text.matchAll(pattern)) {
+    if (budget.left-- <= 0) return;
     const joint = last === undefined ? undefined : findJoint(text.slice(last.end, match.index));
     const id = parseId(match, text, place, joint !== undefined);
     if (id === undefined) continue;
     last = withPart(text, { id, at: match.index, end: match.index + match[0].length, joint });
     yield last;
-    for (let next = findNext(text, last); next !== undefined; next = findNext(text, next)) yield last = next;
+    for (let next = findNext(text, last); next !== undefined; next = findNext(text, next)) {
+      if (budget.left-- <= 0) return;
+      yield last = next;
+    }
   }
 }
 

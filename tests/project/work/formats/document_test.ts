@@ -219,3 +219,13 @@ Deno.test(verifies("work:board", "a table of nothing but bars is read as fast as
     assert.ok(taken < 4 * prose + 5, `${row}: ${taken} ms, prose ${prose} ms`);
   }
 });
+
+Deno.test(verifies("work:board", "a story is searched for ids only as long as one names them"), () => {
+  for (const name of ["FR1-", "C1 ", "FR1, "]) {
+    const text = `${name.repeat(200)}\n`.repeat(1_000);
+    const start = performance.now();
+    readDocument("a.md", text);
+    const taken = performance.now() - start;
+    assert.ok(taken < 400, `${name}: ${taken} ms`);
+  }
+});
