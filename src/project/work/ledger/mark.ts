@@ -11,6 +11,7 @@ import { localTime } from "../../../base/work.ts";
 import {
   failOpenStories,
   failStepBack,
+  isOver,
   isStepBack,
   readSprintKey,
   readWord,
@@ -21,6 +22,7 @@ import {
   sprintRows,
   sprintTime,
   type State,
+  stateOf,
 } from "../formats/mod.ts";
 import { openLedger } from "./ledger.ts";
 
@@ -77,7 +79,7 @@ export function markSprint(
   };
   const stories = rows.filter(({ known }) => known?.kind === "story" && known.epic === epic);
   if (!isForced && isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
-  const open = stories.filter(({ word }) => word !== "done").map(({ key }) => key);
+  const open = stories.filter(({ word }) => !isEnd(word)).map(({ key }) => key);
   if (!isForced && kind === "epic" && wanted === "done" && open.length > 0) failOpenStories(row.key, open);
   if ((row.status ?? row.word) !== wanted) set(row, wanted);
   if (kind === "story" && changes.length > 0) {
@@ -107,6 +109,12 @@ function isBack({ word, status }: SprintRow, kind: SprintKind, wanted: string, s
   return to! >= 0 && to! < from!;
 }
 
+/** Whether nothing is left to do on a story, as the board reads its word: `Done`, `cancelled`. */
+function isEnd(word: string): boolean {
+  const state = stateOf(word);
+  return state !== undefined && isOver(state);
+}
+
 /** The status with which an epic follows its stories; undefined if it stays, as one with an unknown status does. */
 function epicAfter(
   { key, status }: SprintRow,
@@ -114,7 +122,7 @@ function epicAfter(
   isForced: boolean,
 ): string | undefined {
   if (status === undefined) return undefined;
-  if (stories.every((word) => word === "done")) return "done";
+  if (stories.every(isEnd)) return "done";
   if (status === "done") {
     if (isForced) return "in-progress";
     fail({

@@ -164,3 +164,12 @@ async function statusesIn(root: string): Promise<Readonly<Record<string, string>
   const text = await Deno.readTextFile(`${root}/out/l.yaml`);
   return (load(text) as { development_status: Record<string, string> }).development_status;
 }
+
+Deno.test("an epic ends with its stories in whatever words the board takes for an end", () => {
+  const text =
+    "development_status:\n  epic-1: in-progress\n  1-1-a: Done\n  1-2-b: cancelled\n  1-3-c: review\n";
+  const now = 0;
+  assert.throws(() => markSprint("s.yaml", text, { name: "epic-1", status: "done", now }), /: 1-3-c is not/);
+  const { changes } = markSprint("s.yaml", text, { name: "1-3-c", status: "done", now });
+  assert.deepEqual(changes.map(({ key, to }) => [key, to]), [["1-3-c", "done"], ["epic-1", "done"]]);
+});
