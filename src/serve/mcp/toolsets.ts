@@ -92,11 +92,13 @@ export async function checkTools(app: App): Promise<Config["ignored"]> {
 }
 
 /** Why a client is not offered a tool: a sentence for its model. */
-export function whyMissing({ settings }: Config, name: string): string {
+export function whyMissing(config: Config, name: string): string {
+  const { settings } = config;
   const set = TOOLSETS.find((one) => TOOLS[one].some((tool) => tool.name === name));
   if (set === undefined) return `Tool ${name} not found`;
   if (settings.excludeTools.includes(name)) return `Tool ${name} is off: this server's settings leave it out`;
-  if (settings.toolsets.includes(set)) return `Tool ${name} is off: it writes, and this server is read-only`;
+  if (isChosen(config, set, name)) return `Tool ${name} is off: it writes, and this server is read-only`;
+  if (settings.toolsets.includes(set)) return `Tool ${name} is off: this server's settings name others alone`;
   return `Tool ${name} is off: it belongs to the tool set ${set}. ` +
     `Ask the user to set BMAD_TOOLSETS=+${set} for this server`;
 }

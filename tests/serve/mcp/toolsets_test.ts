@@ -289,3 +289,20 @@ Deno.test(verifies("toolsets:choice", "a tool that is off says how it is switche
     });
   }
 });
+
+Deno.test(
+  verifies("toolsets:choice", "tools that are named alone are the reason why others are off"),
+  async () => {
+    await using client = await startClient({ era: "2026", args: ["--tools", "list_tasks"] });
+    await assert.rejects(
+      client.callTool("bmad", {}),
+      /is off: this server's settings name others alone$/,
+    );
+    const args = ["--tools", "bmad,remember_structured", "--read-only"];
+    await using reader = await startClient({ era: "2026", args });
+    await assert.rejects(
+      reader.callTool("remember_structured", {}),
+      /it writes, and this server is read-only$/,
+    );
+  },
+);
