@@ -42,8 +42,9 @@ export function describeScripts(
   const rows = scripts.flatMap((script) =>
     callsOf(script).map(({ line, isWriter }) => ({ script, line, isWriter }))
   );
+  // Without the option that an example begins with.
   const refused = rows.filter(({ line }) => !mayRun(line)).map(({ line }) =>
-    line.split(" ").slice(0, 2).join(" ")
+    line.split(" ").slice(0, 2).join(" ").replace(/ -.*/, "")
   );
   const natives = scripts.map(({ name }) => name);
   const others = new Set(
@@ -66,16 +67,11 @@ export function describeScripts(
       const [, command = ""] = line.split(" ");
       return `| \`${line}\` | ${isWriter ? "writes" : "reads"} | ${commands[command]?.about ?? about} |`;
     }),
-    ...(refused.length === 0 ? [] : ["", `Not allowed here: ${refused.map(plainCall).join(", ")}.`]),
+    ...(refused.length === 0 ? [] : ["", `Not allowed here: ${refused.join(", ")}.`]),
     "",
     `Not native: ${[...others, ...foreign].join(", ")}. ` +
     "Other scripts of later generations (setup.py, migrate_v6.py …) are not native either.",
     "",
     instead,
   ].join("\n");
-}
-
-/** A call without the option that its example begins with. */
-function plainCall(call: string): string {
-  return call.replace(/ -.*/, "");
 }

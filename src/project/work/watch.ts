@@ -79,7 +79,8 @@ export function openBoardWatch(clock: Clock): BoardWatch {
     if (next !== undefined) {
       seen = seen?.text === next.text ? { ...next, board: seen.board } : next;
       unwatch();
-      unwatch = watchFolders(foldersOf(next), ticker.hint);
+      const { footprint, location } = next;
+      unwatch = watchFolders(footprint.folders().map((folder) => joinPath(location, folder)), ticker.hint);
     }
     times.record(scope, begun);
     if (!isHeard()) return forget();
@@ -155,8 +156,4 @@ async function readTracked(library: Library, read: ReadBoard, now: () => number)
 /** The tree that a board was read from. */
 interface Tracked extends Pick<Seen, "footprint" | "isSameHead"> {
   readonly location: string;
-}
-
-function foldersOf({ footprint, location }: Tracked): readonly string[] {
-  return footprint.folders().map((folder) => joinPath(location, folder));
 }
