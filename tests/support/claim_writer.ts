@@ -42,7 +42,7 @@ async function work(worker: number): Promise<void> {
       say(`set ${ref} ${status}`);
     } catch (error) {
       // Somebody else holds it, or was faster; anything else is a fault.
-      const isRace = error instanceof BmadError && /holds it|back to|the epic is done/.test(error.message);
+      const isRace = error instanceof BmadError && /holds it|back to/.test(error.message);
       if (!isRace) say(`! ${ref} ${error}`);
     }
     if (isShown) Deno.removeSync(sign);

@@ -104,7 +104,11 @@ export const tickets: Script = scriptOf({
     }
     const found = await run(await open(values, world), values, words);
     const { text: clean } = await loadCleaner();
-    return answer(cleaned(found, clean), { isAscii: false });
+    const { root } = world.files;
+    // The project's folder may have any name, and is no secret.
+    const cleanText = (text: string) =>
+      text.startsWith(`${root}/`) ? `${root}${clean(text.slice(root.length))}` : clean(text);
+    return answer(cleaned(found, cleanText), { isAscii: false });
   },
 });
 

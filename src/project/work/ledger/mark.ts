@@ -84,7 +84,7 @@ export function markSprint(
   if ((row.status ?? row.word) !== wanted) set(row, wanted);
   if (kind === "story" && changes.length > 0) {
     const own = rows.find(({ known }) => known?.kind === "epic" && known.epic === epic);
-    const to = own && epicAfter(own, stories.map((one) => one === row ? wanted : one.word), isForced);
+    const to = own && epicAfter(own, stories.map((one) => one === row ? wanted : one.word));
     if (to !== undefined) set(own!, to);
   }
   const updated = ledger.value["last_updated"];
@@ -116,22 +116,11 @@ function isEnd(word: string): boolean {
 }
 
 /** The status with which an epic follows its stories; undefined if it stays, as one with an unknown status does. */
-function epicAfter(
-  { key, status }: SprintRow,
-  stories: readonly string[],
-  isForced: boolean,
-): string | undefined {
+function epicAfter({ status }: SprintRow, stories: readonly string[]): string | undefined {
   if (status === undefined) return undefined;
   if (stories.every(isEnd)) return "done";
-  if (status === "done") {
-    if (isForced) return "in-progress";
-    fail({
-      code: "not-allowed",
-      what: `change a story of ${key}`,
-      hint: "the epic is done; force it to begin the epic again",
-      fixes: ["force"],
-    });
-  }
+  // It has gained a story since, or one of its own went back, which was forced.
+  if (status === "done") return "in-progress";
   const isBegun = stories.some((word) => word !== SPRINT_STATUSES.story[0]);
   return isBegun && status === SPRINT_STATUSES.epic[0] ? "in-progress" : undefined;
 }

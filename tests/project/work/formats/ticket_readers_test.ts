@@ -258,6 +258,20 @@ Deno.test("a mark and tickets.py change the same file, and neither overwrites wh
     assert.equal(await Deno.readTextFile(`${root}/${PAY}/story-b-plan.md`), "# Notes of somebody\n");
   }));
 
+Deno.test("the project's folder is no secret, whatever its name", async () => {
+  const folder = "bmad-mcp-tree-97a0f7d809c1d4f2";
+  const files = {
+    ...ROOTS,
+    [`${PAY}/tickets.toml`]: entry(1, "A"),
+    [`${PAY}/odd name.md`]: head("type: spike\nid: 1\ntitle: A\nstatus: draft"),
+  };
+  const inside = Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]);
+  await withTree(Object.fromEntries(inside), async (root) => {
+    const project = `${root}/${folder}`;
+    assert.equal((await script(project, "find", "1.1")).plan, `${project}/${PAY}/odd name-plan.md`);
+  });
+});
+
 Deno.test("a mark that was cut off is finished, and goes by what tickets.py reads", () =>
   withTree({
     ...ROOTS,
