@@ -3,7 +3,7 @@
  */
 
 /** `[label](url)`, of lengths that people write: a cell may be as long as the file. */
-const LINK = /\[([^\]]{0,500})\]\(([^\s)[]{1,2000})\)/;
+const LINK = /\[([^\][]{0,500})\]\(([^\s)[]{1,2000})\)/;
 const OF_WEB = /^https?:\/\/[^/?#]/i;
 const ADDRESS = /(https?:\/\/[^\s|)\]]+)/;
 
