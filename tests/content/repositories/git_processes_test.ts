@@ -123,7 +123,7 @@ Deno.test({
       assert.equal((await runCli(command, { env })).code, 0);
       const most = server.requests.length;
       const random = chance(8);
-      for (let round = 0; round < 2 * (most + 2); round++) {
+      for (let round = 0; round < most + 3; round++) {
         // Every other time there is no copy before.
         if (round % 2 === 0) await Deno.remove(cache, { recursive: true });
         team.commit(filesOf(round + 1));
@@ -133,7 +133,7 @@ Deno.test({
         let isOver = false;
         const ended = child.status.then(() => isOver = true);
         // Between two requests; or some time after the last one, when files are written and put in their place.
-        const request = Math.min(most, round >> 1);
+        const request = Math.min(most, round);
         while (server.requests.length - asked < request && !isOver) await pause(2);
         const moment = random() * (request < most ? DELAY / 2 : 4 * DELAY);
         await pause(moment);
