@@ -85,12 +85,12 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
     pairs: {
       "backlog": [{ ledger: "backlog" }, { ledger: "ready" }, {
         ledger: "in-progress",
-        means: "the build is planning it again",
+        means: "the build is planning it",
       }],
       // The ledger moves once the implementation begins, and again when the build is over.
       "ready": [{ ledger: "ready" }, { ledger: "backlog", means: "planned, and not begun" }, {
         ledger: "in-progress",
-        means: "the build is planning it again",
+        means: "the build is planning it",
       }],
       "blocked": [{ ledger: "in-progress", means: "the build is blocked" }],
       "review": [{ ledger: "review" }, { ledger: "in-progress", means: "the build is reviewing its work" }],
