@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { joinBytes } from "../../process/lines.ts";
+import type { Deadlines } from "./deadlines.ts";
 
 /** The limits of one body. */
 export interface BodyLimits {
@@ -29,7 +30,7 @@ const PART = 128;
 const FRAMING = 65_536;
 
 /** Opens the common memory and returns the reader of bodies. */
-export function openBodies({ maxBody, stallMs }: BodyLimits) {
+export function openBodies({ maxBody, stallMs }: BodyLimits, deadlines: Deadlines) {
   let used = 0;
   /** The one that may go beyond the common memory. */
   let favoured: IncomingMessage | undefined;
@@ -66,19 +67,15 @@ export function openBodies({ maxBody, stallMs }: BodyLimits) {
       waiting.has(incoming)
         ? stop(503, `Limit of ${COMMON_BYTES >> 20} MB of request bodies at a time reached: try again\n`)
         : stop(408, `Request body stalled: no data for ${stallMs / 1_000} s (--http-stall)\n`);
-    const restart = () => {
-      clearTimeout(timer);
-      timer = setTimeout(late, stallMs);
-    };
     const proceed = () => {
       waiting.delete(incoming);
       if (used > COMMON_BYTES) favoured = incoming;
-      restart();
+      stall.restart();
       incoming.resume();
     };
     const gone = () => stop(400, "Incomplete request\n");
     const onData = (part: Uint8Array) => {
-      restart();
+      stall.restart();
       size += part.length;
       if (size > maxBody) return stop(413, tooLarge(maxBody));
       if (socket.bytesRead - bytesBefore > 8 * size + FRAMING) {
@@ -98,11 +95,11 @@ export function openBodies({ maxBody, stallMs }: BodyLimits) {
       resolve({ bytes: joinBytes(parts) as Uint8Array<ArrayBuffer>, [Symbol.dispose]: release });
     };
     const finish = () => {
-      clearTimeout(timer);
+      stall[Symbol.dispose]();
       incoming.off("data", onData).off("end", onEnd).off("close", gone).off("error", gone);
       incoming.pause();
     };
-    let timer = setTimeout(late, stallMs);
+    const stall = deadlines.begin(late);
     if (Number(incoming.headers["content-length"] ?? 0) > maxBody) stop(413, tooLarge(maxBody));
     else incoming.on("data", onData).on("end", onEnd).on("close", gone).on("error", gone);
     return promise;

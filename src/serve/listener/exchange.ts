@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { noteArrival, onAbort } from "../../base/work.ts";
 import type { Body } from "./body.ts";
 import type { Connection } from "./connections.ts";
+import type { Deadlines } from "./deadlines.ts";
 
 /**
  * What is wanted of a request without its body. It is not a `Request`: to create one, with its headers and its signal,
@@ -49,7 +50,8 @@ export type RefusalCounter = (status: number, cause?: "connections") => void;
 /** What all exchanges have in common. */
 export interface ExchangeContext {
   readonly scheme: string;
-  readonly stallMs: number;
+  /** For clients that do not read their responses. */
+  readonly deadlines: Deadlines;
   readonly answerer: Promise<Answerer>;
   readonly refused: RefusalCounter;
   readBody(incoming: IncomingMessage, bytesBefore: number): Promise<Body>;
@@ -73,12 +75,12 @@ export async function exchange(
   context: ExchangeContext,
   { ended, waits }: { readonly ended: AbortSignal; readonly waits: boolean },
 ): Promise<void> {
-  const { answerer, refused, readBody, stallMs } = context;
+  const { answerer, refused, readBody, deadlines } = context;
   const { bytesRead } = incoming.socket;
   const cut = async (reply: Reply) => {
     if (hasBody(incoming)) closeGently(incoming);
     outgoing.setHeader("connection", "close");
-    await send(reply, outgoing, ended, stallMs);
+    await send(reply, outgoing, ended, deadlines);
   };
   const refuse = async (status: number, text: string, cause?: "connections") => {
     refused(status, cause);
@@ -116,7 +118,7 @@ export async function exchange(
     using read = body;
     reply = await admission.answer(read.bytes.length === 0 ? undefined : read.bytes);
   }
-  await send(reply, outgoing, ended, stallMs);
+  await send(reply, outgoing, ended, deadlines);
 }
 
 function headOf({ method = "GET", headers }: IncomingMessage, { href }: URL, signal: AbortSignal) {
@@ -157,17 +159,24 @@ async function send(
   { response, watch = () => {} }: Reply,
   outgoing: ServerResponse,
   ended: AbortSignal,
-  stallMs: number,
+  deadlines: Deadlines,
 ): Promise<void> {
   // Whether the connection is kept alive is for Node to decide.
   response.headers.delete("connection");
   const headers = Object.fromEntries(response.headers);
-  const stalled = () => void outgoing.destroy();
-  const end = (bytes?: Uint8Array) => untilSent(ended, (done) => outgoing.end(bytes, done), stallMs, stalled);
+  const untilSent = async (wait: (done: () => void) => void) => {
+    const sent = Promise.withResolvers<void>();
+    const cancel = onAbort(ended, sent.resolve);
+    using _stall = deadlines.begin(() => void outgoing.destroy());
+    wait(sent.resolve);
+    await sent.promise;
+    cancel();
+  };
+  const end = (bytes?: Uint8Array) => untilSent((done) => outgoing.end(bytes, done));
   const write = async (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length && !ended.aborted; at += SLICE) {
       if (outgoing.write(bytes.subarray(at, at + SLICE))) continue;
-      await untilSent(ended, (done) => outgoing.once("drain", done), stallMs, stalled);
+      await untilSent((done) => outgoing.once("drain", done));
     }
   };
   // JSON is never a stream: it goes out with its headers, in one piece if it is short. To ask for `body` would make it one.
@@ -197,20 +206,4 @@ async function send(
   if (ended.aborted) return;
   watch(null);
   await end();
-}
-
-/** Waits for a callback, or until the client has disconnected; after so long, it is taken for stalled. */
-async function untilSent(
-  ended: AbortSignal,
-  wait: (done: () => void) => void,
-  stallMs: number,
-  stalled: () => void,
-): Promise<void> {
-  const sent = Promise.withResolvers<void>();
-  const cancel = onAbort(ended, sent.resolve);
-  const timer = setTimeout(stalled, stallMs);
-  wait(sent.resolve);
-  await sent.promise;
-  clearTimeout(timer);
-  cancel();
 }

@@ -11,6 +11,7 @@ import { pause } from "../../base/work.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { openBodies } from "./body.ts";
 import { type ConnectionLimits, openConnections } from "./connections.ts";
+import { openDeadlines } from "./deadlines.ts";
 import { type Answerer, exchange, LINGER_MS, type RefusalCounter } from "./exchange.ts";
 
 export type { ConnectionLimits } from "./connections.ts";
@@ -128,7 +129,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const refused: RefusalCounter = (status, cause) => count(status, cause);
   const underWay = new Set<Promise<void>>();
   const connections = openConnections(options, () => refused(503, "connections"));
-  const context = { scheme, stallMs, answerer: answerer.promise, refused, readBody: openBodies(options) };
+  const deadlines = openDeadlines(stallMs);
+  const readBody = openBodies(options, deadlines);
+  const context = { scheme, deadlines, answerer: answerer.promise, refused, readBody };
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse, waits = false) => {
     const connection = connections.of(incoming.socket);
     if (connection === undefined) return void outgoing.destroy();
@@ -196,6 +199,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       done.abort();
       server.closeAllConnections();
       await closed;
+      deadlines[Symbol.dispose]();
     },
   };
 }
