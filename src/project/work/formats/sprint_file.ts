@@ -1,6 +1,7 @@
 /**
  * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, read once for everybody: the board, marks, plans and BMAD's own scripts.
  */
+import { atOnce, type Steps } from "../../../base/work.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
 import { normalizeText, parseAnyYaml } from "../../../content/parse.ts";
 import { wordFor, wordsOf } from "./forms.ts";
@@ -141,8 +142,14 @@ export interface SprintFile {
 
 /** Reads the file. */
 export function readSprintFile(text: string): SprintFile {
+  return atOnce(sprintFileSteps(text));
+}
+
+/** The same, in steps: a ledger may have tens of thousands of rows. */
+export function* sprintFileSteps(text: string): Steps<SprintFile> {
   const { value = null, problem, at } = parseAnyYaml(text);
-  const { rows: scanned, quoted } = scan(text);
+  yield;
+  const { rows: scanned, quoted } = yield* scan(text);
   if (problem !== undefined) {
     const rows = scanned.map(({ key, word, ...rest }) => ({ ...rowOf(key, word), ...rest }));
     return {
@@ -158,10 +165,15 @@ export function readSprintFile(text: string): SprintFile {
   }
   const fields = asValues(value);
   const written = new Map(scanned.map(({ key, line, isQuoted }) => [key, { line, isQuoted }]));
+  const rows: SprintRow[] = [];
+  for (const [key, value] of Object.entries(asValues(fields[SECTION]))) {
+    rows.push({ ...rowOf(key, value), ...written.get(key) });
+    yield;
+  }
   return {
     text,
     fields,
-    rows: sprintRows(fields).map((row) => ({ ...row, ...written.get(row.key) })),
+    rows,
     quoted,
     items: (Array.isArray(fields[ITEMS]) ? fields[ITEMS] : []).map(itemOf),
     faults: new Set(faultsOf(value)),
@@ -211,11 +223,14 @@ interface ScannedRow {
 }
 
 /** The rows below `development_status` by their lines, and the fields that are in quotes. */
-function scan(text: string): { readonly rows: readonly ScannedRow[]; readonly quoted: ReadonlySet<string> } {
+function* scan(
+  text: string,
+): Steps<{ readonly rows: readonly ScannedRow[]; readonly quoted: ReadonlySet<string> }> {
   const rows: ScannedRow[] = [];
   const quoted = new Set<string>();
   let isInside = false;
   for (const [at, { text: line }] of splitLines(normalizeText(text)).entries()) {
+    yield;
     const entry = isTrivial(line) ? undefined : readEntry(line.trimStart());
     if (entry === undefined) continue;
     const { key, value } = entry;

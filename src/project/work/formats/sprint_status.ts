@@ -22,11 +22,11 @@ import { formInSprint } from "./forms.ts";
 import type { ActionItem, Epic, Problem, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import {
-  readSprintFile,
   SECTION,
   SPRINT_FILES,
   type SprintFault,
   type SprintFile,
+  sprintFileSteps,
   type SprintItem,
   type SprintRow,
   storyRef,
@@ -61,7 +61,7 @@ const FAULTS: Readonly<Partial<Record<SprintFault, string>>> = {
 function* readSprint(source: Source, path: string): Steps<Reading> {
   const text = source.text(path);
   if (text === undefined) return { epics: [], actions: [] };
-  const file = readSprintFile(text);
+  const file = yield* sprintFileSteps(text);
   const rows = file.rows.slice(0, MAX_ROWS);
   reportFaults(source, path, file);
   yield;

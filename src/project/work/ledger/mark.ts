@@ -7,7 +7,7 @@
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText } from "../../../base/values.ts";
-import { localTime } from "../../../base/work.ts";
+import { localTime, type Steps } from "../../../base/work.ts";
 import {
   failOpenStories,
   failStepBack,
@@ -57,13 +57,15 @@ export interface Marked {
 }
 
 /** Marks in a text; the path is for messages. */
-export function markSprint(
+export function* markSprint(
   path: string,
   text: string,
   { name, status, isForced = false, seen, now }: Mark,
-): Marked {
+): Steps<Marked> {
   const ledger = openLedger(path, text);
+  yield;
   const rows = sprintRows(ledger.value);
+  yield;
   const row = findRow(rows, name);
   const { kind, epic } = row.known ?? fail({
     code: "invalid-input",
@@ -91,6 +93,7 @@ export function markSprint(
   if (changes.length > 0 && updated !== undefined) {
     ledger.set("last_updated", timeLike(asText(updated) ?? "", localTime(now)));
   }
+  yield;
   return { key: row.key, status: wanted, text: ledger.toText(), changes };
 }
 

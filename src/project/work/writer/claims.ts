@@ -21,6 +21,7 @@ import {
   type Target,
 } from "../board/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
+import type { FileEdit } from "./edits.ts";
 import type { WriterWorld } from "./world.ts";
 
 const MAX_OWNER = 60;
@@ -79,12 +80,12 @@ export function forget(world: WriterWorld, found: Found): ClaimRecord | undefine
   return holder;
 }
 
-/** Records that a status was forced, and the findings against it. */
-export function recordForced(
+/** The record that a status is forced, and of the findings against it. Until the status is so, nobody is told of it. */
+export function recordOfForce(
   { files, now }: WriterWorld,
   { story, epic }: Target,
   record: Pick<ForcedRecord, "by" | "from" | "to" | "reasons">,
-): void {
+): FileEdit {
   const path = pathOf(files, FORCED_FILE);
   const before = files.find(path);
   const name = story === undefined ? `epic-${epic.ref}` : identityOf(epic, story);
@@ -95,5 +96,5 @@ export function recordForced(
     ...record,
   };
   const kept = readForced(before ?? "").slice(1 - MAX_FORCED);
-  files.replace(path, [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join(""), before);
+  return { path, before, text: [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join("") };
 }

@@ -3,7 +3,7 @@
  */
 import { fail } from "../../../base/errors.ts";
 import { asText, slug } from "../../../base/values.ts";
-import { atOnce, localDate } from "../../../base/work.ts";
+import { localDate, type Steps } from "../../../base/work.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import type { Target } from "../board/mod.ts";
 import {
@@ -61,7 +61,7 @@ export interface EditRequest {
 }
 
 const BY_FORMAT: Readonly<
-  Record<string, (world: WriterWorld, target: Target, request: EditRequest) => Edit>
+  Record<string, (world: WriterWorld, target: Target, request: EditRequest) => Edit | Steps<Edit>>
 > = {
   "sprint-status": markInSprint,
   "stories-yaml": markRecord,
@@ -70,10 +70,11 @@ const BY_FORMAT: Readonly<
 };
 
 /** The edit that gives something a status. Fails where a rule forbids it. */
-export function editFor(world: WriterWorld, target: Target, request: EditRequest): Edit {
+export function* editFor(world: WriterWorld, target: Target, request: EditRequest): Steps<Edit> {
   const format = ledgerOf(world, target.epic)?.format ?? "";
   const edit = BY_FORMAT[format] ?? refuse(`mark in ${target.epic.ledger}`, "its format is unknown");
-  return edit(world, target, request);
+  const made = edit(world, target, request);
+  return "changes" in made ? made : yield* made;
 }
 
 /** The ledger, or the folder of ledgers, that an epic is kept in. */
@@ -82,16 +83,16 @@ function ledgerOf({ board }: WriterWorld, { ledger }: Epic): Ledger | undefined 
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-function markInSprint(
+function* markInSprint(
   world: WriterWorld,
   { story, epic, isRetrospective }: Target,
   request: EditRequest,
-): Edit {
+): Steps<Edit> {
   const { files, now } = world;
   const path = epic.ledger;
   const before = files.find(path) ?? fail({ code: "not-found", what: "ledger", name: path });
   const name = story?.key ?? `epic-${epic.ref}${isRetrospective ? "-retrospective" : ""}`;
-  const { text, status, changes } = markSprint(path, before, {
+  const { text, status, changes } = yield* markSprint(path, before, {
     name,
     status: request.status,
     isForced: request.isForced,
@@ -229,7 +230,7 @@ function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequ
 }
 
 /** A ticket: its plan has the status, and is made if missing. Its own file follows, if that has one, too. */
-function markTicket(world: WriterWorld, target: Target, request: EditRequest): Edit {
+function* markTicket(world: WriterWorld, target: Target, request: EditRequest): Steps<Edit> {
   const { files } = world;
   const { story, epic } = target;
   const { store } = readTicketStore(files.find);
@@ -237,7 +238,7 @@ function markTicket(world: WriterWorld, target: Target, request: EditRequest): E
   if (story === undefined) return markTicketEpic(world, epic, request);
   const key = story.ref;
   const source = openSource(files.tree, { planning: [], implementation: [] });
-  const tree = atOnce(readTicketTree(ticketFiles(source), ledgerOf(world, epic)!.path));
+  const tree = yield* readTicketTree(ticketFiles(source), ledgerOf(world, epic)!.path);
   const ticket = [...tree.tickets, ...tree.builds].find((one) => ticketRef(one, tree) === key) ??
     fail({ code: "not-found", what: "story", name: key });
   const [own] = ticket.words;

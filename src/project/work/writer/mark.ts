@@ -6,9 +6,10 @@
  */
 import { BmadError, describe, fail } from "../../../base/errors.ts";
 import { counted, oneLine } from "../../../base/text.ts";
+import { inTurns, type Steps } from "../../../base/work.ts";
 import { findTarget, type Found, identityOf, type Target } from "../board/mod.ts";
 import { stateOf } from "../formats/mod.ts";
-import { claimsIn, forget, holderOf, nameOfOwner, recordForced, renew } from "./claims.ts";
+import { claimsIn, forget, holderOf, nameOfOwner, recordOfForce, renew } from "./claims.ts";
 import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
@@ -44,7 +45,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
   const by = request.by === undefined ? undefined : nameOfOwner(request.by);
   // What cannot be done at all, or changes nothing, need not be checked.
   const isChange = files.isWritable &&
-    editFor(world, target, { status: request.status, by, isForced: true }).files.length > 0;
+    (await inTurns(editFor(world, target, { status: request.status, by, isForced: true }))).files.length > 0;
   const found = isChange ? await findingsOf(world, target, request.status) : [];
   if (found.length > 0 && !isForced) {
     const list = found.map((one) => `\n- ${one}`).join("");
@@ -52,7 +53,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     const hint = `the check has ${counted(found.length, "finding")}:${list}\n${fix}`;
     refuse(`mark ${nameOf(target)} as ${oneLine(request.status)}`, hint, "force");
   }
-  return await files.exclusively(() => {
+  return await files.exclusively(async () => {
     const reasons = [...found];
     const claims = claimsIn(files, now());
     const holder = target.story && holderOf(claims, { story: target.story, epic: target.epic });
@@ -60,12 +61,12 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
       reasons.push(heldBy(holder));
     }
-    const edit = editOf(world, target, { ...request, by, isForced }, reasons);
-    writeAll(files, edit.files);
-    const hasChanged = edit.changes.length > 0;
-    if (hasChanged && reasons.length > 0) {
-      recordForced(world, target, { by, reasons, from: edit.changes[0]!.from, to: edit.changes[0]!.to });
-    }
+    const edit = await inTurns(editOf(world, target, { ...request, by, isForced }, reasons));
+    const [change] = edit.changes;
+    const record = change === undefined || reasons.length === 0
+      ? []
+      : [recordOfForce(world, target, { by, reasons, from: change.from, to: change.to })];
+    writeAll(files, [...record, ...edit.files]);
     const notes = [
       ...edit.notes,
       ...target.story === undefined ? [] : settleClaim(world, target as Found, edit, by),
@@ -132,18 +133,18 @@ async function findingsOf(
  * The edit by the rules; if that is refused and forced, the edit without them, and the refusal as a reason. Where the
  * rules leave all files as they are, force has a file go back to what its ledger says.
  */
-function editOf(
+function* editOf(
   world: WriterWorld,
   target: Target,
   request: MarkRequest & { readonly isForced: boolean },
   reasons: string[],
-): Edit {
+): Steps<Edit> {
   try {
-    const edit = editFor(world, target, { ...request, isForced: false });
-    return request.isForced && edit.files.length === 0 ? editFor(world, target, request) : edit;
+    const edit = yield* editFor(world, target, { ...request, isForced: false });
+    return request.isForced && edit.files.length === 0 ? yield* editFor(world, target, request) : edit;
   } catch (error) {
     if (!request.isForced || !(error instanceof BmadError)) throw error;
-    const edit = editFor(world, target, request);
+    const edit = yield* editFor(world, target, request);
     reasons.push(describe(error.failure));
     return edit;
   }

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
+import { atOnce } from "../../../../src/base/work.ts";
 import { readSprintKey, SPRINT_STATUSES } from "../../../../src/project/work/formats/mod.ts";
 import { type Mark, markSprint } from "../../../../src/project/work/ledger/mod.ts";
 import { sprintPlan } from "../../../../src/project/scripts/sprint_plan.ts";
@@ -24,10 +25,11 @@ development_status:
   2-6a-split: done
   2-6b-split: on-ice
 `;
+const markAtOnce = (...given: Parameters<typeof markSprint>) => atOnce(markSprint(...given));
 const NOW = new Date(2026, 7, 1, 14, 5).getTime();
 
 function mark(text: string, name: string, status: string, isForced = false) {
-  const { text: after, changes } = markSprint("ledger.yaml", text, { name, status, isForced, now: NOW });
+  const { text: after, changes } = markAtOnce("ledger.yaml", text, { name, status, isForced, now: NOW });
   return { after, changes: changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`) };
 }
 
@@ -110,7 +112,7 @@ Deno.test(verifies("work:mark", "random marks agree with sprint_plan.py, and nev
     const path = `${root}/out/l.yaml`;
     const markFile = async (request: Mark) => {
       try {
-        const marked = markSprint("out/l.yaml", await Deno.readTextFile(path), request);
+        const marked = markAtOnce("out/l.yaml", await Deno.readTextFile(path), request);
         await Deno.writeTextFile(path, marked.text);
         return marked;
       } catch (error) {
@@ -172,7 +174,7 @@ Deno.test("an epic ends with its stories in whatever words the board takes for a
   const text =
     "development_status:\n  epic-1: in-progress\n  1-1-a: Done\n  1-2-b: cancelled\n  1-3-c: review\n";
   const now = 0;
-  assert.throws(() => markSprint("s.yaml", text, { name: "epic-1", status: "done", now }), /: 1-3-c is not/);
-  const { changes } = markSprint("s.yaml", text, { name: "1-3-c", status: "done", now });
+  assert.throws(() => markAtOnce("s.yaml", text, { name: "epic-1", status: "done", now }), /: 1-3-c is not/);
+  const { changes } = markAtOnce("s.yaml", text, { name: "1-3-c", status: "done", now });
   assert.deepEqual(changes.map(({ key, to }) => [key, to]), [["1-3-c", "done"], ["epic-1", "done"]]);
 });

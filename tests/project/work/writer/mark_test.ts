@@ -222,6 +222,33 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies(
+    "work:forced",
+    "a forced mark is recorded before it counts: cut short anywhere, none is unrecorded",
+  ),
+  async () => {
+    const request = { story: "1-1", status: "done", by: "Ann", isForced: true };
+    for (let writes = 0; writes <= 3; writes++) {
+      await withTree(SPRINT, async (root) => {
+        const world = await writerIn(root, { findings: ["open boxes"] });
+        let left = writes;
+        const files: typeof world.files = {
+          ...world.files,
+          replace: (...given) => {
+            if (left-- <= 0) throw new Error("killed");
+            return world.files.replace(...given);
+          },
+        };
+        await mark({ ...world, files }, request).catch(() => {});
+        const [story] = (await writerIn(root)).board.epics[0]!.stories;
+        assert.equal(story!.forced !== undefined, story!.state === "done", `after ${writes} writes`);
+        assert.equal(story!.state === "done", writes > 1, `after ${writes} writes`);
+      });
+    }
+  },
+);
+
 Deno.test("a status that cannot be changed by its line is refused, and nothing is written", () =>
   withTree({
     "out/impl/spec-odd.md": "---\nstatus: &x draft\n---\n",
