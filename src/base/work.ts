@@ -74,10 +74,12 @@ export async function pause(
 const SOCKETS_MS = 50;
 /** When sockets last had their turn. */
 let lastTimer: number | undefined;
+let arrivals = 0;
 
 /** To be called for what arrives: the sockets had their turn then. */
 export function noteArrival(): void {
   lastTimer = performance.now();
+  arrivals++;
 }
 
 /**
@@ -103,10 +105,19 @@ export async function yieldTurn(signal?: AbortSignal): Promise<void> {
 
 /** A request is read, handled and answered in about so many turns of the event loop. */
 const TURNS_OF_REQUEST = 8;
+/** Once it has arrived, it is answered in so many. */
+const TURNS_OF_ANSWER = 3;
 
 /** Lets requests that have arrived be answered completely: to be called between pieces of work that take long. */
 export async function yieldToRequests(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_REQUEST; turn++) await pause(0);
+}
+
+/** Has a turn taken; what arrived in it is answered completely, instead of waiting for as many turns as it needs. */
+async function takeTurn(turn: Promise<void>): Promise<void> {
+  const before = arrivals;
+  await turn;
+  for (let left = arrivals > before ? TURNS_OF_ANSWER : 0; left > 0; left--) await pause(0);
 }
 
 /** How long work goes on before others get their turn. */
@@ -117,7 +128,7 @@ export function openTurns(now: () => number = () => performance.now()): () => Pr
   let since = now();
   return async () => {
     if (now() - since < TURN_MS) return;
-    await yieldTurn();
+    await takeTurn(yieldTurn());
     since = now();
   };
 }
@@ -129,28 +140,31 @@ export type Steps<T> = Generator<undefined, T>;
 const STEPS_MS = 14;
 /** A timer that is set so early has ended when it is waited for. */
 const TIMER_MS = 7;
-/** What is done so soon is not noticed, unless others work as well. */
-const SOON_MS = 40;
+/** What is done so soon is not noticed, unless others work as well or have just done so. */
+const SOON_MS = 15;
 let lastTurn: Promise<void> = Promise.resolve();
 let underWay = 0;
+let lastEnd = -Infinity;
 
 /** Does some work, and lets requests have their turn every few milliseconds. Runs such work one at a time. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   let turn: Promise<void> | undefined;
-  const isAlone = ++underWay === 1;
+  const start = performance.now();
+  const isAlone = ++underWay === 1 && start - lastEnd > SOON_MS;
   try {
-    for (let begun = performance.now() + (isAlone ? SOON_MS : 0);;) {
+    for (let begun = start + (isAlone ? SOON_MS : 0);;) {
       const step = steps.next();
       if (step.done) return step.value;
       const time = performance.now() - begun;
       if (time >= TIMER_MS && underWay === 1) turn ??= pause(0);
       if (time < STEPS_MS) continue;
-      await (turn ?? (lastTurn = lastTurn.then(() => pause(0))));
+      await takeTurn(turn ?? (lastTurn = lastTurn.then(() => pause(0))));
       turn = undefined;
       begun = performance.now();
     }
   } finally {
     underWay--;
+    lastEnd = performance.now();
   }
 }
 

@@ -5,6 +5,7 @@
  * after another. Steps for any time come last. Whether a step was taken only the project shows.
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
+import { openTurns } from "../../../base/work.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
 import { phaseCategory } from "../../../base/generations.ts";
 import { type Entry, isHidden, isOf } from "../../../base/model.ts";
@@ -15,7 +16,7 @@ import { CATEGORIES } from "../rows/filter.ts";
 import { flatSteps } from "./flat_steps.ts";
 import { phaseSteps } from "./phase_steps.ts";
 import { v4Steps } from "./v4_steps.ts";
-import { resolveModuleConfigs } from "../values/config.ts";
+import { resolveModuleConfig } from "../values/config.ts";
 import type { Values } from "../../../base/values.ts";
 
 /** One step: an entry, with the row of a catalogue about it. */
@@ -63,7 +64,7 @@ async function readSteps(library: Library): Promise<readonly Step[]> {
     ...stepsOfV4(library, entries),
     ...flatSteps(library, entries),
   ];
-  return inOrder(withConfigs(library, [...steps, ...others].slice(0, MAX_STEPS)));
+  return inOrder(await withConfigs(library, [...steps, ...others].slice(0, MAX_STEPS)));
 }
 
 const V4 = "bmad-core";
@@ -74,7 +75,7 @@ function stepsOfV4(library: Library, entries: readonly Entry[]): readonly Row[] 
     entry.generation === "v4" && entry.module === V4 && isOf(entry, "agent")
   );
   if (agents.length === 0) return [];
-  const rows = v4Steps(resolveModuleConfigs(library, [V4])[0]!).map((help) => ({
+  const rows = v4Steps(resolveModuleConfig(library, V4)).map((help) => ({
     entry: agents.find(({ id }) => id === help.skill),
     help,
     module: V4,
@@ -82,9 +83,14 @@ function stepsOfV4(library: Library, entries: readonly Entry[]): readonly Row[] 
   return rows.every((row): row is Row => row.entry !== undefined) ? rows : [];
 }
 
-function withConfigs(library: Library, steps: readonly Row[]): readonly Step[] {
+async function withConfigs(library: Library, steps: readonly Row[]): Promise<readonly Step[]> {
   const modules = [...new Set(steps.map(({ module }) => module))];
-  const configs = resolveModuleConfigs(library, modules);
+  const configs: Values[] = [];
+  const giveWay = openTurns();
+  for (const module of modules) {
+    configs.push(resolveModuleConfig(library, module));
+    await giveWay();
+  }
   // The core's items also write to folders that only a module configures.
   const all: Values = Object.assign({}, ...configs);
   const known = new Map(modules.map((module, at) => [module, { ...all, ...configs[at] }]));

@@ -9,6 +9,7 @@
  * client knows what they mean on its machine.
  */
 import { type Diagnostic, ROOT_NAMES } from "../../../base/model.ts";
+import { atOnce, type Steps } from "../../../base/work.ts";
 import { asValues, parseYaml, type Values } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
@@ -31,12 +32,25 @@ export function resolveConfig(
   problems: Diagnostic[] = [],
   only: readonly string[] = moduleCodes(library),
 ): Values {
+  return atOnce(configSteps(library, problems, only));
+}
+
+/** The same, module by module. */
+export function* configSteps(
+  library: Library,
+  problems: Diagnostic[],
+  only: readonly string[] = moduleCodes(library),
+): Steps<Values> {
   const levels = readLevels(library, problems);
   const merged = mergeConfig(library, problems);
   const codes = new Set([...only, ...layeredModules(merged)]);
   codes.delete("core");
-  const modules = [...codes].map((code) => [code, ownConfig(library, levels, code, problems)] as const)
-    .filter(([, own]) => Object.keys(own).length > 0);
+  const modules: (readonly [string, Values])[] = [];
+  for (const code of codes) {
+    const own = ownConfig(library, levels, code, problems);
+    if (Object.keys(own).length > 0) modules.push([code, own]);
+    yield;
+  }
   const roster = defaultAgents(library, [...codes]);
   const agents = Object.entries({ ...roster, ...asValues(merged["agents"]) })
     .map(([code, agent]) => [code, { ...asValues(roster[code]), ...asValues(agent) }] as const);

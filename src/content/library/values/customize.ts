@@ -10,12 +10,12 @@
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, isOf } from "../../../base/model.ts";
-import { openTurns } from "../../../base/work.ts";
+import { inTurns, openTurns } from "../../../base/work.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
-import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
+import { configSteps, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
 import { findBestFile, findLayer, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
 import { type Library, perKey, sourceOf } from "../library.ts";
@@ -53,8 +53,8 @@ export const customizationOf = perKey((library, entry: Entry): Values => {
 
 export async function valueDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [...moduleDiagnostics(library)];
+  await inTurns(configSteps(library, problems));
   const giveWay = openTurns();
-  resolveConfig(library, problems);
   for (const entry of library.effective) {
     skillCustomization(library, entry, problems);
     changeLayers(library, entry, problems);

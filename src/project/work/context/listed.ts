@@ -3,6 +3,7 @@
  *
  * Only what is found as a document can be opened: no page opens other files. Secrets are hidden.
  */
+import { inTurns } from "../../../base/work.ts";
 import { fail } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
@@ -50,9 +51,9 @@ const MAX_READ = 16_000_000;
 const MAX_TITLE = 120;
 
 /** The documents of a project, those of one role together, the latest first. */
-export function listDocuments(place: DocumentPlace): readonly ListedDocument[] {
+export async function listDocuments(place: DocumentPlace): Promise<readonly ListedDocument[]> {
   let left = MAX_READ;
-  const listed = everyDocument(place).flatMap((document) => {
+  const listed = (await everyDocument(place)).flatMap((document) => {
     const facts = place.tree.stat(document.path);
     if (facts === undefined) return [];
     const isRead = facts.size <= Math.min(MAX_BYTES, left);
@@ -65,13 +66,13 @@ export function listDocuments(place: DocumentPlace): readonly ListedDocument[] {
 
 const ORDER: readonly DocumentRole[] = [...DOCUMENT_ROLES, "story", "other"];
 
-function everyDocument({ tree, folders, board }: DocumentPlace): readonly Document[] {
-  return findDocuments(tree, folders, board).slice(0, MAX_DOCUMENTS);
+async function everyDocument({ tree, folders, board }: DocumentPlace): Promise<readonly Document[]> {
+  return (await inTurns(findDocuments(tree, folders, board))).slice(0, MAX_DOCUMENTS);
 }
 
 /** A document with its text, by its path in the project. */
-export function openDocument(place: DocumentPlace, path: string): OpenedDocument {
-  const all = everyDocument(place);
+export async function openDocument(place: DocumentPlace, path: string): Promise<OpenedDocument> {
+  const all = await everyDocument(place);
   const document = all.find((one) => one.path === path) ?? storyAt(place.board, path);
   if (document === undefined) {
     const named = all.map((one) => one.path).filter((one) => baseName(one) === baseName(path));

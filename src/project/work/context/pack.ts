@@ -50,11 +50,9 @@ const MAX_EARLIER = 5;
 export async function gatherContext(world: ContextWorld, found: Found, budget: number): Promise<Pack> {
   const { tree, board, folders, embed } = world;
   const { story } = found;
-  const documents = [
-    ...findDocuments(tree, folders, board).filter(({ role }) => role !== "story" && role !== "other")
-      .slice(0, MAX_DOCUMENTS),
-    ...earlierStories(found, board),
-  ];
+  const planned = (await inTurns(findDocuments(tree, folders, board)))
+    .filter(({ role }) => role !== "story" && role !== "other").slice(0, MAX_DOCUMENTS);
+  const documents = [...planned, ...earlierStories(found, board)];
   const { pieces, unread } = await inTurns(readPieces(tree, documents));
   const text = [story.file, story.plan].map((path) => path && findText(tree, path)).filter(Boolean).join(
     "\n",

@@ -67,10 +67,6 @@ export function idsIn(lines: readonly string[], chain: readonly string[]): Reado
   return ids;
 }
 
-function definedBy(line: string, chain: readonly string[]): string | undefined {
-  return findDefinition(line, placeBelow(chain));
-}
-
 function placeBelow(chain: readonly string[]) {
   return { heading: chain.join("\n"), isWide: true };
 }
@@ -118,8 +114,9 @@ export function* piecesOf(document: Document, text: string, most = MAX_PIECES): 
     const body = first === undefined ? lines : lines.slice(1);
     if (body.every((line) => line.trim() === "") || pieces.length >= most) return;
     const chain = headings.map((one) => one.text.slice(0, 200));
-    for (const part of partsOf(lines, first !== undefined, chain)) {
-      if (pieces.length < most) pieces.push(pieceOf({ ...document, chain, language }, lines, start, part));
+    const section = { lines, start, defined: yield* definitionsIn(lines, chain) };
+    for (const part of yield* partsOf(section, first === undefined ? 0 : 1)) {
+      if (pieces.length < most) pieces.push(pieceOf({ ...document, chain, language }, section, part));
       yield;
     }
   }
@@ -138,22 +135,43 @@ export function* piecesOf(document: Document, text: string, most = MAX_PIECES): 
   return pieces;
 }
 
+/** Where a document has one heading, or none, and what follows it. */
+interface Section {
+  readonly lines: readonly string[];
+  /** Of its first line, in the document. */
+  readonly start: number;
+  /** What is defined, by the line that does. */
+  readonly defined: ReadonlyMap<number, string>;
+}
+
+const LINES_A_STEP = 200;
+
+function* definitionsIn(lines: readonly string[], chain: readonly string[]): Steps<Section["defined"]> {
+  const place = placeBelow(chain);
+  const defined = new Map<number, string>();
+  for (const [at, line] of lines.entries()) {
+    const id = findDefinition(line, place);
+    if (id !== undefined) defined.set(at, id);
+    if (at % LINES_A_STEP === LINES_A_STEP - 1) yield;
+  }
+  return defined;
+}
+
 /** Where a section is cut: at each requirement of a list of them, or at blank lines if it is long. */
-function partsOf(
-  lines: readonly string[],
-  hasHeading: boolean,
-  chain: readonly string[],
-): readonly (readonly [from: number, to: number])[] {
-  const from = hasHeading ? 1 : 0;
-  const defined = lines.flatMap((line, at) => at >= from && definedBy(line, chain) !== undefined ? [at] : []);
-  if (defined.length >= 3) {
-    const starts = [0, ...defined];
+function* partsOf(
+  { lines, defined }: Section,
+  firstOfBody: number,
+): Steps<readonly (readonly [from: number, to: number])[]> {
+  const listed = [...defined.keys()].filter((at) => at >= firstOfBody);
+  if (listed.length >= 3) {
+    const starts = [0, ...listed];
     return starts.map((at, index) => [at, starts[index + 1] ?? lines.length] as const)
       .filter(([at, to]) => lines.slice(at, to).some((line) => line.trim() !== "" && !HEADING.test(line)));
   }
   const parts: (readonly [number, number])[] = [];
   let [begin, size] = [0, 0];
   for (const [at, line] of lines.entries()) {
+    if (at % LINES_A_STEP === LINES_A_STEP - 1) yield;
     size += tokensIn(line.slice(0, MAX_LINE));
     const isBreak = line.trim() === "" || size > 2 * MAX_TOKENS;
     if (size < MAX_TOKENS || !isBreak || at + 1 >= lines.length) continue;
@@ -165,8 +183,7 @@ function partsOf(
 
 function pieceOf(
   place: Pick<Piece, keyof Document | "chain" | "language">,
-  lines: readonly string[],
-  start: number,
+  { lines, start, defined }: Section,
   [from, to]: readonly [number, number],
 ): Piece {
   let end = to;
@@ -178,7 +195,7 @@ function pieceOf(
   const terms = countTerms(text, language);
   countTerms(chain.at(-1) ?? "", language, isStart ? HEADING_WEIGHT - 1 : HEADING_WEIGHT, terms);
   for (const heading of chain.slice(1, -1)) countTerms(heading, language, 1, terms);
-  const [defines] = own.map((line) => definedBy(line, chain)).filter((id) => id !== undefined);
+  const defines = own.keys().map((at) => defined.get(from + at)).find((id) => id !== undefined);
   return {
     ...place,
     from: start + from + 1,

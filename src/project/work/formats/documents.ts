@@ -4,6 +4,7 @@
  * They are found by their names, in the folders of planning, implementation and documentation. What reviews, validates or
  * researches a document is not the document.
  */
+import type { Steps } from "../../../base/work.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
@@ -57,16 +58,16 @@ export function documentRole(name: string): DocumentRole {
 }
 
 /** Every document, those of stories by what the board says. */
-export function findDocuments(
+export function* findDocuments(
   tree: Tree,
   { planning, implementation, output, v4 }: BoardFolders,
   { epics }: { readonly epics: readonly Epic[] },
-): readonly Document[] {
+): Steps<readonly Document[]> {
   const stories = new Set(epics.flatMap((epic) => epic.stories.flatMap(({ file, plan }) => [file, plan])));
   const found = new Map<string, DocumentRole>();
   // A folder may lie in another one: what is said of it first counts.
   for (const root of [...planning, ...implementation, output, v4 && parentPath(v4.prdFile), "docs"]) {
-    for (const path of root ? filesBelow(tree, root) : []) {
+    for (const path of root ? yield* filesBelow(tree, root) : []) {
       if (!/\.md$/i.test(path) || found.has(path)) continue;
       found.set(path, stories.has(path) ? "story" : documentRole(path.slice(root!.length + 1)));
     }

@@ -3,6 +3,7 @@
  *
  * Each file is read once, and belongs to the ledger that claimed it first: folders of several formats may be the same.
  */
+import type { Steps } from "../../../base/work.ts";
 import { BmadError, describe } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { cacheListings, decodeText, joinPath, type Tree } from "../../../content/tree/mod.ts";
@@ -136,7 +137,7 @@ export function pathsIn(source: Source, folder: string): readonly string[] {
 const MAX_BELOW = 4_000;
 
 /** The files of a project below a folder, but for those that are hidden, installed or put aside. */
-export function filesBelow(tree: Tree, folder: string): readonly string[] {
+export function* filesBelow(tree: Tree, folder: string): Steps<readonly string[]> {
   const found: string[] = [];
   // What lies high up is looked at first: a folder full of other files must not hide it.
   const folders = [folder];
@@ -147,6 +148,7 @@ export function filesBelow(tree: Tree, folder: string): readonly string[] {
       if (!isDirectory) found.push(joinPath(at, name));
       else if (folders.length < MAX_BELOW) folders.push(joinPath(at, name));
     }
+    yield;
   }
   return found.slice(0, MAX_BELOW);
 }

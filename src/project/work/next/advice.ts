@@ -54,7 +54,7 @@ export async function planAhead(library: Library, { track, records, by }: Ahead 
   const paths = pathsIn(steps);
   const flat = steps.filter(({ entry }) => entry.generation === "flat");
   if (paths.length === 0 && flat.length === 0) return unknown("no help catalogue has required steps");
-  const artefacts = findArtefacts(library, steps, track);
+  const artefacts = await findArtefacts(library, steps, track);
   if ("reason" in artefacts) return unknown(artefacts.reason);
   const { text: clean } = await loadCleaner();
   // Modules that keep their work in the same folders have the same board.

@@ -4,6 +4,7 @@
  * They are named wherever they lie: a workflow that looks for `*prd*.md` in one folder would miss a PRD in a dated folder
  * of its own.
  */
+import { inTurns } from "../../../base/work.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { cachedWith } from "../../../base/cache.ts";
 import { counted, shorten } from "../../../base/text.ts";
@@ -64,7 +65,8 @@ async function describeProject(library: Library, now: () => number): Promise<Des
   const { text: clean } = await loadCleaner();
   const folders = foldersOf([...new Set(steps.map(({ config }) => config))], artefacts.roots);
   const epics = roadmap.boards.flatMap((board) => board.epics);
-  const byRole = Map.groupBy(findDocuments(artefacts.tree, folders, { epics }), ({ role }) => role);
+  const documents = await inTurns(findDocuments(artefacts.tree, folders, { epics }));
+  const byRole = Map.groupBy(documents, ({ role }) => role);
   const lines = DOCUMENT_ROLES.flatMap((role) =>
     linesOf(role, (byRole.get(role) ?? []).map(({ path }) => path), artefacts, clean)
   ).concat(storiesIn(roadmap));

@@ -5,6 +5,7 @@
  * A file belongs to the step whose words its path matches best. Its existence shows that the step was started; only a
  * status in the file shows more. Folders outside the project are not read, and nothing is written or cached.
  */
+import { inTurns } from "../../../base/work.ts";
 import { stemOf, wordsOf } from "../../../base/language/mod.ts";
 import type { Library, Step } from "../../../content/library/mod.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
@@ -39,11 +40,11 @@ export interface Artefacts {
 const MAX_BYTES = 1 << 20;
 
 /** Finds the artefacts of steps, or the reason why there is no project to search. */
-export function findArtefacts(
+export async function findArtefacts(
   library: Library,
   steps: readonly Step[],
   track = (tree: Tree) => tree,
-): Artefacts | { readonly reason: string } {
+): Promise<Artefacts | { readonly reason: string }> {
   const { project } = library;
   const source = library.sources.find(({ origin }) => origin.kind === "project");
   if (source === undefined || project === undefined) return { reason: "no project folder is served" };
@@ -54,7 +55,8 @@ export function findArtefacts(
     return [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }];
   }));
   const folders = new Set([...expected.values()].flatMap((one) => one.folders));
-  const files = [...new Set([...folders].flatMap((folder) => filesBelow(tree, folder)))];
+  const files = new Set<string>();
+  for (const folder of folders) for (const file of await inTurns(filesBelow(tree, folder))) files.add(file);
   const found = Map.groupBy(files, (path) => stepFor(path, expected));
   const filesOf = (step: Step) => found.get(step) ?? [];
   let left = MAX_COST;

@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
+import { BmadError } from "../../../../src/base/errors.ts";
 import { listDocuments, openDocument } from "../../../../src/project/work/context/mod.ts";
 import { FOLDERS } from "../../../support/board.ts";
-import { failureOf } from "../../../support/failures.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -33,13 +33,17 @@ Deno.test(verifies("pages:board", "every story of the board can be opened, howev
       board: await readBoard(tree, FOLDERS),
       clean: (text: string) => text,
     };
-    assert.ok(listDocuments(place).length < STORIES);
+    assert.ok((await listDocuments(place)).length < STORIES);
     for (const ref of [...refs.filter((_, at) => at % 50 === 0), refs.at(-1)!]) {
-      const { role, text } = openDocument(place, `${FOLDER}/${ref}.md`);
+      const { role, text } = await openDocument(place, `${FOLDER}/${ref}.md`);
       assert.deepEqual([role, text.includes(`# ${ref}\n`)], ["story", true], ref);
     }
     for (const path of [".env", "readme.md", `${FOLDER}/sprint-status.yaml`, `${FOLDER}/../../.env`]) {
-      assert.equal(failureOf(() => openDocument(place, path)).code, "not-found", path);
+      await assert.rejects(
+        openDocument(place, path),
+        (error) => error instanceof BmadError && error.failure.code === "not-found",
+        path,
+      );
     }
   });
 });
