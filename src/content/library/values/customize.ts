@@ -216,11 +216,12 @@ function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
 function namedConfig(library: Library, entry: Entry, customization: Values, own: Values): Values {
   if (!GENERATIONS[entry.generation].isOfSkills) return {};
   const text = (findText(sourceOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
+  const names = new Set(Array.from(text.matchAll(/\{([^{}\n]{1,200})\}/g), ([, name]) => name));
   const codes = moduleCodes(library).filter((code) => code !== entry.module);
   const named = resolveModuleConfigs(library, codes).flatMap((config, at) => {
     const isWhole = moduleNames(codes[at]!).some((name) => text.includes(`modules.${name}`));
     return Object.entries(config)
-      .filter(([key]) => (isWhole || text.includes(`{${key}}`)) && !Object.hasOwn(own, key));
+      .filter(([key]) => (isWhole || names.has(key)) && !Object.hasOwn(own, key));
   });
   return Object.fromEntries(named);
 }
