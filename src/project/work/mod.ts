@@ -57,8 +57,8 @@ export interface ProjectWork {
   show(story: string): Promise<BoardReport>;
   /** The next piece of work for an owner, with everything that it needs; `calls` are those of the surface. */
   next(calls: WriteCalls, by?: string): Promise<Report>;
-  /** Gives a story, an epic or a retrospective another status. */
-  mark(request: MarkRequest): Promise<Written<Report>>;
+  /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
+  mark(request: MarkRequest, calls?: WriteCalls): Promise<Written<Report>>;
   /** Takes a story for somebody for two hours; without a story, the one that `next` would hand out. */
   claim(request: ClaimRequest): Promise<Written<Report>>;
   /** Gives a story back. */
@@ -123,14 +123,20 @@ export function openWork(tools: WorkTools): ProjectWork {
         const { board, clean } = await openCompared(tools, library);
         return reportTarget(findTarget(board, story), clean);
       }),
-    next: (calls, by) =>
-      ask(async (library) => {
-        const { records, clean } = await openRecords(tools, library);
-        const { reportNext } = await import("./next/mod.ts");
-        return await reportNext(library, { calls, clean, records, by });
+    next: (calls, by) => reportNextIn(tools, calls, by),
+    mark: (request, calls) =>
+      change(tools, async ({ mark, reportMark }, world) => {
+        const marked = await mark(world, request);
+        const report = reportMark(marked);
+        if (calls === undefined || !marked.hasEnded) return report;
+        // What was marked stays marked, whatever is next.
+        const next = await reportNextIn(tools, calls, request.by).catch((error) => {
+          if (!(error instanceof BmadError)) throw error;
+          return undefined;
+        });
+        if (next === undefined) return report;
+        return { text: `${report.text}\n\n${next.text}`, data: { ...report.data, next: next.data["next"] } };
       }),
-    mark: (request) =>
-      change(tools, async ({ mark, reportMark }, world) => reportMark(await mark(world, request))),
     claim: (request) =>
       change(tools, async ({ claim, reportClaim }, world) => reportClaim(await claim(world, request))),
     release: (request) =>
@@ -167,6 +173,14 @@ export function openWork(tools: WorkTools): ProjectWork {
     script: (command, given = {}) => runScriptIn(tools, command, given),
     scripts: (commands, given = {}) => runScriptsIn(tools, commands, given),
   };
+}
+
+function reportNextIn(tools: WorkTools, calls: WriteCalls, by: string | undefined): Promise<Report> {
+  return tools.ask(async (library) => {
+    const { records, clean } = await openRecords(tools, library);
+    const { reportNext } = await import("./next/mod.ts");
+    return await reportNext(library, { calls, clean, records, by });
+  });
 }
 
 function stateOf(board: Board, before: Board | undefined): BoardState {

@@ -61,7 +61,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     run: async (app, args) => {
       const status = requiredArg(args, MAX_NAME, "status", "state", "to");
       const request = { story: storyArg(args), status, by: ownerArg(args), isForced: flagArg(args, "force") };
-      return reportAnswer(await (await app.work()).mark(request), args);
+      return reportAnswer(await (await app.work()).mark(request, CALLS), args);
     },
   },
   claim: {

@@ -113,7 +113,8 @@ Deno.test(
       );
       assert.equal(
         await ask({ story: "1.1", status: "done", force: "true", by: "Ann" }),
-        "1-1-a: review → done\nChanged: out/sprint-status.yaml\nChanged: out/1-1-a.md\nEpic 1: 1 of 1 story is done.",
+        "1-1-a: review → done\nChanged: out/sprint-status.yaml\nChanged: out/1-1-a.md\nEpic 1: 1 of 1 story is done.\n\n" +
+          "All done\nWhy: 1 of 1 story in out/sprint-status.yaml is done",
       );
       assert.match(await ask({ operation: "board" }), /- 1-1 done: A \(0 of 1 box ticked, forced\)/);
       assert.match(

@@ -35,6 +35,8 @@ export interface Marked {
   /** The files that were changed or made. */
   readonly files: readonly string[];
   readonly notes: readonly string[];
+  /** Whether it now waits for others or is over, so that whoever has marked it is free for the next piece of work. */
+  readonly hasEnded: boolean;
 }
 
 /** Marks. Fails, with nothing changed, where a rule forbids it and it is not forced. */
@@ -77,6 +79,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       changes: edit.changes,
       files: edit.files.map(({ path }) => path),
       notes,
+      hasEnded: hasEnded(edit),
     };
   }, signal);
 }
@@ -150,20 +153,26 @@ function* editOf(
   }
 }
 
+function hasEnded({ changes: [change] }: Edit): boolean {
+  const state = change && stateOf(change.to);
+  return state === "review" || state === "done" || state === "dropped";
+}
+
 /** Marking a story as begun claims it, and each mark renews the claim for two hours; a story in review is free again. */
 function settleClaim(
   world: WriterWorld,
   found: Found,
-  { changes }: Edit,
+  edit: Edit,
   by: string | undefined,
 ): readonly string[] {
-  const state = changes[0] && stateOf(changes[0].to);
-  if (state === "review" || state === "done" || state === "dropped") {
+  if (hasEnded(edit)) {
     const holder = forget(world, found);
     return holder === undefined ? [] : [`${holder.by} no longer holds it`];
   }
   const isHolder = holderOf(claimsIn(world.files, world.now()), found)?.by === by;
-  if (by === undefined || !isHolder && state !== "in-progress") return [];
+  const [change] = edit.changes;
+  const isBegun = change !== undefined && stateOf(change.to) === "in-progress";
+  if (by === undefined || !isHolder && !isBegun) return [];
   renew(world, found, by);
   return isHolder ? [] : [`${by} holds it for two hours`];
 }

@@ -9,8 +9,9 @@ import type { Claimed } from "./claim.ts";
 import type { Marked } from "./mark.ts";
 
 /** What was marked, which files changed, and how far the epic is. */
-export function reportMark({ key, target: { epic: { ref, title, stories } }, ...marked }: Marked): Report {
-  const { changes, files, notes } = marked;
+export function reportMark(
+  { key, target: { epic: { ref, title, stories } }, changes, files, notes }: Marked,
+): Report {
   const done = stories.filter((story) => {
     const change = changes.find((one) => one.key === story.key || one.key === story.ref);
     return (change === undefined ? story.state : stateOf(change.to)) === "done";
@@ -27,7 +28,7 @@ export function reportMark({ key, target: { epic: { ref, title, stories } }, ...
         counted(stories.length, "story is", "stories are")
       } done.`,
     ].join("\n"),
-    data: { story: key, ...marked, epic: { ref, title, done, total: stories.length } },
+    data: { story: key, changes, files, notes, epic: { ref, title, done, total: stories.length } },
   };
 }
 
