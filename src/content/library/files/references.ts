@@ -63,7 +63,8 @@ function findInModule(library: Library, reference: string, from: SourceFile): Se
   // A reference to an item's own folder never means another item.
   if (path === undefined || path.isAbsolute || OWN_VARIABLES.test(reference)) return undefined;
   const tail = path.literal ?? "";
-  if (!tail.includes("/")) return undefined;
+  // v4 has a folder for each kind of file, and its texts name the files alone.
+  if (!tail.includes("/") && !isInV4(from)) return undefined;
   const module = `${SCHEME}${moduleAt(from)}/`;
   const [only, ...others] = (filesByName(library).get(baseName(tail)) ?? []).filter(({ uri, source }) =>
     source === from.source && uri.startsWith(module) && uri.endsWith(`/${tail}`)
@@ -71,7 +72,7 @@ function findInModule(library: Library, reference: string, from: SourceFile): Se
   return others.length === 0 ? only : undefined;
 }
 
-function isInV4({ source, path }: ServedFile): boolean {
+function isInV4({ source, path }: SourceFile): boolean {
   return source.inventory.roots.some((root) => root.generation === "v4" && isBelow(path, root.path));
 }
 

@@ -80,12 +80,17 @@ Deno.test("a moved item is found by its old path", () =>
   }));
 
 Deno.test(
-  verifies("resources:forms", "v4 texts spell a path with `{root}`, by kind, and with another extension"),
+  verifies(
+    "resources:forms",
+    "v4 texts spell a path with `{root}`, by kind, by name alone, and with another extension",
+  ),
   () =>
     withTree({
       ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
       ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
       ".bmad-core/tasks/walk.md": "# Walk\n",
+      ".bmad-core/templates/map-tmpl.yaml": "template: {id: map}\n",
+      ".bmad-core/templates/voyage.yaml": "template: {id: voyage}\n",
       ".bmad-core/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
       ".bmad-sea/config.yaml": "name: sea\nversion: 1.0.0\n",
       ".bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
@@ -102,6 +107,10 @@ Deno.test(
         [diver, "expansion-packs/bmad-sea/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
         [".bmad-core/agents/scout.md", "{root}/tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
         [".bmad-core/agents/scout.md", "{root}/tasks/dive.md", undefined],
+        [".bmad-core/agents/scout.md", "map-tmpl.yaml", "bmad://bmad-core/templates/map-tmpl.yaml"],
+        [".bmad-core/tasks/walk.md", "scout.md", "bmad://bmad-core/agents/scout.md"],
+        // Two have that name.
+        [".bmad-core/tasks/walk.md", "voyage.yaml", undefined],
       ]);
     }),
 );
