@@ -13,7 +13,10 @@ import { type Ahead, planAhead, type Roadmap } from "./advice.ts";
 const ORDER = ["next", "begun", "optional", "later", "step", "found", "done", "passed", "anytime"] as const;
 type Standing = typeof ORDER[number];
 
-/** A row for each step. Where no step is next, the first row says why. */
+/**
+ * A row for each item that is a step, with its first standing: some are steps of a phase and of any time. Where no step is
+ * next, the first row says why.
+ */
 export async function listNext(library: Library, filter: Filter, ahead?: Ahead): Promise<readonly Row[]> {
   const roadmap = await planAhead(library, ahead);
   const passes = filterOf(filter);
@@ -22,9 +25,11 @@ export async function listNext(library: Library, filter: Filter, ahead?: Ahead):
     const standing = advice === undefined ? standingOf(step, roadmap) : "next";
     return { standing, row: stepRow(step, standing, roadmap, advice) };
   });
+  const ordered = ORDER.flatMap((standing) => rows.filter((one) => one.standing === standing));
+  const byItem = Map.groupBy(ordered, ({ row }) => row.name);
   return [
     ...roadmap.advice.filter(({ step }) => step === undefined).map(verdictRow),
-    ...ORDER.flatMap((standing) => rows.filter((one) => one.standing === standing)).map(({ row }) => row),
+    ...byItem.values().map(([first]) => first!.row),
   ];
 }
 

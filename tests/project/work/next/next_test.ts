@@ -80,6 +80,18 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("tool:list-next", "an item that is several steps is listed once, with its first standing"),
+  () =>
+    inGarden({
+      "_bmad/garden/module-help.csv":
+        `${HELP}\nGarden,gd-draw,Check the plan,CP,Checks a plan.,check,,anytime,,,false,,\n`,
+    }, async (library) => {
+      const listed = (await standings(library)).filter((one) => one.startsWith("gd-draw "));
+      assert.deepEqual(listed, ["gd-draw next"]);
+    }),
+);
+
+Deno.test(
   verifies("tool:list-next", "the artefacts of the steps decide which comes next"),
   async () => {
     const table: readonly (readonly [files: Readonly<Record<string, string>>, next: string, why: RegExp])[] =
