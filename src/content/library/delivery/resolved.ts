@@ -15,7 +15,7 @@ import { folderOnDisk, withSubAgentFiles } from "./sub_agent_files.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
 import type { ScriptFacts } from "./script_substitutes.ts";
 import { type Library, reachableProject, sourceOf } from "../library.ts";
-import { withProjectRoot } from "../values/config.ts";
+import { explainConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 
 /** What the block depends on besides the entry. */
@@ -41,7 +41,7 @@ export function renderResolved(library: Library, entry: Entry, facts: Facts): st
   const running = done.length === 0 ? "" : `run ${done.join(", ")} or `;
   return `Already resolved (skip the steps that ${running}load configuration):\n` +
     blockOf({ ...Object.fromEntries(given), ...(variables && { variables }) }) +
-    renderValues(library, entry, calls?.open) +
+    renderValues(library, entry, facts) +
     blockOf(lines.length === 0 ? {} : { scripts: { run: calls?.script, lines } }) +
     blockOf(Object.keys(instead).length === 0 ? {} : { [INSTEAD]: instead }) +
     `\n${fileNote(library, entry, facts)}`;
@@ -54,16 +54,26 @@ function blockOf(values: Values): string {
   return Object.keys(values).length === 0 ? "" : formatYaml(values);
 }
 
-/** The values that apply to an entry; `open` is the phrase that opens a file. */
-function renderValues(library: Library, entry: Entry, open?: string): string {
+/** The values that apply to an entry. */
+function renderValues(library: Library, entry: Entry, { isRendered, calls }: Facts): string {
   const { customization, config, problems } = resolveValues(library, entry);
   const values = {
-    // A rendered text already contains its customization.
-    ...(isLauncher(library, entry) ? {} : withSubAgentFiles(library, entry, customization, open)),
-    ...(Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
+    // A rendered text already contains its customization and configuration.
+    ...(isLauncher(library, entry) ? {} : withSubAgentFiles(library, entry, customization, calls?.open)),
+    ...(!isRendered && Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
   };
-  return blockOf(values);
+  const block = blockOf(values);
+  const isNobodys = /^ {2}user_name: /m.test(block) && !isNameSet(library, entry);
+  return isNobodys ? block.replace(/^ {2}user_name: .*$/m, `$& ${NO_NAME}`) : block;
+}
+
+/** For whoever is greeted by a name that nobody gave. */
+const NO_NAME = "# nobody's: set user_name in ~/.bmad/config.yaml";
+
+function isNameSet(library: Library, { module }: Entry): boolean {
+  const name = explainConfig(library, module).find(({ key }) => key === "user_name");
+  return name?.file !== undefined;
 }
 
 /** How to open what the text refers to, in the spelling of its generation. */

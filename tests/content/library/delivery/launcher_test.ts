@@ -84,9 +84,7 @@ Deno.test(
           "Already resolved (skip the steps that load configuration):\n" +
           `project-root: ${library.project}\n` +
           `skill-root: ${sourceOf(library, press(library)).tree.location}/${press(library).folder}\n` +
-          "config:\n  user_name: Ann B.\n  paper: A4\n  mail:\n    host: mail.example.org\n" +
-          "  proofs: '{project-root}/proofs'\n  copies: 3\n  sizes:\n    - A4\n\n" +
-          `Files: open "${URI}/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ` +
+          `\nFiles: open "${URI}/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ` +
           "Skills: start skill ….\n---\n\n" +
           `# Press\n\nAsk Ann B., then open \`${URI}/steps/step-01.md\`.\n`,
       );

@@ -86,6 +86,34 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies(
+    "tool:execute-one-call",
+    "a user name that nobody has set says how to set it, and stays the value",
+  ),
+  async () => {
+    const module = "code: own\nname: Own\nuser_name:\n  prompt: Your name?\n  default: BMad\n";
+    const files = {
+      "src/own/module.yaml": module,
+      "src/own/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nGreet {user_name}.\n",
+      "package.json": "{}",
+    };
+    for (
+      const [set, line] of [
+        [{}, "  user_name: BMad # nobody's: set user_name in ~/.bmad/config.yaml\n"],
+        [{ "src/own/config.yaml": "user_name: Ann\n" }, "  user_name: Ann\n"],
+      ] as const
+    ) {
+      await withTree({ ...files, ...set }, async (dir) => {
+        const library = await openLibrary([opening("cli", 2, dir)]);
+        const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
+        assert.ok(executed.includes(line), executed);
+        assert.match((valuesIn(executed)["config"] as Record<string, string>)["user_name"]!, /^(BMad|Ann)$/);
+      });
+    }
+  },
+);
+
 Deno.test("an executed item without values has only its head, its text and the note", () =>
   withTree({ "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n" }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
