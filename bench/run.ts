@@ -16,6 +16,7 @@ export const BENCHES: readonly string[] = [
   "cli",
   "git",
   "tokens",
+  "scenario",
   "inventory",
   "scale",
   "closure",

@@ -3,10 +3,11 @@
  * three stories with their reviews, and a retrospective?
  *
  * The calls are counted from the texts themselves. A stage begins with the call that `next` prints, or with the skill that
- * its user names. Of the skill's files that a text names, those are read that it does not leave to another case than ours
- * (`OTHER_CASE`). Script lines are run as an activation prints them, those of one step in one call. What was delivered once
- * is not asked for again in the same conversation. A call that a text prints as a part of a prompt is made by an agent with
- * a context of its own, and counted apart. Documents and code are written with the client's own tools, which are not counted.
+ * its user names; where `next` also prints a call that needs no model, that one is made. Of the skill's files that a text
+ * names, those are read that it does not leave to another case than ours (`OTHER_CASE`). Script lines are run as an
+ * activation prints them, those of one step in one call. What was delivered once is not asked for again in the same
+ * conversation. Reviewers, and whoever else gets a printed call as a part of a prompt, are agents with a context of their
+ * own, and counted apart. Documents and code are written with the client's own tools, which are not counted.
  *
  * Every call must succeed. Fails above 60 calls or 65,000 tokens (o200k) of requests, answers and the list of tools. The
  * same project took 136 calls and 68,000 tokens with BMAD's own files and Python at hand, for less of it, and 37,000 more
@@ -22,8 +23,8 @@ const LIMITS = { calls: 60, tokens: 65_000 };
 
 /** What texts say, and files hold, for another case than that of a person who makes something new, and whose tools work. */
 const OTHER_CASE =
-  /headless|\bupdat(?:e|ing)\b|\bvalidat(?:e|ing)\b|\breadiness\b[^.]*only|on failure|script fails|resum|\*\*status\*\*|\*\*fix\*\*|repair|fallback|in order of preference|change is small|cannot|EARLY EXIT|loop ?back|intent_gap|bad_spec|e\.g\./i;
-const OF_OTHER_CASE = /headless|oneshot|validat[^/]*\.(?:md|html)$(?<!prerequisites\.md)|fix-|status-view/;
+  /headless|\bupdat(?:e|ing)\b|\bvalidat(?:e|ing)\b|\breadiness\b[^.]*only|on failure|script fails|resum|\*\*status\*\*|\*\*fix\*\*|repair|fallback|in order of preference|change is small|cannot|EARLY EXIT|loop ?back|intent_gap|bad_spec|e\.g\.|skip by default|when the user asks/i;
+const OF_OTHER_CASE = /headless|oneshot|(?:^|\/)validat[^/]*$|-validation-[^/]*$|fix-|status-view/;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -136,8 +137,20 @@ async function begin(
 ) {
   const text = await reader.ask(tool, args);
   const skill = /^(?:workflow|skill): (\S+)$/m.exec(text)?.[1] ?? "";
-  for (const [, path] of text.matchAll(/^=== [\w ]+: (\S+)/gm)) reader.delivered.add(`${skill} ${path}`);
-  await follow(reader, skill, (await files).get(skill.split("/").at(-1)!) ?? new Set(), text);
+  const own = (await files).get(skill.split("/").at(-1)!) ?? new Set();
+  // What comes along with the activation need not be asked for.
+  const [main = "", ...sections] = text.split(/^(?==== [\w ]+: \S+ ===$)/m);
+  const along = sections.map((section) => {
+    const [, uri = ""] = /^=== [\w ]+: (\S+) ===/.exec(section)!;
+    const path = uri.startsWith("bmad://rendered/") ? uri : uri.replace(`bmad://${skill}/`, "");
+    reader.delivered.add(`${skill} ${path}`);
+    return { section, from: path.slice(0, path.lastIndexOf("/") + 1) };
+  });
+  await follow(reader, skill, own, main);
+  for (const { section, from } of along) await follow(reader, skill, own, section, from);
+  for (const [, name, message] of text.matchAll(/^ {4}- skill:(\S+) (.+)$/gm)) {
+    await reader.ask("bmad", { operation: "execute", skill: name, message }, { isOther: true });
+  }
   const printed = Array.from(text.matchAll(/^ {4}- ([\w.]+\.py .+)$/gm), ([, line]) => line!);
   const workspace = /^ {2}(?:prd|brief|spine)_output_path: '?([^'\n]+)/m.exec(text)?.[1] ?? "";
   for (const wanted of lines) {
@@ -217,7 +230,7 @@ try {
   await write(`${PLANNING}/architecture/architecture-tea/ARCHITECTURE-SPINE.md`, SPINE());
   await begin(reader, printedCall(await next(), "Call"));
   await write(`${PLANNING}/epics.md`, EPICS());
-  await begin(reader, printedCall(await next(), "Call"), [[/sprint_plan\.py generate/]]);
+  await reader.ask(...printedCall(await next(), "Or"));
   await commit("docs: plan");
   let advice = await next();
   for (const key of ["1-1-list-teas", "1-2-order-a-tea", "1-3-see-orders"]) {
