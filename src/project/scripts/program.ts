@@ -17,7 +17,7 @@ export interface Program {
   isWriter?(given: Given): boolean;
   /** How it says why it failed, if not as `error: …` on stderr. */
   fail?(error: string, status: number): ScriptResult;
-  /** The same, of the originals that always print JSON: also for wrong arguments, and they have no help. */
+  /** The same, of the originals that always print JSON: also for wrong arguments. */
   report?(error: string, status: number): ScriptResult;
   run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
@@ -34,10 +34,7 @@ export function scriptOf({ name, usage, foreign, isWriter, report, fail, run }: 
     },
     run: async (args, world) => {
       const parsed = parseArguments(usage, args);
-      if (parsed.is === "help") {
-        return report?.("argument error: unknown option --help", 2) ??
-          printed(renderHelp(name, usage, parsed.command));
-      }
+      if (parsed.is === "help") return printed(renderHelp(name, usage, parsed.command));
       if (parsed.is === "problem") {
         const { text, command } = parsed;
         return report?.(`argument error: ${text}`, 2) ??
