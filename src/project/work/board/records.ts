@@ -45,7 +45,8 @@ export const FORCED_FILE = "forced.jsonl";
 /** How long a claim is good. */
 export const CLAIM_MS = 2 * 3_600_000;
 
-const MAX_CLAIMS = 1_000;
+/** As many stories as a sprint can have; each has one claim at most, the newest last. */
+const MAX_CLAIMS = 20_000;
 /** How many of the last lines are kept. */
 export const MAX_FORCED = 1_000;
 const MAX_REASONS = 20;
@@ -92,7 +93,7 @@ export function readClaims(
   const path = joinPath(folder, CLAIMS_FILE);
   const { claims } = asValues(parseJson(clean(findText(tree, path) ?? "")));
   const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + CLAIM_MS;
-  return (Array.isArray(claims) ? claims : []).slice(0, MAX_CLAIMS).map(asValues).flatMap((one) => {
+  return (Array.isArray(claims) ? claims : []).slice(-MAX_CLAIMS).map(asValues).flatMap((one) => {
     const [ledger, story, by, until] = ["ledger", "story", "by", "until"].map((key) => asText(one[key]));
     const end = Math.min(Date.parse(until ?? ""), latest);
     if (ledger === undefined || story === undefined || by === undefined || !(end > now)) return [];

@@ -117,6 +117,27 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies("work:claim", "of very many claims, each is seen and none is lost when another is renewed"),
+  () => {
+    const ledger = "out/impl/sprint-status.yaml";
+    const count = 1_200;
+    const rows = Array.from({ length: count }, (_, at) => `  1-${at + 1}-a: backlog\n`);
+    return withTree({ [ledger]: `development_status:\n${rows.join("")}` }, async (root) => {
+      const until = new Date(NOON + HOUR).toISOString();
+      const claims = rows.map((_, at) => ({ ledger, story: `1-${at + 1}-a`, by: "Ann", until }));
+      await Deno.mkdir(`${root}/out/.bmad-work`);
+      await Deno.writeTextFile(`${root}/out/.bmad-work/claims.json`, JSON.stringify({ claims }));
+      await claim(await writerIn(root), { story: "1-1", by: "Ann" });
+      for (const story of ["1-1", `1-${count}`]) {
+        await assert.rejects(claim(await writerIn(root), { story, by: "Bob" }), /Ann holds it/);
+      }
+      const { board } = await writerIn(root);
+      assert.equal(board.epics[0]!.stories.filter((one) => one.claim?.by === "Ann").length, count);
+    });
+  },
+);
+
 Deno.test("records that somebody else wrote are read safely", () =>
   withTree({
     ...FILES,
