@@ -9,6 +9,7 @@ import type { Planned } from "./epics_document.ts";
 import { meaningOf } from "./forms.ts";
 import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
 import type { Source } from "./source.ts";
+import { namedRef } from "./sprint_file.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
 
 /** Reads one format. */
@@ -56,7 +57,7 @@ export function partsOf(document: StoryDocument | undefined, planned: Planned | 
   const owner = document?.owner ?? planned?.owner;
   return {
     ...(owner !== undefined && { owner }),
-    after: union(document?.after ?? [], planned?.after ?? []).map((ref) => ref.replace(".", "-")),
+    after: union((document?.after ?? []).map(namedRef), planned?.after ?? []),
     covers: union(planned?.covers ?? [], document?.covers ?? []),
     criteria: document?.criteria.length ? document.criteria : planned?.criteria ?? [],
     boxes: document?.boxes ?? { ticked: 0, total: 0 },

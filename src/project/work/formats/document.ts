@@ -14,6 +14,7 @@ import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
 import { findIds } from "./requirement_ids.ts";
 import { type Role, roleOf } from "./roles.ts";
+import { namedRef } from "./sprint_file.ts";
 
 /** What a document says of its own state. */
 export interface DocumentStatus {
@@ -354,7 +355,9 @@ class Walk {
     }
     if (/^(?:owner|assignee)$/i.test(name)) this.#owner ??= shorten(value, 60);
     else if (/^(?:prerequisites?|dependenc(?:y|ies)|depends on|blocked by)$/i.test(name)) {
-      this.#after.push(...Array.from(value.matchAll(/\b\d{1,4}[.-]\d{1,4}[a-z]?\b/g), ([ref]) => ref));
+      this.#after.push(
+        ...Array.from(value.matchAll(/\b\d{1,4}[.-]\d{1,4}[a-z]?\b/g), ([ref]) => namedRef(ref)),
+      );
     }
     return false;
   }

@@ -81,6 +81,12 @@ export function storyRef(epic: string, story: string, letter = ""): string {
   return `${withoutZeros(epic)}-${withoutZeros(story)}${letter.toLowerCase()}`;
 }
 
+/** The story that a text names, as `storyRef` writes it: `1.02`, `Story 1-2`, `1-2-login`. Any other text stays. */
+export function namedRef(text: string): string {
+  const [, epic, story, letter] = /^(?:story )?(\d{1,4})[.-](\d{1,4})([a-z]?)(?:-|$)/i.exec(text) ?? [];
+  return epic === undefined ? text : storyRef(epic, story!, letter);
+}
+
 function withoutZeros(number: string): string {
   return /^\d+$/.test(number) ? `${Number(number)}` : number;
 }

@@ -192,3 +192,20 @@ Deno.test(
     assert.deepEqual([title, owner], ["␛[2J�evil", "␛]0;me"]);
   },
 );
+
+Deno.test(
+  verifies("work:board", "a prerequisite is the same story, however its number is written"),
+  async () => {
+    const board = await boardOf({
+      ...ledger("  1-1-a: backlog\n  1-2-b: backlog\n  1-3-c: backlog\n  1-4-d: backlog\n  2-1-e: backlog\n"),
+      "out/plan/epics.md": "## Epic 1: A\n### Story 1.2: B\n**Prerequisites:** Story 1.01\n" +
+        "## Epic 2: B\nDepends on: 01.04\n### Story 2.1: E\n",
+      "out/impl/1-3-c.md": "---\ndepends_on: [01-02, 1-2, Story 1.1]\n---\n",
+      "out/impl/1-4-d.md": "---\nafter: 1-3-c\n---\n",
+    });
+    assert.deepEqual(
+      board.epics.flatMap(({ stories }) => stories.map(({ ref, waitsFor }) => `${ref}: ${waitsFor}`)),
+      ["1-1: ", "1-2: 1-1", "1-3: 1-2,1-1", "1-4: 1-3", "2-1: 1-4"],
+    );
+  },
+);
