@@ -129,4 +129,4 @@ export {
   splitLines,
   startsItem,
 } from "./yaml_lines.ts";
-export { type Scalar, type Style, writeScalar } from "./yaml_scalars.ts";
+export { replaceScalar, type Scalar, type Style, writeScalar } from "./yaml_scalars.ts";

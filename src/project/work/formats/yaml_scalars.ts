@@ -5,9 +5,10 @@
 /** How a value is written. */
 export type Style = "plain" | "single" | "double";
 
-/** A value as it is written in a line, and what follows it there: spaces and a comment. */
+/** A value as it is written in a line, the blanks before it, and what follows it there: blanks and a comment. */
 export interface Scalar {
   readonly style: Style;
+  readonly lead: string;
   /** With its quotes. */
   readonly raw: string;
   readonly tail: string;
@@ -24,16 +25,18 @@ const UNPRINTABLE = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff
 /** Reads the value after the colon; undefined for anything but text on one line: a list, an alias, a tag, a block. */
 export function readScalar(rest: string): Scalar | undefined {
   const text = rest.trimStart();
+  const lead = rest.slice(0, rest.length - text.length);
   if (text.startsWith('"') || text.startsWith("'")) {
     const end = closingQuote(text);
     const tail = text.slice(end);
     if (end < 0 || !/^(?:[ \t]+#.*|[ \t]*)$/.test(tail)) return undefined;
-    return { style: text.startsWith('"') ? "double" : "single", raw: text.slice(0, end), tail };
+    return { style: text.startsWith('"') ? "double" : "single", lead, raw: text.slice(0, end), tail };
   }
   const cut = text.startsWith("#") ? 0 : text.search(/[ \t]#/);
   const raw = (cut < 0 ? text : text.slice(0, cut)).trimEnd();
   if (raw !== "" && !canStartPlain(raw)) return undefined;
-  return { style: "plain", raw, tail: raw === "" ? rest : text.slice(raw.length) };
+  if (raw === "") return { style: "plain", lead: " ", raw, tail: rest };
+  return { style: "plain", lead, raw, tail: text.slice(raw.length) };
 }
 
 /** The place after the closing quote; -1 if the text does not end in its line. */
@@ -50,6 +53,11 @@ function closingQuote(text: string): number {
 
 function canStartPlain(text: string): boolean {
   return !INDICATORS.includes(text[0]!) && !/^[-?:](?:[ \t]|$)/.test(text);
+}
+
+/** Another text in the place of a value, with everything around it. */
+export function replaceScalar({ lead, style, tail }: Scalar, text: string): string {
+  return lead + writeScalar(text, style) + tail;
 }
 
 /** A text as a value, in a style if that can hold it. */

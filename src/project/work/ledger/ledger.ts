@@ -13,6 +13,7 @@ import {
   isTrivial,
   type Line,
   readEntry,
+  replaceScalar,
   splitLines,
   startsItem,
   writeScalar,
@@ -83,8 +84,8 @@ export function openLedger(path: string, text: string): Ledger {
     return { at, key: key!, column: column!, head: head!, value };
   };
   const changeLine = (at: number, text: string) => {
-    const { head, value: { style, tail } } = entryAt(at);
-    lines[at]!.text = `${head} ${writeScalar(text, style)}${tail}`;
+    const { head, value } = entryAt(at);
+    lines[at]!.text = head + replaceScalar(value, text);
   };
   const findBlock = (key: string): Block | undefined => {
     const at = lines.findIndex(({ text }) => isTop(text) && readEntry(text)?.key === key);

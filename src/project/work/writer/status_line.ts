@@ -9,6 +9,7 @@ import {
   type Line,
   readDocument,
   readEntry,
+  replaceScalar,
   splitLines,
   writeScalar,
 } from "../formats/mod.ts";
@@ -44,7 +45,7 @@ function refuse(path: string, line?: number): never {
 export function withValue(line: string, value: string): string | undefined {
   const { head, value: scalar } = readEntry(line) ?? {};
   if (head === undefined || scalar === undefined) return undefined;
-  return `${head} ${writeScalar(value, scalar.style)}${scalar.tail}`;
+  return head + replaceScalar(scalar, value);
 }
 
 const SIGNS = "*_`";

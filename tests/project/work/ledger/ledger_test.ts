@@ -17,6 +17,7 @@ development_status: # the plan
   1-1-login: 'done' # merged
     # odd indentation
   1-2-logout: backlog
+  '1-3-aligned':   'backlog'
 
   epic-2: backlog
 # at the margin
@@ -60,6 +61,11 @@ const CHANGES: Readonly<Record<string, [(ledger: Ledger) => void, readonly strin
   "an entry with quotes and a comment": [(it) => it.setIn("development_status", "1-1-login", "review"), [
     "  1-1-login: 'done' # merged",
   ], ["  1-1-login: 'review' # merged"]],
+  "an entry with blanks before its value": [
+    (it) => it.setIn("development_status", "1-3-aligned", "review"),
+    ["  '1-3-aligned':   'backlog'"],
+    ["  '1-3-aligned':   'review'"],
+  ],
   "a new entry": [(it) => it.setIn("development_status", "2-1-chat", "backlog"), [], [
     "  2-1-chat: backlog",
   ]],

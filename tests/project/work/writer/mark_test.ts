@@ -68,6 +68,22 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies("work:ledger-bytes", "the blanks before a status stay, in the ledger and in front matter"),
+  () =>
+    withTree({
+      [LEDGER]: "development_status:\n  '1-1-a':   'backlog'  # soon\n",
+      "out/impl/spec-1-1-a.md": "---\ntitle:    A\nstatus:   'draft'\n---\n",
+    }, async (root) => {
+      await marked(root, ["1-1", "ready-for-dev"]);
+      assert.equal(read(root, LEDGER), "development_status:\n  '1-1-a':   'ready-for-dev'  # soon\n");
+      assert.equal(
+        read(root, "out/impl/spec-1-1-a.md"),
+        "---\ntitle:    A\nstatus:   'ready-for-dev'\n---\n",
+      );
+    }),
+);
+
 const SPEC = "out/specs/spec-shop";
 
 Deno.test(
