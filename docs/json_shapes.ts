@@ -254,7 +254,7 @@ export const JSON_SHAPES: readonly Shape[] = [
     command: "next",
     fields: [
       ["next", "list of objects", "the step to take, or why there is none; several for several modules"],
-      ["next[].is", "text", "`next`, `done` or `unknown`"],
+      ["next[].is", "text", "`next`, `done`, `held` (by others) or `unknown`"],
       ["next[].why", "text", "why"],
       ["next[].files", "list of text", "the files that show it"],
       ["next[].item?", "text", "the qualified name of what to execute"],

@@ -254,12 +254,15 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
 async function storyFor(tools: WorkTools, library: Library, by: string): Promise<Found> {
   const { board, records } = await openBoard(tools, library);
   const { nextStory } = await import("./next/mod.ts");
-  const { story: next, why } = await nextStory(library, { records, by });
+  const { story: next, why, canPlan } = await nextStory(library, { records, by });
   for (const epic of board.epics) {
     const story = epic.stories.find(({ ledger, key }) => ledger === next?.ledger && key === next.key);
     if (story !== undefined) return { story, epic };
   }
-  return fail({ code: "not-allowed", what: "claim a story", hint: `none can be begun: ${why}` });
+  const hint = canPlan
+    ? "none can be begun before a sprint is made of the plan"
+    : `none can be begun: ${why}`;
+  return fail({ code: "not-allowed", what: "claim a story", hint, ...(canPlan && { fixes: ["plan"] }) });
 }
 
 const loadScripts = once(() => import("../scripts/mod.ts"));

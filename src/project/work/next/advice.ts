@@ -86,14 +86,17 @@ export async function planAhead(library: Library, { track, records, by }: Ahead 
   return { steps, advice, progressOf: artefacts.of, artefacts, boards: all };
 }
 
-/** The story to do next, if any, and why. */
+/** The story to do next, if any, why, and whether a sprint has to be made first. */
 export async function nextStory(
   library: Library,
   ahead: Ahead,
-): Promise<{ readonly story?: Story; readonly why: string }> {
+): Promise<{ readonly story?: Story; readonly why: string; readonly canPlan: boolean }> {
   const { advice } = await planAhead(library, ahead);
-  const story = advice.find((one) => one.story !== undefined)?.story;
-  return { ...(story !== undefined && { story }), why: advice.map(({ why }) => why).join("; ") };
+  return {
+    story: advice.find((one) => one.story !== undefined)?.story,
+    why: advice.map(({ why }) => why).join("; "),
+    canPlan: advice.some((one) => one.canPlan),
+  };
 }
 
 /** The steps in phases of each module that has required ones. */

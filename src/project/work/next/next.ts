@@ -3,7 +3,7 @@
  */
 import { qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Filter, filterOf, type Library, type Row, type Step } from "../../../content/library/mod.ts";
-import { type Advice, callFor, nameOf } from "./stories.ts";
+import { type Advice, callFor, nameOf, VERDICTS } from "./stories.ts";
 import { type Ahead, planAhead, type Roadmap } from "./advice.ts";
 
 /**
@@ -32,8 +32,6 @@ export async function listNext(library: Library, filter: Filter, ahead?: Ahead):
     ...byItem.values().map(([first]) => first!.row),
   ];
 }
-
-const VERDICTS = { done: "all done", unknown: "next step unknown" } as const;
 
 const BY_STATE = { done: "done", started: "begun", present: "found" } as const;
 
@@ -94,6 +92,6 @@ function aboutOf({ help }: Step, standing: Standing, file: string | undefined): 
 }
 
 function verdictRow({ is, why, files }: Advice): Row {
-  const name = VERDICTS[is === "done" ? "done" : "unknown"];
-  return { name, about: why, data: { standing: is === "done" ? "all done" : "unknown", why, files } };
+  const name = VERDICTS[is].toLowerCase();
+  return { name, about: why, data: { standing: is === "done" ? name : is, why, files } };
 }

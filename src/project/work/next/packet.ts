@@ -9,7 +9,7 @@ import type { Library } from "../../../content/library/mod.ts";
 import { aboutOf, actionLine, storyFacts } from "../board/mod.ts";
 import { isOver } from "../formats/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
-import { type Advice, callFor, type StatusAfter, type StepCall } from "./stories.ts";
+import { type Advice, callFor, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
 
 /** Writes calls in the words of a surface. Those that write are missing where nothing may be written. */
 export interface WriteCalls {
@@ -92,8 +92,6 @@ const LISTS: readonly string[] = ["done when", "drift"];
 /** The facts of a story that whoever works on it needs. */
 const TOLD = ["file", "plan", "open question", "note", "builds on", "covers", "boxes", ...LISTS];
 
-const WORDS = { next: "Next", done: "All done", unknown: "Next step unknown" } as const;
-
 function textOf({ is, why, item, call, or, story, begin, end }: Packet): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Before", begin],
@@ -104,7 +102,7 @@ function textOf({ is, why, item, call, or, story, begin, end }: Packet): string 
   ];
   const told = Map.groupBy(story === undefined ? [] : storyFacts(story), ([label]) => label);
   return [
-    `${WORDS[is]}${item === undefined ? "" : `: ${item}`}`,
+    `${VERDICTS[is]}${item === undefined ? "" : `: ${item}`}`,
     `Why: ${why}`,
     ...facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
     ...[...told].filter(([label]) => TOLD.includes(label)).map(([label, all]) => {

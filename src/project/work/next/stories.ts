@@ -8,6 +8,7 @@ import type { Entry } from "../../../base/model.ts";
 import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Step } from "../../../content/library/mod.ts";
+import { renderEnd } from "../board/mod.ts";
 import {
   type Board,
   type Epic,
@@ -18,9 +19,16 @@ import {
   type Story,
 } from "../formats/mod.ts";
 
+/** How an advice begins: a step comes next, everything is done or held by others, or it cannot be determined. */
+export const VERDICTS = {
+  next: "Next",
+  done: "All done",
+  held: "Nothing is free",
+  unknown: "Next step unknown",
+} as const;
+
 export interface Advice {
-  /** Whether a step comes next, everything is done, or it cannot be determined. */
-  readonly is: "next" | "done" | "unknown";
+  readonly is: keyof typeof VERDICTS;
   readonly step?: Step;
   /** The story to do it with. */
   readonly story?: Story;
@@ -153,14 +161,10 @@ export function adviseStories(
     };
   }
   const taken = stories.filter((story) => isHeld(story, by)).map((story) =>
-    `${nameOf(story)} (${story.claim!.by})`
+    `${nameOf(story)} (${story.claim!.by} until ${renderEnd(story.claim!)})`
   );
   if (taken.length > 0) {
-    return {
-      is: "unknown",
-      why: `everything that can be done is held: ${fewOf(taken)}; ${count}`,
-      files,
-    };
+    return { is: "held", why: `everything that can be done is held: ${fewOf(taken)}; ${count}`, files };
   }
   if (open !== undefined) {
     const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;

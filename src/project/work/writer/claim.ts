@@ -1,7 +1,7 @@
 /**
  * Takes a story for an owner, and gives it back.
  */
-import { BmadError } from "../../../base/errors.ts";
+import { BmadError, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import { refuse, type WriterWorld } from "./world.ts";
@@ -41,10 +41,11 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
     const found = named ?? await world.next(by);
     const before = holderOf(claimsIn(world.files, world.now()), found);
     if (before !== undefined && before.by !== by && !request.isForced) {
-      const free = await freeFor(world, by);
+      const { words, fixes = [] } = await freeFor(world, by);
       refuse(
         `claim ${identityOf(found.epic, found.story)}`,
-        `${heldBy(before)}; ${free}; or force it`,
+        `${heldBy(before)}; ${words}; or force it`,
+        ...fixes,
         "force",
       );
     }
@@ -53,14 +54,20 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
   }, world.signal);
 }
 
-/** What an owner can take instead. */
-async function freeFor(world: WriterWorld, by: string): Promise<string> {
+/** What an owner can take instead, or has to do first. */
+async function freeFor(
+  world: WriterWorld,
+  by: string,
+): Promise<{ readonly words: string; readonly fixes?: readonly Fix[] }> {
   try {
     const { epic, story } = await world.next(by);
-    return `free for you: ${identityOf(epic, story)}`;
+    return { words: `free for you: ${identityOf(epic, story)}` };
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
-    return "nothing else is free";
+    const { failure } = error;
+    return failure.code === "not-allowed" && failure.fixes !== undefined
+      ? { words: failure.hint, fixes: failure.fixes }
+      : { words: "nothing else is free" };
   }
 }
 

@@ -153,9 +153,10 @@ Deno.test(
     const all = ["1-1-a", "1-2-b", "1-4-d"].map((story) => held(story, "Ann"));
     const none = await handedOut(files, { claims: all, by: "Bob" });
     assert.match(
-      `${none.packet["why"]}`,
-      /^everything that can be done is held: 1-1-a \(Ann\), 1-2-b \(Ann\), 1-4-d/,
+      none.text,
+      /^Nothing is free\nWhy: everything that can be done is held: 1-1-a \(Ann until 2099-01-01 00:00 UTC\), 1-2-b \(Ann until/,
     );
+    assert.equal(none.packet["is"], "held");
   },
 );
 

@@ -64,7 +64,15 @@ Deno.test(
       "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n",
     }, async (cwd) => {
       const run = (...args: string[]) => runHere(args, { cwd });
+      assert.equal(
+        (await run("claim", "--by", "Ann")).stderr,
+        "bmad-mcp: Cannot claim a story: none can be begun before a sprint is made of the plan (bmad-mcp plan)\n",
+      );
       assert.match((await run("claim", "1-1", "--by", "Ann")).stdout, /^Ann holds 1-1 until/);
+      assert.match(
+        (await run("claim", "1-1", "--by", "Bob")).stderr,
+        /Ann holds it until [^;]+; none can be begun before a sprint is made of the plan; or force it \(bmad-mcp plan, --force\)/,
+      );
       assert.equal((await run("plan")).code, 0);
       assert.match((await run("board", "1-1")).stdout, /held by\s+Ann until/);
       assert.match(
