@@ -58,9 +58,12 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("SOURCE", "origin"),
   ],
   check: [
-    { ...NAME, heading: "WHERE" },
-    fact("FOUND", "problem"),
-    fact("FIX", "fix", { isOptional: true }),
+    fact("CODE", "code"),
+    {
+      heading: "FOUND",
+      cell: ({ name, about, data }) => `${about} (${name}) Fix: ${textOf(data["fix"])}`,
+      isWrapped: true,
+    },
   ],
   validate: [{ ...NAME, heading: "WHERE", isWhole: true }, { ...ABOUT, heading: "FAULT", isWrapped: true }],
   sources: [

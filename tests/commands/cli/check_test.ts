@@ -18,7 +18,12 @@ const FINDING = {
   fix: "Tick it.",
 } as const;
 
-async function run(found: boolean, operands: readonly string[], options: Invocation["options"]) {
+async function run(
+  found: boolean,
+  operands: readonly string[],
+  options: Invocation["options"],
+  columns?: number,
+) {
   const texts = { out: "", err: "", asked: "" };
   const report = reportCheck("2 stories: 2 done.", {
     findings: found ? [FINDING] : [],
@@ -27,7 +32,9 @@ async function run(found: boolean, operands: readonly string[], options: Invocat
   });
   const work = { check: (story?: string) => (texts.asked = String(story), Promise.resolve(report)) };
   const host = {
-    terminal: { stdin: false, stdout: false, stderr: false },
+    terminal: { stdin: false, stdout: columns !== undefined, stderr: false },
+    columns,
+    colours: { stdout: false, stderr: false },
     writeOut: (text: string) => texts.out += text,
     writeErr: (text: string) => texts.err += text,
   };
@@ -52,5 +59,17 @@ Deno.test(
     const { items, trace } = JSON.parse(json.out);
     assert.deepEqual([json.status, items, trace.length, json.err], [1, [FINDING], 1, ""]);
     await assert.rejects(run(true, ["1-2"], { all: "true" }), /Give a story or --all, not both/);
+  },
+);
+
+Deno.test(
+  verifies("work:check", "a terminal shows each finding whole, with its place and its fix"),
+  async () => {
+    const { out } = await run(true, ["1-2"], {}, 60);
+    assert.deepEqual(out.trimEnd().split("\n"), [
+      "CODE          FOUND",
+      'box-unticked  Story 1-2 is "done", but 1 of 2 boxes is not',
+      "              ticked. (out/a.md:3) Fix: Tick it.",
+    ]);
   },
 );
