@@ -35,13 +35,15 @@ export type Failure =
     code: "not-allowed";
     what: string;
     hint: string;
+    /** How the hint goes on: what its reader can do, where that is not the same for everybody who is told the reason. */
+    advice?: string;
     /** The setting that allows it: each surface knows its own name for it. */
     setting?: "allowExec" | "allowGit" | "mode" | "project";
     /** The ways out that the hint has named, each of which a surface spells in its own words. */
     fixes?: readonly Fix[];
   };
 
-/** To plan first, to force it, or to say who asks. */
+/** To plan first, or to force it. */
 export type Fix = "plan" | "force";
 
 /** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */
@@ -106,6 +108,11 @@ export function describe(failure: Failure): string {
   return hideLogins(wordsOf(failure));
 }
 
+/** The same without the advice, for a reader who did not ask for it and cannot follow it. */
+export function reasonOf(failure: Failure): string {
+  return describe(failure.code === "not-allowed" ? { ...failure, advice: undefined } : failure);
+}
+
 function wordsOf(failure: Failure): string {
   switch (failure.code) {
     case "not-found":
@@ -151,7 +158,7 @@ function wordsOf(failure: Failure): string {
     case "not-writable":
       return sentences(`Cannot write ${failure.path ?? "the output"}: ${failure.reason}`, failure.fix);
     case "not-allowed":
-      return `Cannot ${failure.what}: ${failure.hint}`;
+      return `Cannot ${failure.what}: ${failure.hint}${failure.advice ?? ""}`;
   }
 }
 

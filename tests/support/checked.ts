@@ -69,7 +69,7 @@ export function judgeDone(project: AsData, story: string): Promise<Judged> {
     const before = documentsIn(root, "out", "docs");
     const writer = {
       ...await writerIn(root, { folders: project.folders }),
-      check: () => Promise.resolve(against.map(lineOf)),
+      check: () => Promise.resolve(against.map((one) => ({ reason: lineOf(one), fix: one.fix }))),
     };
     const refusal = await mark(writer, { story, status: "done" }).then(() => undefined, (error) => {
       if (!(error instanceof BmadError)) throw error;

@@ -22,6 +22,7 @@ import {
   withGitDrift,
 } from "./check/mod.ts";
 import type { WorkTools } from "./tools.ts";
+import type { Objection } from "./writer/mod.ts";
 
 /** The board and the files around it. */
 export type Opened = Pick<CheckWorld, "board" | "tree" | "folders" | "clean">;
@@ -43,14 +44,15 @@ export function driftOf(tools: WorkTools, opened: Opened): Promise<Board> {
   return withGitDrift(checkWorld(tools, opened));
 }
 
-/** The reasons not to mark a story as done, one line each. */
+/** The reasons not to mark a story as done. */
 export async function findingsAgainst(
   tools: WorkTools,
   opened: Opened,
   found: Found,
-): Promise<readonly string[]> {
+): Promise<readonly Objection[]> {
   const checked = await checkStory(checkWorld(tools, opened), found, { isMarking: true });
-  return (await withCommands(tools, checked)).findings.map(lineOf);
+  const { findings } = await withCommands(tools, checked);
+  return findings.map((one) => ({ reason: lineOf(one), fix: one.fix }));
 }
 
 function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: Opened): CheckWorld {

@@ -3,7 +3,7 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
-import { counted, fewOf, oneLine, shorten, splitLines } from "../../base/text.ts";
+import { counted, fewOf, oneLine, shorten } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
 import { localTime, type Written, written } from "../../base/work.ts";
 import { listConfigs } from "../../content/library/mod.ts";
@@ -18,6 +18,9 @@ import type { WorkTools } from "./tools.ts";
 
 /** How many names an answer gives. */
 const MAX_NAMED = 20;
+
+/** Where people keep epics that BMAD does not read. */
+const OTHER_FOLDERS = ["docs", ""];
 
 /** Makes the sprint from the epics, or adds what they have gained. Rows without a plan are removed only if forced. */
 export async function planWork(
@@ -67,7 +70,7 @@ export async function reconcileWork(
         ? files.map((path) => `${key}: ${oneLine(path)} follows`)
         : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`)
     ),
-    ...left.map((one) => `Left: ${splitLines(one)[0]}`),
+    ...left.map((one) => `Left: ${one}`),
   ];
   return written({
     text: lines.length === 0 ? "Ledger, story files and plan agree." : lines.join("\n"),
@@ -90,7 +93,14 @@ async function requestFor(
     (folder === undefined ? undefined : joinPath(folder, SPRINT_FILES[0]!));
   if (epicFiles.length === 0 || statusFile === undefined) {
     const where = folders.planning.join(", ") || "the folders of the project's configuration";
-    return fail({ code: "not-allowed", what: "plan", hint: `no document with epics lies in ${where}` });
+    const elsewhere = planFiles(tree, { ...folders, planning: OTHER_FOLDERS });
+    const [home] = folders.planning;
+    const fix = home === undefined
+      ? ""
+      : elsewhere.length > 0
+      ? `; move ${fewOf(elsewhere.map(oneLine))} to ${home}`
+      : `; write it to ${joinPath(home, "epics.md")}`;
+    return fail({ code: "not-allowed", what: "plan", hint: `no document with epics lies in ${where}${fix}` });
   }
   // What the ledger calls the project stays.
   const known = asText(readSprintFile(findText(tree, statusFile) ?? "").fields["project"]);

@@ -7,6 +7,8 @@ import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { SPRINT_STATUSES } from "../../../src/project/work/formats/mod.ts";
 import { reconcile } from "../../../src/project/work/writer/mod.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { BMM } from "../../support/bmm_project.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { runNative, worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
@@ -134,5 +136,49 @@ Deno.test(
       const { marked, left } = await reconcile(await writerIn(root, { findings: ["a box is open"] }));
       assert.deepEqual(marked, []);
       assert.match(left[0]!, /^Cannot mark 1-1-a as done: the check has 1 finding/);
+    }),
+);
+
+Deno.test(
+  verifies("work:plan", "without epics, a plan says where they belong and which lie elsewhere"),
+  async () => {
+    const told = (files: Readonly<Record<string, string>>) =>
+      withTree({ ...BMM, ...files }, async (cwd) => (await runHere(["plan"], { cwd })).stderr);
+    const none = "bmad-mcp: Cannot plan: no document with epics lies in out/plan, out; ";
+    assert.equal(await told({}), `${none}write it to out/plan/epics.md\n`);
+    const elsewhere = {
+      "docs/epics.md": "## Epic 1: A\n### Story 1.1: B\n",
+      "epics/epic-2.md": "## Epic 2: B\n",
+    };
+    assert.equal(await told(elsewhere), `${none}move docs/epics.md, epics/epic-2.md to out/plan\n`);
+  },
+);
+
+Deno.test(
+  verifies(
+    "work:reconcile",
+    "what is left comes with its reason, and with no advice that reconciling cannot take",
+  ),
+  () =>
+    withTree({
+      ...BMM,
+      [LEDGER]: "development_status:\n  1-1-a: review\n  1-2-b: in-progress\n",
+      "out/impl/1-1-a.md": "Status: done\n## Tasks\n- [ ] b\n",
+      "out/impl/1-2-b.md": "Status: review\n",
+    }, async (cwd) => {
+      const run = async (...args: string[]) => await runHere(args, { cwd });
+      assert.equal((await run("claim", "1-2", "--by", "Ann")).code, 0);
+      const { stdout } = await run("reconcile");
+      assert.match(
+        stdout,
+        /^Left: Cannot mark 1-1-a as done: the check has \d findings?:\n- out\/impl\/1-1-a\.md:3: [^]*\n {2}Fix: /,
+      );
+      assert.match(stdout, /\nLeft: Cannot mark 1-2-b: Ann holds it until [\d: -]+ UTC\n$/);
+      assert.doesNotMatch(stdout, /force|say so|--/);
+      // Whoever marks is told the fixes, and can force it.
+      assert.match(
+        (await run("mark", "1-1", "done")).stderr,
+        /first "b"\.\n {2}Fix: Finish the work and tick the boxes, [^]*\nOr force it, which is recorded \(--force\)\n$/,
+      );
     }),
 );

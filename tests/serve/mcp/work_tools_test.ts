@@ -109,7 +109,7 @@ Deno.test(
       await Deno.writeTextFile(`${cwd}/out/1-1-a.md`, "Status: review\n- [ ] tests\n");
       assert.match(
         await refusal(client, { operation: "complete", story: "1-1" }, "bmad_work"),
-        /^Cannot mark 1-1-a as done: the check has \d findings?:\n- out\/1-1-a\.md[^]*\nFix .*, or force it, which is recorded \("force":true\)$/,
+        /^Cannot mark 1-1-a as done: the check has \d findings?:\n- out\/1-1-a\.md[^]*\n {2}Fix: .*\nOr force it, which is recorded \("force":true\)$/,
       );
       assert.equal(
         await ask({ story: "1.1", status: "done", force: "true", by: "Ann" }),

@@ -220,15 +220,18 @@ export function isStepBack(
   return seen !== before || !FORMS[form].back.some(([one, two]) => one === before && two === after);
 }
 
+/** How a refusal goes on that can be forced. */
+export const IF_MEANT = { advice: "; force it if that is meant", fixes: ["force"] } as const;
+
 /** Refuses a status that goes back. */
 export function failStepBack(key: string, from: string | undefined, to: string): never {
   const what = `move ${key} from ${from} back to ${to}`;
-  return fail({ code: "not-allowed", what, hint: "force it if that is meant", fixes: ["force"] });
+  return fail({ code: "not-allowed", what, hint: "nothing goes back", ...IF_MEANT });
 }
 
 /** Refuses to end an epic before its stories. */
 export function failOpenStories(key: string, open: readonly string[]): never {
   const are = open.length === 1 ? "is" : "are";
-  const hint = `${fewOf(open)} ${are} not done; force it if that is meant`;
-  return fail({ code: "not-allowed", what: `end ${key}`, hint, fixes: ["force"] });
+  const hint = `${fewOf(open)} ${are} not done`;
+  return fail({ code: "not-allowed", what: `end ${key}`, hint, ...IF_MEANT });
 }

@@ -32,6 +32,7 @@ export {
   failStepBack,
   type Form,
   FORMS,
+  IF_MEANT,
   isBehind,
   isStepBack,
   ledgerFor,

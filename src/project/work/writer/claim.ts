@@ -3,6 +3,7 @@
  */
 import { BmadError, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
+import { IF_MEANT } from "../formats/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import { refuse, type WriterWorld } from "./world.ts";
 
@@ -42,12 +43,10 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
     const before = holderOf(claimsIn(world.files, world.now()), found);
     if (before !== undefined && before.by !== by && !request.isForced) {
       const { words, fixes = [] } = await freeFor(world, by);
-      refuse(
-        `claim ${identityOf(found.epic, found.story)}`,
-        `${heldBy(before)}; ${words}; or force it`,
-        ...fixes,
-        "force",
-      );
+      refuse(`claim ${identityOf(found.epic, found.story)}`, heldBy(before), {
+        advice: `; ${words}; or force it`,
+        fixes: [...fixes, "force"],
+      });
     }
     const claim = renew(world, found, by);
     return { found, claim, ...(before !== undefined && before.by !== by && { before }) };
@@ -75,7 +74,7 @@ function checkClaimable({ story, epic }: Found, { isForced }: ClaimRequest): voi
   const name = identityOf(epic, story);
   if (story.state === "done" || story.state === "dropped") refuse(`claim ${name}`, `it is ${story.state}`);
   if (story.waitsFor.length > 0 && !isForced) {
-    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}; force it if that is meant`, "force");
+    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}`, IF_MEANT);
   }
 }
 
@@ -98,7 +97,8 @@ export async function release(
 
 /** Fails because another owner holds a story. */
 export function refuseHeld(what: string, holder: ClaimRecord): never {
-  return refuse(what, `${heldBy(holder)}; if that is you, say so; otherwise force it`, "force");
+  const advice = "; if that is you, say so; otherwise force it";
+  return refuse(what, heldBy(holder), { advice, fixes: ["force"] });
 }
 
 /** `Ann holds it until 2026-11-15 14:05 UTC`. */

@@ -224,7 +224,7 @@ function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequ
     const hint = `it is only planned, in ${story.ledger}; write its story file first`;
     // v4 has no sprints.
     if (epic.ledger === world.v4) return refuse(`mark ${ref}`, hint);
-    return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, "plan");
+    return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, { fixes: ["plan"] });
   }
   return markDocument(world, { path, key, form, seen, place: "body" }, request);
 }

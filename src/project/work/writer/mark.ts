@@ -4,7 +4,7 @@
  * The files are read again under the project's lock, and the file that decides changes first. If one of them cannot be
  * written, none is changed. A mark that was killed in the middle can be repeated: it does what is left.
  */
-import { BmadError, describe, fail } from "../../../base/errors.ts";
+import { BmadError, fail, reasonOf } from "../../../base/errors.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { findTarget, type Found, identityOf, type Target } from "../board/mod.ts";
@@ -13,7 +13,7 @@ import { claimsIn, forget, holderOf, nameOfOwner, recordOfForce, renew } from ".
 import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
-import { refuse, type WriterWorld } from "./world.ts";
+import { type Objection, refuse, type WriterWorld } from "./world.ts";
 
 /** A story's new status. */
 export interface MarkRequest {
@@ -50,13 +50,15 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     (await inTurns(editFor(world, target, { status: request.status, by, isForced: true }))).files.length > 0;
   const found = isChange ? await findingsOf(world, target, request.status) : [];
   if (found.length > 0 && !isForced) {
-    const list = found.map((one) => `\n- ${one}`).join("");
-    const fix = `Fix ${found.length === 1 ? "it" : "them"}, or force it, which is recorded`;
-    const hint = `the check has ${counted(found.length, "finding")}:${list}\n${fix}`;
-    refuse(`mark ${nameOf(target)} as ${oneLine(request.status)}`, hint, "force");
+    const list = found.map(({ reason, fix }) => `\n- ${reason}\n  Fix: ${fix}`).join("");
+    refuse(
+      `mark ${nameOf(target)} as ${oneLine(request.status)}`,
+      `the check has ${counted(found.length, "finding")}:${list}`,
+      { advice: "\nOr force it, which is recorded", fixes: ["force"] },
+    );
   }
   return await files.exclusively(async () => {
-    const reasons = [...found];
+    const reasons = found.map(({ reason }) => reason);
     const claims = claimsIn(files, now());
     const holder = target.story && holderOf(claims, { story: target.story, epic: target.epic });
     if (holder !== undefined && holder.by !== by) {
@@ -122,12 +124,11 @@ function nameOf({ story, epic, isRetrospective }: Target): string {
   return isRetrospective ? `${name}-retrospective` : name;
 }
 
-/** What keeps a story from being done, one sentence each. */
 async function findingsOf(
   { check }: WriterWorld,
   { story, epic }: Target,
   status: string,
-): Promise<readonly string[]> {
+): Promise<readonly Objection[]> {
   if (story === undefined || stateOf(status) !== "done") return [];
   return await check({ story, epic });
 }
@@ -148,7 +149,7 @@ function* editOf(
   } catch (error) {
     if (!request.isForced || !(error instanceof BmadError)) throw error;
     const edit = yield* editFor(world, target, request);
-    reasons.push(describe(error.failure));
+    reasons.push(reasonOf(error.failure));
     return edit;
   }
 }

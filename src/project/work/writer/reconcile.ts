@@ -1,7 +1,7 @@
 /**
  * Brings a sprint, its story files and its epics in step. What is behind follows what is ahead; nothing goes back.
  */
-import { BmadError, describe } from "../../../base/errors.ts";
+import { BmadError, reasonOf } from "../../../base/errors.ts";
 import {
   type Epic,
   isBehind,
@@ -43,7 +43,7 @@ export async function reconcile(world: WriterWorld): Promise<Reconciled> {
       if (result.changes.length > 0 || result.files.length > 0) marked.push(result);
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
-      left.push(describe(error.failure));
+      left.push(reasonOf(error.failure));
     }
   }
   if (wanted.length > MAX_MARKS) left.push(`${wanted.length - MAX_MARKS} more are left for another call`);

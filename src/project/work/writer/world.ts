@@ -17,11 +17,21 @@ export interface WriterWorld {
   readonly signal?: AbortSignal;
   /** The story that comes next for an owner, as the ledgers are now. Fails if there is none. */
   next(by: string): Promise<Found>;
-  /** What keeps a story from being done, one sentence each. */
-  check(found: Found): Promise<readonly string[]>;
+  /** What keeps a story from being done. */
+  check(found: Found): Promise<readonly Objection[]>;
 }
 
-/** Fails because a rule forbids something; `fixes` are the ways out that the hint names. */
-export function refuse(what: string, hint: string, ...fixes: readonly Fix[]): never {
-  return fail({ code: "not-allowed", what, hint, fixes });
+/** What the check has found against a mark, and its fix: a sentence each. */
+export interface Objection {
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/** Fails because a rule forbids something; `fixes` are the ways out that the hint or the advice after it names. */
+export function refuse(
+  what: string,
+  hint: string,
+  { advice, fixes = [] }: { readonly advice?: string; readonly fixes?: readonly Fix[] } = {},
+): never {
+  return fail({ code: "not-allowed", what, hint, advice, fixes });
 }
