@@ -141,10 +141,11 @@ export function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** The first of some names, and how many more there are: `1-2, 1-3 and 4 more`. */
+/** The first of some names, and how many more there are: `1-2, 1-3 and 4 more`. A single one more is named, too. */
 export function fewOf(names: readonly string[], max = 3): string {
   const more = names.length - max;
-  return `${names.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const rest = more <= 0 ? "" : ` and ${more === 1 ? names[max] : `${more} more`}`;
+  return names.slice(0, max).join(", ") + rest;
 }
 
 /** `1 agent`, `2 agents`; an irregular plural is given. */

@@ -246,7 +246,7 @@ export function problemLine({ path, line, problem }: Problem): string {
 
 function toldOf(problems: readonly string[]): readonly string[] {
   const more = problems.length - MAX_TOLD;
-  return [...problems.slice(0, MAX_TOLD), ...(more > 0 ? [`… and ${more} more`] : [])];
+  return [...problems.slice(0, MAX_TOLD), ...(more > 0 ? [`… and ${counted(more, "more problem")}`] : [])];
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

@@ -79,7 +79,7 @@ export function reportCheck(
     text: [
       standing,
       ...told,
-      ...(more > 0 ? [`- … and ${more} more`] : []),
+      ...(more > 0 ? [`- … and ${counted(more, "more finding")}`] : []),
       ...(unchecked.length === 0 ? [] : ["", "Not checked:", ...unchecked.map((one) => `- ${one}`)]),
       ...(trace.length === 0
         ? []
