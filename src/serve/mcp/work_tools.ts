@@ -195,7 +195,11 @@ const TOOL = {
     const known = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     const { writes, run } = known ?? unknownOperation(name, Object.keys(OPERATIONS));
     if (writes && app.config.settings.readOnly) {
-      fail({ code: "not-allowed", what: name, hint: "it writes, and this server is read-only" });
+      fail({
+        code: "not-allowed",
+        what: name,
+        hint: "it writes, and this server is read-only (BMAD_READ_ONLY)",
+      });
     }
     return run(app, { status, ...args });
   },

@@ -302,7 +302,7 @@ Deno.test(
     await using reader = await startClient({ era: "2026", args });
     await assert.rejects(
       reader.callTool("remember_structured", {}),
-      /it writes, and this server is read-only$/,
+      /it writes, and this server is read-only \(BMAD_READ_ONLY\)$/,
     );
   },
 );
