@@ -167,7 +167,7 @@ function* judgeSteps(
       };
       return {
         work,
-        found: rules.flatMap(([among, find]) => isAmong(among, one.state) ? find(subject) : []),
+        found: rules.flatMap(([among, find]) => isAmong(among, one.state) ? [...find(subject)] : []),
       };
     });
     if (typeof work === "string") {

@@ -12,34 +12,30 @@ export const STATUS_RULES: readonly Rule[] = [
   ["always", comesTooEarly],
 ];
 
-function drifts(subject: Subject): readonly Finding[] {
-  return subject.story.drift.map((one) =>
-    found(subject, "status-contradiction", `${nameOf(subject)}: ${sentenceOf(one)}`, one)
-  );
+function* drifts(subject: Subject): Iterable<Finding> {
+  for (const one of subject.story.drift) {
+    yield found(subject, "status-contradiction", `${nameOf(subject)}: ${sentenceOf(one)}`, one);
+  }
 }
 
 /** A file whose front matter and text disagree. */
-function contradictsItself(subject: Subject): readonly Finding[] {
-  return subject.texts.flatMap(({ path, statuses: [first, ...others] }) => {
-    if (first === undefined) return [];
-    const state = stateOf(first.word);
-    return others.filter(({ word }) => {
-      const other = stateOf(word);
-      return state !== undefined && other !== undefined && other !== state;
-    }).slice(0, 1).map(({ word, line }) => {
-      const problem = `${nameOf(subject)}: its file says ${
-        quoted(subject, first.word)
-      } in line ${first.line} and ${quoted(subject, word)} in line ${line}.`;
-      return found(subject, "status-contradiction", problem, { path, line });
-    });
-  });
+function* contradictsItself(subject: Subject): Iterable<Finding> {
+  for (const { path, statuses: [first, ...others] } of subject.texts) {
+    const state = first && stateOf(first.word);
+    const other = others.find(({ word }) => (stateOf(word) ?? state) !== state);
+    if (state === undefined || other === undefined) continue;
+    const problem = `${nameOf(subject)}: its file says ${quoted(subject, first!.word)} in line ${
+      first!.line
+    } and ${quoted(subject, other.word)} in line ${other.line}.`;
+    yield found(subject, "status-contradiction", problem, { path, line: other.line });
+  }
 }
 
-function comesTooEarly(subject: Subject): readonly Finding[] {
+function* comesTooEarly(subject: Subject): Iterable<Finding> {
   const { story } = subject;
-  if (story.state !== "done" || story.waitsFor.length === 0) return [];
+  if (story.state !== "done" || story.waitsFor.length === 0) return;
   const problem = `${nameOf(subject)} is "done", but builds on ${story.waitsFor.join(", ")}, which is not.`;
-  return [found(subject, "prerequisite-open", problem, { path: story.ledger, line: story.line })];
+  yield found(subject, "prerequisite-open", problem, { path: story.ledger, line: story.line });
 }
 
 /** Where an epic and its stories disagree. */

@@ -31,7 +31,7 @@ export interface Subject {
 }
 
 /** Looks for one kind of lie in the stories that can tell it. */
-export type Rule = readonly [among: Standing, find: (subject: Subject) => readonly Finding[]];
+export type Rule = readonly [among: Standing, find: (subject: Subject) => Iterable<Finding>];
 
 /** How far the stories are that a rule is about; those in review or done claim that all of their work is. */
 export type Standing = "always" | "not begun" | "claimed" | "done";
@@ -66,12 +66,11 @@ export function quoted({ world }: Subject, text: string): string {
   return `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
 }
 
-/** How a finding begins that speaks against what a story claims, or is about to claim. */
-export function claimOf(subject: Subject): string {
+/** A finding that speaks against what a story claims, or is about to claim; `words` say what its files show. */
+export function refuted(subject: Subject, code: Code, words: string, place: Place): Finding {
   const { story, state } = subject;
-  return story.state === state
-    ? `${nameOf(subject)} is "${state}", but`
-    : `${nameOf(subject)} cannot be "${state}" yet:`;
+  const claim = story.state === state ? `is "${state}", but` : `cannot be "${state}" yet:`;
+  return found(subject, code, `${nameOf(subject)} ${claim} ${words}`, place);
 }
 
 /** `Story 1-2`. */

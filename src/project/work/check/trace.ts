@@ -7,19 +7,29 @@
 import { linesOf } from "../../../base/markdown.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
-import { findText, joinPath } from "../../../content/tree/mod.ts";
-import { costOf, excessOf, familyOf, findDefinition, findIds, MAX_COST } from "../formats/mod.ts";
+import { findText } from "../../../content/tree/mod.ts";
+import {
+  costOf,
+  type DocumentRole,
+  excessOf,
+  familyOf,
+  findDefinition,
+  findDocuments,
+  findIds,
+  MAX_COST,
+  readPlanTitle,
+} from "../formats/mod.ts";
 import { type CheckWorld, type Finding, FIXES, type Traced } from "./model.ts";
 
 const LATER =
   /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
-const DOCUMENT = /(?:^|[-_.])(?:prd|gdd|requirements?|epics?|spec)(?:[-_.]|$)/i;
+/** The documents that define requirements. */
+const DEFINING: readonly DocumentRole[] = ["PRD", "GDD", "spec", "epics"];
 /** More than any project has. */
 const MAX_DOCUMENTS = 200;
 const MAX_IDS = 2_000;
 const LINES_A_STEP = 200;
-const MAX_DEPTH = 3;
 
 /** The table of requirements, and those that no story covers. */
 export function* traceRequirements(world: CheckWorld): Steps<{
@@ -46,12 +56,7 @@ export function* traceRequirements(world: CheckWorld): Steps<{
       if (state !== "dropped") { for (const id of covers) cover(id, ref); }
     }
   }
-  const rows = [...defined.values()].map(({ id, path, line }) => ({
-    id,
-    path,
-    line,
-    by: [...covered.get(id) ?? []],
-  }));
+  const rows = [...defined.values()].map((one) => ({ ...one, by: [...covered.get(one.id) ?? []] }));
   const families = Map.groupBy(rows, ({ id }) => familyOf(id));
   const uncovered = [...families].flatMap(([family, all]) => {
     const missing = all.filter(({ by }) => by.length === 0);
@@ -67,15 +72,6 @@ export function* traceRequirements(world: CheckWorld): Steps<{
   return { trace: rows, uncovered };
 }
 
-/** The epic or story that a heading of a plan begins: `1`, `1-2`. */
-function refOf(heading: string): string | undefined {
-  const [, epic, story] = /^\W{0,4}(?:epic|story)\s+(\d{1,4})(?:[.-](\d{1,4}[a-z]?))?\b/i.exec(heading) ?? [];
-  if (epic === undefined) return undefined;
-  return story === undefined
-    ? `${Number(epic)}`
-    : `${Number(epic)}-${story.replace(/^0+(?=\d)/, "").toLowerCase()}`;
-}
-
 /** What the headings above a line say of it. */
 interface Place {
   readonly heading: string;
@@ -85,10 +81,8 @@ interface Place {
   readonly isLater: boolean;
 }
 
-const NOWHERE: Place = { heading: "", isMap: false, isLater: false };
-
 function placeOf(headings: readonly string[]): Place {
-  const ref = headings.map(refOf).findLast((one) => one !== undefined);
+  const ref = headings.map((one) => readPlanTitle(one)?.ref).findLast((one) => one !== undefined);
   const heading = headings.join("\n");
   return {
     heading,
@@ -98,30 +92,22 @@ function placeOf(headings: readonly string[]): Place {
   };
 }
 
-interface Definition {
-  readonly id: string;
-  readonly path: string;
-  readonly line: number;
-}
-
 /** The ids that documents define, and those that a plan gives to epics. */
-interface Definitions {
-  readonly defined: ReadonlyMap<string, Definition>;
-  readonly mapped: readonly { readonly id: string; readonly ref: string }[];
-}
-
-function* readDefinitions(world: CheckWorld): Steps<Definitions> {
-  const defined = new Map<string, Definition>();
+function* readDefinitions({ tree, folders, board }: CheckWorld) {
+  const documents = (yield* findDocuments(tree, folders, board)).filter(({ role }) =>
+    DEFINING.includes(role)
+  );
+  const defined = new Map<string, Omit<Traced, "by">>();
   const later = new Set<string>();
   const mapped: { readonly id: string; readonly ref: string }[] = [];
   let left = MAX_COST;
-  for (const path of documentsOf(world)) {
-    const text = left > 0 ? findText(world.tree, path) ?? "" : "";
+  for (const { path } of documents.slice(0, MAX_DOCUMENTS)) {
+    const text = left > 0 ? findText(tree, path) ?? "" : "";
     left -= costOf(path, text);
     yield;
     if (excessOf(text) !== undefined) continue;
     let headings: { readonly level: number; readonly text: string }[] = [];
-    let place: Place = NOWHERE;
+    let place = placeOf([]);
     for (const { text: line, number, isCode } of linesOf(normalizeText(text))) {
       if (number % LINES_A_STEP === 0) yield;
       if (isCode) continue;
@@ -151,31 +137,4 @@ function* readDefinitions(world: CheckWorld): Steps<Definitions> {
   }
   for (const id of later) defined.delete(id);
   return { defined, mapped };
-}
-
-/** The documents that define requirements: in the planning folders and those of an initiative or a spec. */
-function documentsOf({ tree, folders, board }: CheckWorld): readonly string[] {
-  const { planning, output, v4 } = folders;
-  const own = new Set(
-    board.epics.flatMap(({ stories }) => stories.flatMap(({ file, plan }) => [file, plan])),
-  );
-  const found = new Set<string>();
-  const look = (folder: string, depth: number): void => {
-    for (const { name, isDirectory } of tree.list(folder)) {
-      const path = joinPath(folder, name);
-      if (found.size >= MAX_DOCUMENTS || /^[._]|^(?:node_modules|archive)$/.test(name)) continue;
-      if (isDirectory) {
-        if (depth < MAX_DEPTH) look(path, depth + 1);
-      } else if (isDocument(name) && !own.has(path)) found.add(path);
-    }
-  };
-  for (const folder of [...planning, output, v4?.prd]) if (folder !== undefined) look(folder, 0);
-  if (v4 !== undefined) found.add(v4.prdFile);
-  return [...found];
-}
-
-/** `spec-1-2-login.md` and `spec-search.md` are records of builds. */
-function isDocument(name: string): boolean {
-  return /\.md$/i.test(name) && DOCUMENT.test(name) && (!/^spec-/i.test(name) || /^spec\.md$/i.test(name)) &&
-    !/valid|report|review|checklist|retro/i.test(name);
 }

@@ -5,11 +5,11 @@ import { asText, asValues } from "../../../base/values.ts";
 import { counted, fewOf } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
-import { criteriaIn, namedCriteria } from "./documents.ts";
+import { unnamedCriteria } from "./documents.ts";
 import { fileList, holdsTests, isByTheWay, isCode, isTest, type Listed } from "./files.ts";
 import { baselineOf, type Change } from "./history.ts";
-import type { Finding } from "./model.ts";
-import { claimOf, found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
+import type { Code, Finding } from "./model.ts";
+import { found, nameOf, quoted, refuted, type Rule, type Subject } from "./subject.ts";
 
 /** The rules over what was changed. */
 export const WORK_RULES: readonly Rule[] = [
@@ -44,93 +44,85 @@ export function recordsOf({ world: { folders } }: Subject): readonly string[] {
   );
 }
 
-function listsFiles(subject: Subject): readonly Finding[] {
-  if (subject.listed.length > 0) return [];
-  return subject.texts.flatMap(({ path, headings, lines }) => {
+function* listsFiles(subject: Subject): Iterable<Finding> {
+  if (subject.listed.length > 0) return;
+  for (const { path, headings, lines } of subject.texts) {
     const line = headings.get("files");
     // Words without a path say that nothing had to be changed.
-    if (line === undefined || (lines.get("files") ?? []).length > 0) return [];
-    const problem = `${claimOf(subject)} its list of files is empty.`;
-    return [found(subject, "file-list-empty", problem, { path, line })];
-  });
+    if (line === undefined || (lines.get("files") ?? []).length > 0) continue;
+    yield refuted(subject, "file-list-empty", "its list of files is empty.", { path, line });
+  }
 }
 
 /** A listed file that is nowhere: neither on disk, nor in a commit, nor in the list of a story that removed it. */
-function findsFiles(subject: Subject): readonly Finding[] {
+function findsFiles(subject: Subject): Iterable<Finding> {
   const { world: { tree }, commits, listedElsewhere, isBelow } = subject;
   const missing = subject.listed.filter(({ path, isGone }) =>
     !isGone && !exists(tree, path) && !commits?.hasTouched(path) && !listedElsewhere(path) && !isBelow(path)
   );
-  return few(missing, (one, more) => {
-    const problem = `${nameOf(subject)} lists what does not exist: ${quoted(subject, one.path)}${more}.`;
-    return found(subject, "file-missing", problem, { path: one.of, line: one.line });
-  });
+  return listedWrongly(subject, "file-missing", "what does not exist", missing);
 }
 
 /** A listed file that no commit since the baseline has touched, and that is as it was committed. */
-function changedFiles(subject: Subject): readonly Finding[] {
+function changedFiles(subject: Subject): Iterable<Finding> {
   const { work, commits, texts } = subject;
   if (work === undefined || baselineOf(texts) === undefined) return [];
   const touched = touchedIn(subject.listed, work.since);
   const same = subject.listed.filter(({ path, isGone }) =>
     !isGone && !touched.has(path) && commits?.isUncommitted(path) === false
   );
-  return few(same, (one, more) => {
-    const problem = `${nameOf(subject)} lists what was not changed since its baseline: ${
-      quoted(subject, one.path)
-    }${more}.`;
-    return found(subject, "not-changed", problem, { path: one.of, line: one.line });
-  });
+  return listedWrongly(subject, "not-changed", "what was not changed since its baseline", same);
+}
+
+/** One finding for the first of several, which says how many more there are. */
+function* listedWrongly(
+  subject: Subject,
+  code: Code,
+  what: string,
+  [first, ...others]: readonly Listed[],
+): Iterable<Finding> {
+  if (first === undefined) return;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const problem = `${nameOf(subject)} lists ${what}: ${quoted(subject, first.path)}${more}.`;
+  yield found(subject, code, problem, { path: first.of, line: first.line });
 }
 
 /** Committed changes that the list of files does not have. */
-function listsChanges(subject: Subject): readonly Finding[] {
-  const { work, texts, listedElsewhere } = subject;
-  const listed = subject.listed;
+function* listsChanges(subject: Subject): Iterable<Finding> {
+  const { work, texts, listed, listedElsewhere } = subject;
   const [first] = listed;
-  if (work === undefined || first === undefined) return [];
+  if (work === undefined || first === undefined) return;
   const records = recordsOf(subject);
   const list = fileList(listed.map(({ path }) => path));
   const others = work.own.filter((one) =>
     !isByTheWay(one.path, records) && !list.has(one.path) &&
     !listedElsewhere(one.path)
   );
-  if (others.length === 0) return [];
+  if (others.length === 0) return;
   const names = fewOf(others.map(({ path }) => quoted(subject, path)), MAX_NAMED);
-  const problem = `${nameOf(subject)} does not list ${
-    counted(others.length, "file")
-  } that its commits changed: ${names}.`;
+  const count = counted(others.length, "file");
+  const problem = `${nameOf(subject)} does not list ${count} that its commits changed: ${names}.`;
   const line = texts.find(({ path }) => path === first.of)?.headings.get("files");
-  return [found(subject, "not-listed", problem, { path: first.of, line })];
+  yield found(subject, "not-listed", problem, { path: first.of, line });
 }
 
 /** A story whose baseline nothing has followed. */
-export function changedAnything(subject: Subject): readonly Finding[] {
-  const { work, commits, texts, world } = subject;
-  if (work?.start === undefined) return [];
+export function* changedAnything(subject: Subject): Iterable<Finding> {
+  const { work, commits, texts, listed, world } = subject;
+  if (work?.start === undefined) return;
   const records = recordsOf(subject);
-  const listed = subject.listed;
   const list = fileList(listed.map(({ path }) => path));
   const isReal = ({ path }: Change) => !isByTheWay(path, records) || list.has(path);
-  if (work.own.some(isReal)) return [];
   // Its commits may have come after its record, and its work may not be committed.
-  if (work.since.some(({ path }) => list.has(path))) return [];
-  if (
+  const hasChanged = work.own.some(isReal) || work.since.some(({ path }) => list.has(path)) ||
     listed.some(({ path, isGone }) =>
       commits?.isUncommitted(path) !== false && (isGone || exists(world.tree, path))
-    )
-  ) {
-    return [];
-  }
-  if (listed.length === 0 && (work.since.some(isReal) || (commits?.uncommitted(records).length ?? 0) > 0)) {
-    return [];
-  }
-  const { path } = texts[0]!;
+    ) ||
+    listed.length === 0 && (work.since.some(isReal) || (commits?.uncommitted(records).length ?? 0) > 0);
+  if (hasChanged) return;
   const { words, commit } = work.start;
-  const problem = `${claimOf(subject)} nothing was changed ${words}${
-    commit === undefined ? "" : ` ${commit}`
-  }.`;
-  return [found(subject, "empty-diff", problem, { path })];
+  const since = commit === undefined ? words : `${words} ${commit}`;
+  yield refuted(subject, "empty-diff", `nothing was changed ${since}.`, { path: texts[0]!.path });
 }
 
 /** What is known to be changed: by commits and by the story's own list. */
@@ -141,7 +133,7 @@ function changedPaths(subject: Subject): readonly string[] {
 }
 
 /** Code without a test. Where tests are in the code itself, it is read. */
-function touchedTests(subject: Subject): readonly Finding[] {
+function* touchedTests(subject: Subject): Iterable<Finding> {
   const { texts, world: { tree } } = subject;
   const [first] = texts;
   const paths = changedPaths(subject);
@@ -149,95 +141,68 @@ function touchedTests(subject: Subject): readonly Finding[] {
   const needsNone = texts.some(({ fields }) =>
     /^(?:spike|chore|refactor)$/.test(asText(fields["type"]) ?? "")
   );
-  if (first === undefined || needsNone || code.length === 0) return [];
+  if (first === undefined || needsNone || code.length === 0) return;
   // A test that is not committed yet may be this story's, unless it is over and names its files.
   const isOpen = subject.story.state !== "done" || subject.listed.length === 0;
   const open = isOpen ? subject.commits?.uncommitted(recordsOf(subject)) ?? [] : [];
-  if ([...paths, ...open].some(isTest)) return [];
-  if (code.slice(0, MAX_TESTS).some((path) => holdsTests(textOf(tree, path)))) {
-    return [];
-  }
-  const problem = `${nameOf(subject)} changed ${
-    fewOf(code.map((path) => quoted(subject, path)), 1)
-  }, but no test.`;
-  return [found(subject, "no-test", problem, { path: first.path, line: first.headings.get("files") })];
+  if ([...paths, ...open].some(isTest)) return;
+  if (code.slice(0, MAX_TESTS).some((path) => holdsTests(textOf(tree, path)))) return;
+  const names = fewOf(code.map((path) => quoted(subject, path)), 1);
+  const place = { path: first.path, line: first.headings.get("files") };
+  yield found(subject, "no-test", `${nameOf(subject)} changed ${names}, but no test.`, place);
 }
 
 /** Tests that are gone, or have a name now that no runner looks for. */
-function keptTests(subject: Subject): readonly Finding[] {
+function* keptTests(subject: Subject): Iterable<Finding> {
   const { work, texts, world: { tree } } = subject;
-  if (work === undefined) return [];
+  if (work === undefined) return;
   const gone = fileList(subject.listed.filter(({ isGone }) => isGone).map(({ path }) => path));
-  const removed = work.own.filter(({ kind, path }) =>
-    kind === "deleted" && isTest(path) && !tree.hasFile(path) && !gone.has(path)
-  );
   const added = new Map(
     work.own.filter(({ kind }) => kind === "added").map(({ after, path }) => [after, path]),
   );
-  const targetOf = ({ before }: Change) => added.get(before);
-  const lost = removed.filter((one) => {
-    const target = targetOf(one);
-    return target === undefined || !isTest(target);
-  });
-  return lost.slice(0, MAX_NAMED).map((one) => {
-    const target = targetOf(one);
-    const problem = `${nameOf(subject)} ${
-      target === undefined ? "deleted" : `renamed to ${quoted(subject, target)}`
-    } the test ${quoted(subject, one.path)} without saying so.`;
-    return found(subject, "test-removed", problem, { path: texts[0]!.path });
-  });
+  const lost = work.own.filter(({ kind, path, before }) =>
+    kind === "deleted" && isTest(path) && !tree.hasFile(path) && !gone.has(path) &&
+    !isTest(added.get(before) ?? "")
+  );
+  for (const { path, before } of lost.slice(0, MAX_NAMED)) {
+    const target = added.get(before);
+    const did = target === undefined ? "deleted" : `renamed to ${quoted(subject, target)}`;
+    const problem = `${nameOf(subject)} ${did} the test ${quoted(subject, path)} without saying so.`;
+    yield found(subject, "test-removed", problem, { path: texts[0]!.path });
+  }
 }
 
 /** Where tests name the criteria that they are for, each criterion needs one. */
-function testedCriteria(subject: Subject): readonly Finding[] {
+function* testedCriteria(subject: Subject): Iterable<Finding> {
   const { texts, world: { tree } } = subject;
-  const tests = changedPaths(subject).filter(isTest).slice(0, MAX_TESTS);
-  const named = namedCriteria(tests.map((path) => textOf(tree, path)).join("\n"));
-  return texts.flatMap((text) => {
-    const criteria = criteriaIn(text);
-    const missing = criteria.filter(({ number }) => !named.has(number));
-    if (criteria.length - missing.length < Math.max(2, criteria.length / 2)) return [];
-    return missing.map((one) => {
-      const problem = `${nameOf(subject)}: no test names criterion ${one.number}, ${
-        quoted(subject, one.text)
-      }.`;
-      return found(subject, "criterion-untested", problem, { path: text.path, line: one.line });
-    });
-  });
+  const tests = changedPaths(subject).filter(isTest).slice(0, MAX_TESTS).map((path) => textOf(tree, path));
+  for (const text of texts) {
+    for (const { number, text: words, line } of unnamedCriteria(text, tests.join("\n"), 2)) {
+      const problem = `${nameOf(subject)}: no test names criterion ${number}, ${quoted(subject, words)}.`;
+      yield found(subject, "criterion-untested", problem, { path: text.path, line });
+    }
+  }
 }
 
 const GATE = /(?:^|[\s`(])([\w./-]{1,200}\/gates\/[\w./-]{1,200}\.ya?ml)/;
 
 /** The file of a quality gate that the story names: v4's record of a review. */
-function passedGate(subject: Subject): readonly Finding[] {
+function* passedGate(subject: Subject): Iterable<Finding> {
   const { texts, world: { tree } } = subject;
-  const paths = texts.flatMap(({ lines }) => lines.get("review") ?? [])
-    .flatMap(({ text }) => GATE.exec(text)?.[1] ?? []);
-  const path = paths.at(-1);
+  const path = texts.flatMap(({ lines }) => lines.get("review") ?? [])
+    .flatMap(({ text }) => GATE.exec(text)?.[1] ?? []).at(-1);
   const text = path === undefined ? "" : textOf(tree, path);
-  if (text === "") return [];
   const { value } = parseYaml(text);
-  const isWaived = asValues(value["waiver"])["active"] === true;
+  if (path === undefined || text === "" || asValues(value["waiver"])["active"] === true) return;
+  if (asText(value["gate"])?.toUpperCase() === "FAIL") {
+    yield refuted(subject, "review-rejected", "its quality gate failed.", { path });
+  }
   const gaps = asValues(asValues(value["evidence"])["trace"])["ac_gaps"];
-  return [
-    ...(asText(value["gate"])?.toUpperCase() === "FAIL" && !isWaived
-      ? [
-        found(subject, "review-rejected", `${claimOf(subject)} its quality gate failed.`, {
-          path: path!,
-        }),
-      ]
-      : []),
-    ...(Array.isArray(gaps) && gaps.length > 0 && !isWaived
-      ? [found(
-        subject,
-        "criterion-untested",
-        `${claimOf(subject)} its quality gate names criteria without a test: ${
-          quoted(subject, gaps.slice(0, 20).map((one) => asText(one) ?? "").join(", "))
-        }.`,
-        { path: path! },
-      )]
-      : []),
-  ];
+  if (Array.isArray(gaps) && gaps.length > 0) {
+    const names = quoted(subject, gaps.slice(0, 20).map((one) => asText(one) ?? "").join(", "));
+    const words = `its quality gate names criteria without a test: ${names}.`;
+    yield refuted(subject, "criterion-untested", words, { path });
+  }
 }
 
 function textOf(tree: Tree, path: string): string {
@@ -246,10 +211,4 @@ function textOf(tree: Tree, path: string): string {
 
 function exists(tree: Tree, path: string): boolean {
   return tree.hasFile(path) || tree.list(path).length > 0;
-}
-
-/** One finding for the first of several, which says how many more there are. */
-function few<T>(values: readonly T[], write: (value: T, more: string) => Finding): readonly Finding[] {
-  const [first] = values;
-  return first === undefined ? [] : [write(first, values.length > 1 ? ` and ${values.length - 1} more` : "")];
 }
