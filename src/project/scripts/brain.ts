@@ -1,6 +1,6 @@
 /** `brain.py`: techniques of brainstorming, by category, by name or at random, and as a page to choose from. */
 import { brainPage } from "./brain_page.ts";
-import { type CatalogueFile, catalogueScript, countCategories, mergeExtras, type Row } from "./catalogue.ts";
+import { type CatalogueFile, catalogueScript, mergeExtras, type Row } from "./catalogue.ts";
 import { printable, ScriptError } from "./program.ts";
 import { pathText, pythonJson } from "./python.ts";
 import { printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
@@ -67,6 +67,6 @@ async function writePage(
   files.checkTarget(path);
   const page = await brainPage(rows, skill?.read("assets/brain-icons.json"));
   await files.exclusively(() => files.replace(path, page, files.find(path)), signal);
-  const categories = countCategories(rows).length;
+  const categories = new Set(rows.map(({ category }) => category)).size;
   return printed(`wrote ${pathText(out)} (${rows.length} techniques, ${categories} categories)\n`);
 }

@@ -169,6 +169,6 @@ function degreesOf(name: string): number {
 }
 
 async function hashOf(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return `'sha256-${btoa(String.fromCharCode(...digest))}'`;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `'sha256-${new Uint8Array(digest).toBase64()}'`;
 }

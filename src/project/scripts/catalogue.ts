@@ -4,11 +4,11 @@
  * `pick_methods.py` and `brain.py` are two rows of the same kind.
  */
 import { BmadError } from "../../base/errors.ts";
-import { asText, countEach, isValues, parseJson } from "../../base/values.ts";
+import { asText, isValues, parseJson } from "../../base/values.ts";
 import { parseCsv } from "../../content/parse.ts";
 import type { Argument, Given, Usage } from "./options.ts";
-import { isFile, printable, readRaw, readText, refuseExcess, ScriptError, scriptOf } from "./program.ts";
-import { pythonJson, universalNewlines } from "./python.ts";
+import { isFile, printable, readRaw, readText, refuseExcess, ScriptError } from "./program.ts";
+import { countSorted, pythonJson, universalNewlines } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 /** A method; every field that its catalogue has is a text. */
@@ -53,7 +53,7 @@ const CATEGORY: Argument = {
 /** `NAME.py [--file F] [--extra JSON] [--json] COMMAND …`. */
 export function catalogueScript(catalogue: Catalogue): Script {
   const { name, about, fields, shown, random, commands, isWriter } = catalogue;
-  return scriptOf({
+  return {
     name,
     usage: {
       about,
@@ -117,7 +117,7 @@ export function catalogueScript(catalogue: Catalogue): Script {
           return catalogue.run!(values, rows, world);
       }
     },
-  });
+  };
 }
 
 function refuseList(): never {
@@ -215,13 +215,8 @@ export function mergeExtras(
   return merged;
 }
 
-/** The categories with their counts, in order. */
-export function countCategories(rows: readonly Row[]): readonly (readonly [string, number])[] {
-  return [...countEach(rows.map(({ category }) => category!))].sort(([a], [b]) => a < b ? -1 : 1);
-}
-
 function categoriesText(rows: readonly Row[], isJson: boolean): string {
-  const counts = countCategories(rows);
+  const counts = countSorted(rows.map(({ category }) => category!));
   return isJson
     ? pythonJson(counts.map(([category, count]) => ({ category, count })))
     : counts.map(([category, count]) => `${category}\t${count}`).join("\n");

@@ -4,7 +4,7 @@
  * It measures and does not judge. Merges are measured apart, against their first parent.
  */
 import { fail } from "../../base/errors.ts";
-import { scriptOf, stop } from "./program.ts";
+import { stop } from "./program.ts";
 import { pythonLines, quote, universalNewlines } from "./python.ts";
 import { answer, type Script, type ScriptWorld } from "./script.ts";
 
@@ -12,7 +12,7 @@ const SEPARATOR = "\x1f";
 const LOG = ["--numstat", "--no-renames", `--format=%H${SEPARATOR}%P${SEPARATOR}%s`];
 
 /** `git_evidence.py [--repo R] --range A..B [--stories a,b]`. */
-export const gitEvidence: Script = scriptOf({
+export const gitEvidence: Script = {
   name: "git_evidence.py",
   usage: {
     about: "Counts the changes in a range of commits; prints JSON",
@@ -54,7 +54,7 @@ export const gitEvidence: Script = scriptOf({
       stories_supplied: stories,
     }, { end: "" });
   },
-});
+};
 
 /** `A..B` with both ends: any other form would measure something else, or be an option of git. */
 function isRange(range: string): boolean {
@@ -92,18 +92,12 @@ interface Commit {
   readonly is_merge: boolean;
 }
 
-interface Churn {
-  added: number;
-  deleted: number;
-  commit_count: number;
-  binary_revisions: number;
-}
-
 /** The commits and the changed files of what `git log` printed. A merge that is listed twice counts once. */
 function parseLog(output: string, stories: readonly string[]) {
   const patterns = stories.map((id) => ({ id, pattern: wordPattern(id) }));
   const commits: Commit[] = [];
-  const churn = new Map<string, Churn>();
+  const noChurn = () => ({ added: 0, deleted: 0, net: 0, commit_count: 0, binary_revisions: 0 });
+  const churn = new Map<string, ReturnType<typeof noChurn>>();
   const seen = new Set<string>();
   let isCounted = true;
   for (const line of pythonLines(output)) {
@@ -119,27 +113,17 @@ function parseLog(output: string, stories: readonly string[]) {
     }
     const [added, deleted, ...path] = line.split("\t");
     if (!isCounted || line.trim() === "" || path.length === 0) continue;
-    const numbers = [added!, deleted!].map((text) => text === "-" ? undefined : Number(text));
-    const name = path.join("\t");
-    const entry = churn.get(name) ?? { added: 0, deleted: 0, commit_count: 0, binary_revisions: 0 };
-    churn.set(name, entry);
+    const entry = churn.getOrInsertComputed(path.join("\t"), noChurn);
     entry.commit_count++;
-    const [more, less] = numbers;
-    if (more === undefined || less === undefined) entry.binary_revisions++;
-    else {
-      entry.added += more;
-      entry.deleted += less;
+    if (added === "-" || deleted === "-") {
+      entry.binary_revisions++;
+      continue;
     }
+    entry.added += Number(added);
+    entry.deleted += Number(deleted);
+    entry.net = entry.added - entry.deleted;
   }
-  const files = [...churn].map(([path, { added, deleted, commit_count, binary_revisions }]) => ({
-    path,
-    added,
-    deleted,
-    net: added - deleted,
-    commit_count,
-    binary_revisions,
-  }));
-  return { commits, files };
+  return { commits, files: Array.from(churn, ([path, counts]) => ({ path, ...counts })) };
 }
 
 /** Finds an id as a whole word: `1-2` is not in `11-2`. */

@@ -2,7 +2,8 @@
  * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0.
  */
 import { countEach } from "../../base/values.ts";
-import { deliver, hasOutput, OUTPUT, readText, refuseExcess, scriptOf, Unreadable } from "./program.ts";
+import { cellsIn } from "../work/formats/mod.ts";
+import { deliver, hasOutput, OUTPUT, readText, refuseExcess, Unreadable } from "./program.ts";
 import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
 import type { Script, ScriptWorld } from "./script.ts";
 
@@ -32,7 +33,7 @@ interface Finding {
 }
 
 /** `lint_spine.py --workspace FOLDER [-o FILE]`. */
-export const lintSpine: Script = scriptOf({
+export const lintSpine: Script = {
   name: "lint_spine.py",
   usage: {
     about: "Checks the spine of an architecture; prints JSON",
@@ -49,7 +50,7 @@ export const lintSpine: Script = scriptOf({
       world,
       pythonJson(lintFile(world, pathText(values.one("workspace")!, SPINE)), { indent: 2 }),
     ),
-});
+};
 
 function lintFile(world: ScriptWorld, path: string) {
   try {
@@ -181,9 +182,7 @@ function findUnpinned(scan: string, offset: number): readonly Finding[] {
     }
     const row = line.trim();
     if (!isStack || !row.startsWith("|") || /^[|\-: ]*$/.test(row)) continue;
-    const cells = row.slice(1, row.length > 1 && row.endsWith("|") ? -1 : undefined).split("|").map((cell) =>
-      cell.trim()
-    );
+    const cells = cellsIn(row);
     if (columns === undefined) {
       const titles = cells.map((cell) => cell.toLowerCase());
       const columnOf = (title: string, otherwise: number) =>

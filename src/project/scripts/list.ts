@@ -3,18 +3,14 @@
  */
 import { parseCommandLine } from "./command_line.ts";
 import { examplesOf } from "./help.ts";
+import { isWriting } from "./program.ts";
 import type { Script } from "./script.ts";
 
-/** One call of a script, and whether it writes. */
-interface ListedCall {
-  readonly line: string;
-  readonly isWriter: boolean;
-}
-
-function callsOf(script: Script): readonly ListedCall[] {
+/** The calls of a script, and whether each writes. */
+function callsOf(script: Script) {
   return examplesOf(script.usage).map((example) => {
     const line = `${script.name} ${example}`;
-    return { line, isWriter: script.isWriter(parseCommandLine(line).args) };
+    return { script, line, isWriter: isWriting(script, parseCommandLine(line).args) };
   });
 }
 
@@ -26,7 +22,7 @@ export function isReadingCall(script: Script, line: string): boolean {
   const calls = callsOf(script);
   const writers = calls.filter(({ isWriter }) => isWriter).map(({ line }) => line.split(" ")[1]!);
   const [, ...words] = line.trim().split(/\s+/);
-  return calls.length > writers.length && !script.isWriter(words) &&
+  return calls.length > writers.length && !isWriting(script, words) &&
     !words.some((word) => writers.includes(word));
 }
 
@@ -39,9 +35,7 @@ export function describeScripts(
   instead: string,
   mayRun: (line: string) => boolean,
 ): string {
-  const rows = scripts.flatMap((script) =>
-    callsOf(script).map(({ line, isWriter }) => ({ script, line, isWriter }))
-  );
+  const rows = scripts.flatMap(callsOf);
   // Without the option that an example begins with.
   const refused = rows.filter(({ line }) => !mayRun(line)).map(({ line }) =>
     line.split(" ").slice(0, 2).join(" ").replace(/ -.*/, "")

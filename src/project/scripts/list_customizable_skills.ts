@@ -9,7 +9,7 @@ import { asText } from "../../base/values.ts";
 import { parseDocumentFront, parseToml } from "../../content/parse.ts";
 import { parentPath } from "../../content/tree/mod.ts";
 import { PROJECT_ROOT } from "./options.ts";
-import { findRaw, scriptOf, Unreadable } from "./program.ts";
+import { findRaw, Unreadable } from "./program.ts";
 import { answer, failed, type Script, type ScriptWorld } from "./script.ts";
 
 /** A folder of skills. */
@@ -20,7 +20,7 @@ interface Root {
 }
 
 /** `list_customizable_skills.py --project-root P [--skills-root R] [--extra-root R …]`. */
-export const listCustomizableSkills: Script = scriptOf({
+export const listCustomizableSkills: Script = {
   name: "list_customizable_skills.py",
   usage: {
     about: "Lists what can be customized, as JSON",
@@ -47,7 +47,7 @@ export const listCustomizableSkills: Script = scriptOf({
     const { text: clean } = await loadCleaner();
     return answer(scan(world, unique, project, clean), { indent: 2 });
   },
-});
+};
 
 /** The absolute name of a folder in the project. */
 function absolute({ files }: ScriptWorld, field: string, given: string): string {

@@ -5,7 +5,7 @@
  */
 import { localTime } from "../../base/work.ts";
 import type { Argument, Given } from "./options.ts";
-import { scriptOf, stop } from "./program.ts";
+import { stop } from "./program.ts";
 import { pathText, pythonLines, quote } from "./python.ts";
 import { answer, failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -18,7 +18,7 @@ const TARGET: readonly Argument[] = [
   { names: ["--path"], help: "The log itself", isAlternative: true },
 ];
 
-export const memlog: Script = scriptOf({
+export const memlog: Script = {
   name: "memlog.py",
   usage: {
     about: "Keeps the log of a piece of work, .memlog.md",
@@ -71,7 +71,7 @@ export const memlog: Script = scriptOf({
     if (values.command !== "init") existing(log, world);
     return await world.files.exclusively(() => COMMANDS[values.command!]!(log, values, world), world.signal);
   },
-});
+};
 
 /** A log, as the caller spelled its path, and where it is in the project. */
 interface Log {

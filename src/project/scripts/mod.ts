@@ -23,7 +23,7 @@ import { wordMetrics } from "./word_metrics.ts";
 export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
 export { ScriptError } from "./program.ts";
 export { planSprint, type SprintPlan, type SprintRequest } from "./sprint_generate.ts";
-export type { Argument, Usage } from "./options.ts";
+export type { Argument, Given, Usage } from "./options.ts";
 export type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
 
 /** All native scripts. */

@@ -15,6 +15,8 @@ export interface Argument {
    * without an option may be `some`, at least one, or `any` number.
    */
   readonly takes?: "flag" | "list" | "some" | "any";
+  /** Of words without an option: how many, at least and at most. */
+  readonly count?: readonly [least: number, most: number];
   readonly isRequired?: true;
   /** Exactly one of the options with this mark must be given. */
   readonly isAlternative?: true;
@@ -102,6 +104,8 @@ export function parseArguments(usage: Usage, words: readonly string[]): Parsed {
   if (rest !== undefined && plain.length > 0) found.set(keyOf(rest), plain);
   const extra = rest === undefined ? plain[0] : rest.takes === undefined ? plain[1] : undefined;
   if (extra !== undefined) return problem(`unexpected argument ${shown(extra)}`);
+  const [least, most] = rest?.count ?? [0, Infinity];
+  if (plain.length < least || plain.length > most) return problem(`${command} takes other arguments`);
   const missing = missingIn(level, found);
   if (missing !== undefined) return problem(missing);
   const given: Given = {

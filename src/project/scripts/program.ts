@@ -1,59 +1,46 @@
 /**
  * What the scripts have in common: arguments, the files that they read, and how they end early.
  */
+import type { Values } from "../../base/values.ts";
 import { renderHelp, renderUsage } from "./help.ts";
-import { type Argument, type Given, parseArguments, type Usage } from "./options.ts";
+import { type Argument, type Given, parseArguments } from "./options.ts";
 import { pathText, quote, universalNewlines } from "./python.ts";
 import { failed, MAX_STDOUT, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 /** Far above any real document; what a script makes of one may be many times as large. */
 const MAX_INPUT = 2 << 20;
 
-/** A script whose arguments are read by its table. */
-export interface Program {
-  readonly name: string;
-  readonly usage: Usage;
-  readonly foreign?: Script["foreign"];
-  isWriter?(given: Given): boolean;
-  /** How it says why it failed, if not as `error: …` on stderr. */
-  fail?(error: string, status: number): ScriptResult;
-  /** The same, of the originals that always print JSON: also for wrong arguments. */
-  report?(error: string, status: number): ScriptResult;
-  run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
+/** Whether a script changes files with these arguments. */
+export function isWriting({ usage, isWriter }: Script, args: readonly string[]): boolean {
+  const parsed = parseArguments(usage, args);
+  return parsed.is === "values" && (isWriter?.(parsed.given) ?? false);
 }
 
-/** Makes a script of it: wrong arguments end with status 2, what cannot be read with status 1. */
-export function scriptOf({ name, usage, foreign, isWriter, report, fail, run }: Program): Script {
-  return {
-    name,
-    usage,
-    foreign,
-    isWriter: (args) => {
-      const parsed = parseArguments(usage, args);
-      return parsed.is === "values" && (isWriter?.(parsed.given) ?? false);
-    },
-    run: async (args, world) => {
-      const parsed = parseArguments(usage, args);
-      if (parsed.is === "help") return printed(renderHelp(name, usage, parsed.command));
-      if (parsed.is === "problem") {
-        const { text, command } = parsed;
-        return report?.(`argument error: ${text}`, 2) ??
-          failed(2, `${renderUsage(name, usage, command)}${name}: error: ${text}\n`);
-      }
-      try {
-        return await run(parsed.given, world);
-      } catch (error) {
-        if (!(error instanceof ScriptError)) throw error;
-        return fail?.(error.message, error.status) ?? report?.(error.message, 1) ??
-          failed(error.status, `error: ${error.message}\n`);
-      }
-    },
-  };
+/** Runs a script: wrong arguments end with status 2, what cannot be read with status 1. */
+export async function execute(
+  { name, usage, report, fail, run }: Script,
+  args: readonly string[],
+  world: ScriptWorld,
+): Promise<ScriptResult> {
+  const parsed = parseArguments(usage, args);
+  if (parsed.is === "help") return printed(renderHelp(name, usage, parsed.command));
+  if (parsed.is === "problem") {
+    const { text, command } = parsed;
+    return report?.(`argument error: ${text}`, 2) ??
+      failed(2, `${renderUsage(name, usage, command)}${name}: error: ${text}\n`);
+  }
+  try {
+    return await run(parsed.given, world);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    return fail?.(error.message, error.status) ?? report?.(error.message, 1, error.details) ??
+      failed(error.status, `error: ${error.message}\n`);
+  }
 }
 
-/** Ends a script early. */
+/** Ends a script early; `details` are what an answer in JSON says besides. */
 export class ScriptError extends Error {
-  constructor(message: string, readonly status = 1) {
+  constructor(message: string, readonly status = 1, readonly details: Values = {}) {
     super(message);
   }
 }
@@ -68,8 +55,8 @@ export class Unreadable extends ScriptError {
   }
 }
 
-export function stop(problem: string): never {
-  throw new ScriptError(problem);
+export function stop(problem: string, details?: Values): never {
+  throw new ScriptError(problem, 1, details);
 }
 
 /** BMAD's own scripts have no limit, but the whole answer would not fit into memory. */
@@ -101,13 +88,6 @@ export function isFile(world: ScriptWorld, given: string): boolean {
     world.files.tree.stat(world.files.pathOf("path", given)) !== undefined;
 }
 
-function readBytes({ files }: ScriptWorld, given: string): Uint8Array<ArrayBuffer> {
-  const path = files.pathOf("path", given);
-  if (files.tree.stat(path) !== undefined) return files.tree.read(path);
-  const isFolder = files.tree.stamp(path) !== undefined;
-  throw new Unreadable(isFolder ? "Is a directory" : "No such file or directory", given);
-}
-
 /**
  * `open(given, newline="", encoding="utf-8")`, of the project or of a served skill: line ends stay. With `isLenient`,
  * what is not UTF-8 becomes replacement characters.
@@ -117,8 +97,15 @@ export function readRaw(world: ScriptWorld, given: string, { isLenient = false }
   return served === undefined ? readOwn(world, given, isLenient) : limited(served, given);
 }
 
-function readOwn(world: ScriptWorld, given: string, isLenient = false): string {
-  const bytes = readBytes(world, given);
+function readOwn({ files: { tree, pathOf } }: ScriptWorld, given: string, isLenient = false): string {
+  const path = pathOf("path", given);
+  if (tree.stat(path) === undefined) {
+    throw new Unreadable(
+      tree.stamp(path) === undefined ? "No such file or directory" : "Is a directory",
+      given,
+    );
+  }
+  const bytes = tree.read(path);
   if (bytes.length > MAX_INPUT) refuseInput(given);
   const decoder = new TextDecoder("utf-8", { fatal: !isLenient, ignoreBOM: true });
   try {

@@ -1,7 +1,7 @@
 /**
  * The forms in which BMAD's scripts, written in Python, print values and split texts, where JavaScript's own differ.
  */
-import { isValues } from "../../base/values.ts";
+import { countEach, isValues } from "../../base/values.ts";
 
 /** A text as it is read from a file: every line end becomes `\n`. */
 export function universalNewlines(text: string): string {
@@ -50,6 +50,11 @@ export function isTrue(value: unknown): boolean {
 export function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   return mark + text.replaceAll("\\", "\\\\").replaceAll(mark, `\\${mark}`) + mark;
+}
+
+/** `sorted(Counter(names).items())`. */
+export function countSorted(names: readonly string[]): readonly (readonly [string, number])[] {
+  return [...countEach(names)].sort(([a], [b]) => a < b ? -1 : 1);
 }
 
 /** How JSON is printed: with nothing but ASCII unless told otherwise. */

@@ -2,13 +2,13 @@
  * `recon_kit.py`: the exact work of a research report: citations against sources, claims by status, dates of the next
  * check, the folder of a run, and the sources as HTML.
  */
-import { countEach, isValues, parseJson, type Values } from "../../base/values.ts";
+import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/work.ts";
 import { asciiSlug } from "../work/formats/mod.ts";
 import { linkedCell } from "./linked_cell.ts";
 import type { Argument, Given } from "./options.ts";
-import { readPiped, refuseExcess, scriptOf, stop, Unreadable } from "./program.ts";
-import { pythonLines, pythonText } from "./python.ts";
+import { readPiped, refuseExcess, stop, Unreadable } from "./program.ts";
+import { countSorted, pythonLines, pythonText } from "./python.ts";
 import { answer, failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const FILE: Argument = { names: ["file"], help: "The document, or - for stdin" };
@@ -17,7 +17,7 @@ const DATE = "Today's date, YYYY-MM-DD";
 type Command = (values: Given, world: ScriptWorld) => ScriptResult;
 
 /** `recon_kit.py COMMAND …`: status 1 means findings. */
-export const reconKit: Script = scriptOf({
+export const reconKit: Script = {
   name: "recon_kit.py",
   usage: {
     about: "Checks and counts for research; prints JSON. Status 1 means findings",
@@ -72,7 +72,7 @@ export const reconKit: Script = scriptOf({
       throw error;
     }
   },
-});
+};
 
 function found(value: unknown, hasFindings = false): ScriptResult {
   return answer(value, { status: hasFindings ? 1 : 0, indent: 2, isAscii: false });
@@ -126,8 +126,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const claims = [...loose, ...byRef.values()];
     return found({
       entries: types.length,
-      by_type: counted(types),
-      claims: counted(claims),
+      by_type: new Map(countSorted(types)),
+      claims: new Map(countSorted(claims)),
       claims_total: claims.length,
     });
   },
@@ -207,10 +207,6 @@ function numberOf(cell: string): number | undefined {
 
 function sortedNumbers(numbers: Iterable<number>): readonly number[] {
   return [...numbers].sort((a, b) => a - b);
-}
-
-function counted(names: readonly string[]): ReadonlyMap<string, number> {
-  return new Map([...countEach(names)].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /** More than any claim stays fresh. */

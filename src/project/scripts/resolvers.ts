@@ -11,7 +11,7 @@ import { joinPath, parentPath } from "../../content/tree/mod.ts";
 import { ConfigError, openSkill, readConfig, readCustomization } from "./layers.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { findParties } from "./party.ts";
-import { scriptOf, stop } from "./program.ts";
+import { stop } from "./program.ts";
 import {
   answer,
   failed,
@@ -36,7 +36,7 @@ const KEY: Argument = {
   help: "Only the value at this dotted key; repeatable",
 };
 
-const resolveConfig = scriptOf({
+const resolveConfig: Script = {
   name: "resolve_config.py",
   usage: {
     about: "Prints the configuration of all modules as JSON",
@@ -53,9 +53,9 @@ const resolveConfig = scriptOf({
     }
     return await chosen(merged, values, notes);
   },
-});
+};
 
-const resolveCustomization = scriptOf({
+const resolveCustomization: Script = {
   name: "resolve_customization.py",
   usage: {
     about: "Prints a skill's customization as JSON: its own, the team's and the user's",
@@ -71,9 +71,9 @@ const resolveCustomization = scriptOf({
     const notes: string[] = [];
     return chosen(readCustomization(world, values.one("skill")!, root, notes), values, notes);
   },
-});
+};
 
-const resolveParty = scriptOf({
+const resolveParty: Script = {
   name: "resolve_party.py",
   usage: {
     about: "Prints the party to start with, and its members, as JSON",
@@ -90,9 +90,9 @@ const resolveParty = scriptOf({
     const id = values.one("party");
     return json(values.has("list-groups") ? party?.menu() : id ? party?.named(id) : party?.active());
   },
-});
+};
 
-const resolvePersonas = scriptOf({
+const resolvePersonas: Script = {
   name: "resolve_personas.py",
   usage: {
     about: "Prints agents, personas and parties as JSON",
@@ -104,9 +104,9 @@ const resolvePersonas = scriptOf({
     const party = await findParties(world, rootOf(values, world), beside, { keepsNames: true });
     return json(party?.personas());
   },
-});
+};
 
-const renderSkill = scriptOf({
+const renderSkill: Script = {
   name: "render_skill.py",
   // After 6.12, with values of the moment: what is rendered here is the same for every reader.
   foreign: (args) =>
@@ -137,9 +137,9 @@ const renderSkill = scriptOf({
       return { status: 1, stdout: `HALT: ${error.message}\n`, stderr: "" };
     }
   },
-});
+};
 
-const knowledge = scriptOf({
+const knowledge: Script = {
   name: "knowledge.py",
   usage: {
     about: "Lists the help documents of flat skills as JSON",
@@ -153,9 +153,9 @@ const knowledge = scriptOf({
     const report = (await world.resolvers?.())?.knowledge(values.many("root"), values.has("content"));
     return answer(report ?? {}, { isAscii: false });
   },
-});
+};
 
-const roster = scriptOf({
+const roster: Script = {
   name: "roster.py",
   usage: {
     about: "Prints the agents and parties of flat skills as JSON",
@@ -176,7 +176,7 @@ const roster = scriptOf({
     const roots = [...beside, ...values.many("root")];
     return json((await world.resolvers?.())?.roster(roots, values.has("project-root")));
   },
-});
+};
 
 /** Scripts that look something up. */
 export const RESOLVERS: readonly Script[] = [

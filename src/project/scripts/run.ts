@@ -12,6 +12,7 @@ import { sprintTime } from "../work/formats/mod.ts";
 import type { CommandLine } from "./command_line.ts";
 import { readCustomization, unlessBroken } from "./layers.ts";
 import { argumentsOf } from "./options.ts";
+import { execute, isWriting } from "./program.ts";
 import {
   configTables,
   failed,
@@ -55,14 +56,14 @@ export async function runCommand(
   const filled = await withValues(script, command.args, world);
   const args = filled.map((arg) => withRoots(arg, world));
   checkLines(script, args);
-  if (script.isWriter(args) && !world.files.isWritable) {
+  if (isWriting(script, args) && !world.files.isWritable) {
     fail({
       code: "not-allowed",
       what: `run ${script.name} ${args[0] ?? ""}`.trim(),
       hint: "it writes, and this start is read-only. Write the file with your own tools",
     });
   }
-  return limited(script.name, await script.run(args, world));
+  return limited(script.name, await execute(script, args, world));
 }
 
 /** Finding the skill that a script belongs to looks into all skills, so it is done only when needed. */

@@ -9,7 +9,7 @@ import type { Clock } from "../../base/work.ts";
 import type { GitAnswer } from "../../content/repositories/mod.ts";
 import { loadCleaner, type Resolvers } from "../../content/library/mod.ts";
 import type { ProjectFiles } from "../files/mod.ts";
-import type { Usage } from "./options.ts";
+import type { Given, Usage } from "./options.ts";
 import { type JsonForm, pythonJson } from "./python.ts";
 
 /** A skill that is served, as scripts see it. Its files may be embedded: then they exist nowhere on disk. */
@@ -56,8 +56,12 @@ export interface Script {
   /** Which part of these arguments is not native, if any. */
   foreign?(args: readonly string[]): string | undefined;
   /** Whether these arguments make it change files. */
-  isWriter(args: readonly string[]): boolean;
-  run(args: readonly string[], world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
+  isWriter?(given: Given): boolean;
+  /** How it says why it failed, if not as `error: …` on stderr. */
+  fail?(error: string, status: number): ScriptResult;
+  /** The same, of the originals that always print JSON: also for wrong arguments, and they have no help. */
+  report?(error: string, status: number, details?: Values): ScriptResult;
+  run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
 
 /** How many characters a script may print on stdout, and on stderr. */

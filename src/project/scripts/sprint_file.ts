@@ -3,19 +3,12 @@
  */
 import { BmadError } from "../../base/errors.ts";
 import type { Values } from "../../base/values.ts";
-import { localTime } from "../../base/work.ts";
 import { readSprintFile, type SprintFile, sprintTime } from "../work/formats/mod.ts";
-import { readText, Unreadable } from "./program.ts";
+import { readText, stop, Unreadable } from "./program.ts";
 import type { ScriptWorld } from "./script.ts";
 
-/** A ledger as it was read, or why it cannot be; neither if it is missing. */
-export interface Loaded {
-  readonly file?: SprintFile;
-  readonly problem?: string;
-}
-
-/** Reads a ledger that an argument names. */
-export function loadLedger(world: ScriptWorld, given: string): Loaded {
+/** Reads a ledger that an argument names: the file, or why it cannot be read; neither if it is missing. */
+export function loadLedger(world: ScriptWorld, given: string): { file?: SprintFile; problem?: string } {
   try {
     readText(world, given);
   } catch (error) {
@@ -57,10 +50,13 @@ export function isDate(value: unknown, isQuoted = false): value is string {
   return !isQuoted && typeof value === "string" && /^\d{4}-\d\d-\d\d(?:$|[Tt\s])/.test(value);
 }
 
-/** What `sprint_plan.py` says of a file that it cannot go on with. */
-export function existingProblem({ file, problem }: Loaded): string | undefined {
-  if (problem !== undefined) return `existing status file is not valid YAML: ${problem}`;
-  return file?.faults.has("not-a-map") ? "existing status file is valid YAML but not a mapping" : undefined;
+/** Reads the ledger that `sprint_plan.py` goes on with; undefined if it is missing. */
+export function existingLedger(world: ScriptWorld, status_file: string): SprintFile | undefined {
+  const { file, problem } = loadLedger(world, status_file);
+  if (problem !== undefined) stop(`existing status file is not valid YAML: ${problem}`, { status_file });
+  return file?.faults.has("not-a-map")
+    ? stop("existing status file is valid YAML but not a mapping", { status_file })
+    : file;
 }
 
 /** Why a ledger could not be changed; anything but the file's own form is a failure of the request. */
@@ -101,11 +97,6 @@ export function parseStamp(given: string, { isLenient = false } = {}): Stamp | u
     }
   }
   return undefined;
-}
-
-/** The present minute in the user's time zone, as the scripts write it. */
-export function timeNow({ clock }: Pick<ScriptWorld, "clock">): string {
-  return sprintTime(localTime(clock.now()));
 }
 
 /** A text as a part of a key or an id; a text without letters and digits becomes its hash. */

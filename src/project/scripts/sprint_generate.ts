@@ -2,7 +2,7 @@
  * The plan of a sprint: the epics and stories of documents, merged into `sprint-status.yaml` as `sprint_plan.py generate`
  * does it.
  */
-import { countEach, type Values } from "../../base/values.ts";
+import { countEach } from "../../base/values.ts";
 import {
   ITEMS,
   readSprintKey,
@@ -14,10 +14,10 @@ import {
   type SprintRow,
 } from "../work/formats/mod.ts";
 import { type Ledger, openLedger } from "../work/ledger/mod.ts";
-import { readText, ScriptError, stop, Unreadable } from "./program.ts";
+import { readText, stop, Unreadable } from "./program.ts";
 import { isTrue, pythonLines, pythonText } from "./python.ts";
 import type { ScriptWorld } from "./script.ts";
-import { existingProblem, loadLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
+import { existingLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
 
 /** What stands above a new ledger. */
 const HEAD = `# The state of every epic, story and retrospective, in the order of the work.
@@ -75,13 +75,6 @@ export interface SprintPlan {
   readonly isInSync: boolean;
 }
 
-/** Why no plan was made. */
-export class PlanRefusal extends ScriptError {
-  constructor(problem: string, readonly details: Values = {}) {
-    super(problem);
-  }
-}
-
 /** Plans a sprint. Fails with a `ScriptError` if a document or the ledger does not allow it. */
 export async function planSprint(request: SprintRequest, world: ScriptWorld): Promise<SprintPlan> {
   const { files, signal } = world;
@@ -95,14 +88,13 @@ async function plan(request: SprintRequest, world: ScriptWorld): Promise<SprintP
   const { isDry = false, isFresh = false, isStrict = false } = request;
   const { planned, warnings } = await readEpics(epicFiles, world);
   if (planned.length === 0) {
-    throw new PlanRefusal("no epics or stories parsed from the given epic files", { epic_files: epicFiles });
+    stop("no epics or stories parsed from the given epic files", { epic_files: epicFiles });
   }
-  const loaded = loadLedger(world, statusFile);
-  const problem = existingProblem(loaded);
-  if (problem !== undefined) throw new PlanRefusal(problem, { status_file: statusFile });
-  const { file } = loaded;
+  const file = existingLedger(world, statusFile);
+  const { tree, pathOf } = world.files;
+  const stories = storiesDir === "" ? [] : tree.list(pathOf("stories-dir", storiesDir));
   const { rows, ...facts } = merge(planned, isFresh ? undefined : file, {
-    onDisk: storyFiles(storiesDir, world),
+    onDisk: new Set(stories.map(({ name }) => name)),
     warnings,
     isStrict,
   });
@@ -117,10 +109,9 @@ async function plan(request: SprintRequest, world: ScriptWorld): Promise<SprintP
     tracking_system: request.trackingSystem ?? kept("tracking_system") ?? "file-system",
     story_location: request.storyLocation ?? kept("story_location") ?? storiesDir,
   };
-  if (!isDry) write(statusFile, { file, isFresh, fields, rows }, world);
-  const { epic: epics = [], story: stories = [] } = Object.groupBy(planned, ({ kind }) => kind);
-  const counts = countEach(rows.values());
-  return { epics: epics.length, stories: stories.length, counts, generated, warnings, ...facts };
+  if (!isDry) write(request, fields, { file, rows }, world);
+  const { epic = 0, story = 0 } = Object.fromEntries(countEach(planned.map(({ kind }) => kind)));
+  return { epics: epic, stories: story, counts: countEach(rows.values()), generated, warnings, ...facts };
 }
 
 /** An epic, a story or a retrospective of the plan. */
@@ -164,14 +155,8 @@ function readEpicFile(path: string, world: ScriptWorld): string {
     return readText(world, path);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    throw new PlanRefusal(`cannot read epic file ${path}: ${error.message}`);
+    return stop(`cannot read epic file ${path}: ${error.message}`);
   }
-}
-
-function storyFiles(given: string, { files }: ScriptWorld): ReadonlySet<string> {
-  return new Set(
-    given === "" ? [] : files.tree.list(files.pathOf("stories-dir", given)).map(({ name }) => name),
-  );
 }
 
 /** The plan with the higher of two statuses for each key: what the ledger says, and what the story's file shows. */
@@ -250,32 +235,30 @@ function readConfirmed(
   return pairs.map((pair) => {
     const cut = pair.indexOf("=");
     const [key, status] = [pair.slice(0, cut), pair.slice(cut + 1)];
-    if (cut < 1 || status === "") throw new PlanRefusal(`--set expects key=status, got '${pair}'`);
+    if (cut < 1 || status === "") stop(`--set expects key=status, got '${pair}'`);
     if (!rows.has(key)) {
       const valid_keys = [...rows.keys()].sort();
-      throw new PlanRefusal(`--set key '${key}' is not in the generated plan`, { valid_keys });
+      stop(`--set key '${key}' is not in the generated plan`, { valid_keys });
     }
     const { kind, isStrict } = readSprintKey(key) ?? {};
     if (kind === undefined || !isStrict) return stop(`${key} is not a key of a ledger`);
     if (!SPRINT_STATUSES[kind].includes(status)) {
       const legal = SPRINT_STATUSES[kind].toSorted();
-      throw new PlanRefusal(`--set status '${status}' is not legal for ${kind} '${key}'`, { legal });
+      stop(`--set status '${status}' is not legal for ${kind} '${key}'`, { legal });
     }
     return [key, status] as const;
   });
 }
 
-interface Change {
-  readonly file: SprintFile | undefined;
-  readonly isFresh: boolean;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly rows: ReadonlyMap<string, string>;
-}
-
 /** Writes the ledger: a new one, or the lines that differ. */
-function write(given: string, { file, isFresh, fields, rows }: Change, { files }: ScriptWorld): void {
+function write(
+  { statusFile, isFresh = false }: SprintRequest,
+  fields: Readonly<Record<string, string>>,
+  { file, rows }: { readonly file: SprintFile | undefined; readonly rows: ReadonlyMap<string, string> },
+  { files }: ScriptWorld,
+): void {
   const before = file?.text;
-  const path = files.pathOf("status-file", given);
+  const path = files.pathOf("status-file", statusFile);
   const hasFields = file !== undefined && !file.faults.has("empty");
   let text: string;
   try {
@@ -292,7 +275,7 @@ function write(given: string, { file, isFresh, fields, rows }: Change, { files }
     text = withLineEnds(ledger, isFresh ? before : undefined);
   } catch (error) {
     const reason = refusalOf(error);
-    throw new PlanRefusal(`write or validation failed, original restored: ${reason}`, { restored: true });
+    return stop(`write or validation failed, original restored: ${reason}`, { restored: true });
   }
   if (text !== before) files.replace(path, text, before);
 }

@@ -14,11 +14,11 @@ import {
   type SprintRow,
 } from "../work/formats/mod.ts";
 import type { Argument, Given } from "./options.ts";
-import { ScriptError, scriptOf } from "./program.ts";
+import { stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { existingProblem, loadLedger, parseStamp } from "./sprint_file.ts";
-import { PlanRefusal, planSprint } from "./sprint_generate.ts";
+import { existingLedger, loadLedger, parseStamp } from "./sprint_file.ts";
+import { planSprint } from "./sprint_generate.ts";
 
 const STATUS_FILE: Argument = {
   names: ["--status-file"],
@@ -28,7 +28,7 @@ const STATUS_FILE: Argument = {
 const DATE: Argument = { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM", isSprintTime: true };
 
 /** `sprint_plan.py {generate,status,validate} …`. */
-export const sprintPlan: Script = scriptOf({
+export const sprintPlan: Script = {
   name: "sprint_plan.py",
   usage: {
     about: "Makes, merges and checks sprint-status.yaml; prints JSON",
@@ -83,59 +83,53 @@ export const sprintPlan: Script = scriptOf({
     },
   },
   isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
-  report: (error, status) => answer({ ok: false, error }, { status }),
+  report: (error, status, details) => answer({ ok: false, error, ...details }, { status }),
   run: async (values, world) => {
     if (values.command === "status") return status(values, world);
     if (values.command === "validate") return validate(values, world);
     return await generate(values, world);
   },
-});
+};
 
 async function generate(values: Given, world: ScriptWorld): Promise<ScriptResult> {
   const [status_file, last_updated] = [values.one("status-file")!, values.one("date")!];
   const [dry_run, fresh, explicit_set] = [values.has("dry-run"), values.has("fresh"), values.many("set")];
-  try {
-    const plan = await planSprint({
-      epicFiles: values.many("epic-file"),
-      statusFile: status_file,
-      storiesDir: values.one("stories-dir")!,
-      project: values.one("project")!,
-      date: last_updated,
-      projectKey: values.one("project-key"),
-      trackingSystem: values.one("tracking-system"),
-      storyLocation: values.one("story-location"),
-      confirmed: explicit_set,
-      isDry: dry_run,
-      isFresh: fresh,
-      isStrict: true,
-    }, world);
-    return answer({
-      ok: true,
-      action: "generate",
-      status_file,
-      dry_run,
-      fresh,
-      epics: plan.epics,
-      stories: plan.stories,
-      counts: plan.counts,
-      generated: plan.generated,
-      last_updated,
-      warnings: plan.warnings,
-      new_entries: plan.added,
-      preserved: plan.preserved,
-      changed: plan.changed,
-      upgraded_from_disk: plan.ready,
-      dropped_orphans: plan.unplanned.map(rowFacts),
-      legacy_mapped: plan.renamed,
-      illegal: plan.unknown.map(rowFacts),
-      in_sync: plan.isInSync,
-      explicit_set,
-    });
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    const details = error instanceof PlanRefusal ? error.details : {};
-    return answer({ ok: false, error: error.message, ...details }, { status: 1 });
-  }
+  const plan = await planSprint({
+    epicFiles: values.many("epic-file"),
+    statusFile: status_file,
+    storiesDir: values.one("stories-dir")!,
+    project: values.one("project")!,
+    date: last_updated,
+    projectKey: values.one("project-key"),
+    trackingSystem: values.one("tracking-system"),
+    storyLocation: values.one("story-location"),
+    confirmed: explicit_set,
+    isDry: dry_run,
+    isFresh: fresh,
+    isStrict: true,
+  }, world);
+  return answer({
+    ok: true,
+    action: "generate",
+    status_file,
+    dry_run,
+    fresh,
+    epics: plan.epics,
+    stories: plan.stories,
+    counts: plan.counts,
+    generated: plan.generated,
+    last_updated,
+    warnings: plan.warnings,
+    new_entries: plan.added,
+    preserved: plan.preserved,
+    changed: plan.changed,
+    upgraded_from_disk: plan.ready,
+    dropped_orphans: plan.unplanned.map(rowFacts),
+    legacy_mapped: plan.renamed,
+    illegal: plan.unknown.map(rowFacts),
+    in_sync: plan.isInSync,
+    explicit_set,
+  });
 }
 
 function rowFacts({ key, value }: Pick<SprintRow, "key" | "value">) {
@@ -169,15 +163,11 @@ function countsOf(rows: readonly LegalRow[], kind: SprintKind): ReadonlyMap<stri
 
 function status(values: Given, world: ScriptWorld): ScriptResult {
   const status_file = values.one("status-file")!;
-  const refuse = (error: string) => answer({ ok: false, error, status_file }, { status: 1 });
-  const loaded = loadLedger(world, status_file);
-  const problem = existingProblem(loaded);
-  if (problem !== undefined) return refuse(problem);
-  const { file } = loaded;
+  const file = existingLedger(world, status_file);
   if (file === undefined || file.faults.has("empty")) {
-    return refuse("status file does not exist — run sprint planning to generate it");
+    return stop("status file does not exist — run sprint planning to generate it", { status_file });
   }
-  if (file.rows.length === 0) return refuse(`${SECTION} missing or empty — re-run sprint planning`);
+  if (file.rows.length === 0) stop(`${SECTION} missing or empty — re-run sprint planning`, { status_file });
   const strict = file.rows.filter(({ known }) => known?.isStrict);
   const unrecognized = file.rows.filter(({ known }) => !known?.isStrict).map(rowFacts);
   const rows = file.rows.flatMap(legalRow);

@@ -2,13 +2,21 @@
  * `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`.
  */
 import { isValues, parseJson, type Values } from "../../base/values.ts";
-import { ACTION_STATUSES, ITEMS, SECTION, type SprintFile, type SprintItem } from "../work/formats/mod.ts";
+import { localTime } from "../../base/work.ts";
+import {
+  ACTION_STATUSES,
+  ITEMS,
+  SECTION,
+  type SprintFile,
+  type SprintItem,
+  sprintTime,
+} from "../work/formats/mod.ts";
 import { type Ledger, openLedger } from "../work/ledger/mod.ts";
 import type { Argument, Given } from "./options.ts";
-import { ScriptError, scriptOf, stop } from "./program.ts";
+import { ScriptError, stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { isDate, loadLedger, parseStamp, refusalOf, sprintSlug, timeNow } from "./sprint_file.ts";
+import { isDate, loadLedger, parseStamp, refusalOf, sprintSlug } from "./sprint_file.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
 const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };
@@ -16,7 +24,7 @@ const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's n
 const VERDICTS = ["accepted", "accepted-with-open-items", "rejected"];
 
 /** `sprint_status.py {detect-epic,update} …`. */
-export const sprintStatus: Script = scriptOf({
+export const sprintStatus: Script = {
   name: "sprint_status.py",
   usage: {
     about: "Finds the epic of a retrospective and records its outcome in sprint-status.yaml; prints JSON",
@@ -59,7 +67,7 @@ export const sprintStatus: Script = scriptOf({
       return answer({ ok: false, error: error.message, restored: true }, { status: 1, end: "" });
     }
   },
-});
+};
 
 function readEpic(values: Given): number | undefined {
   const given = values.one("epic");
@@ -164,7 +172,7 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
 
 function readDate(values: Given, world: ScriptWorld): string {
   const given = values.one("date");
-  if (given === undefined) return timeNow(world);
+  if (given === undefined) return sprintTime(localTime(world.clock.now()));
   return parseStamp(given)?.text ??
     stop(`invalid --date ${quote(given)} (expected "MM-DD-YYYY HH:MM")`);
 }

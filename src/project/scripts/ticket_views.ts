@@ -15,26 +15,34 @@ function idValue(id: string | undefined): string | number | null {
 }
 
 /** How a ledger in `epic` names a ticket or an epic. */
-function nameIn(epic: string | undefined, key: string, { epicIds }: TicketTree): string | number {
+function nameIn(epic: string | undefined, key: string, { listed }: TicketTree): string | number {
   const cut = key.indexOf("/");
   if (cut < 0) return key;
   const [slug, id] = [key.slice(0, cut), key.slice(cut + 1)];
   const isId = /^[A-Za-z0-9]+$/.test(id);
   if (slug === epic && isId) return idValue(id)!;
-  return isId && epicIds.has(slug) ? `${epicIds.get(slug)}.${id}` : key;
+  const epicId = listed.get(slug)?.id;
+  return isId && epicId !== undefined ? `${epicId}.${id}` : key;
 }
 
 /** The reference under which a ticket is found again. */
-export function refOf({ id, epic, file }: Ticket, { epicIds, scope }: TicketTree): string | null {
-  if (id !== undefined && epicIds.has(epic)) return `${epicIds.get(epic)}.${id}`;
+export function refOf({ id, epic, file }: Ticket, { listed, scope }: TicketTree): string | null {
+  const epicId = listed.get(epic)?.id;
+  if (id !== undefined && epicId !== undefined) return `${epicId}.${id}`;
   return id !== undefined && epic === scope ? id : file ?? null;
 }
 
-/** A ticket as answers show it; with `blocks`, also the keys of those that wait for it. */
+/**
+ * A ticket as answers show it; with `blocks`, also the keys of those that wait for it. Beside an initiative, the id of a
+ * ticket in the backlog could be that of another ticket; the name of its file cannot.
+ */
 export function rowOf(
   ticket: Ticket,
   tree: TicketTree,
-  blocks?: ReadonlyMap<string, readonly string[]>,
+  { isBacklog = false, blocks }: {
+    readonly isBacklog?: boolean;
+    readonly blocks?: ReadonlyMap<string, readonly string[]>;
+  } = {},
 ): Values {
   const { epic, id, file, type, title, status, state, assignee, hitl, covers, estimate, refine } = ticket;
   const { risk, unknown, drift, entry: { plan_checkpoint, done_checkpoint } } = ticket;
@@ -58,7 +66,7 @@ export function rowOf(
     refined: ticket.isRefined,
     blocked_at: ticket.blockedAt,
     blocked_reason: ticket.blockedReason,
-    ref: refOf(ticket, tree),
+    ref: isBacklog && file !== undefined ? file : refOf(ticket, tree),
     after: ticket.after.map(nameOf),
     ...(ticket.gatedBy.length > 0 && { gated_by: ticket.gatedBy }),
     ...(blocks !== undefined && { blocks: (blocks.get(ticket.key) ?? []).map(nameOf) }),
@@ -85,11 +93,11 @@ const GROUPS: Readonly<Record<string, Standing>> = {
 };
 
 /** The tickets that are not finished, by what can be done with them, in the order of the work. */
-export function groupsOf(tree: TicketTree): Values {
+export function groupsOf(tree: TicketTree, isBacklog: boolean): Values {
   const groups = Map.groupBy(ticketsInScope(tree), ({ standing }) => standing);
   const rowIn = (standing: Standing, ticket: Ticket): Values => {
     const waits = standing === "blocked" ? ticket.waitsFor.map((key) => nameIn(ticket.epic, key, tree)) : [];
-    return { ...rowOf(ticket, tree), ...(waits.length > 0 && { waiting_on: waits }) };
+    return { ...rowOf(ticket, tree, { isBacklog }), ...(waits.length > 0 && { waiting_on: waits }) };
   };
   return Object.fromEntries(
     Object.entries(GROUPS).map(([name, standing]) => [
@@ -147,10 +155,10 @@ export function longestChain(tree: TicketTree): readonly (string | number)[] {
 
 /** Where the order of epics and the tickets in them contradict each other. */
 export function checksOf(tree: TicketTree): Values {
-  const { declared, tickets, containers, scope } = tree;
-  const order = [...declared.keys()];
+  const { listed, tickets, containers, scope } = tree;
+  const order = [...listed.keys()];
   const isAsked = (epic: string) => scope === undefined || scope === epic;
-  const unpinned = [...declared].filter(([epic]) => isAsked(epic)).flatMap(([epic, after]) => {
+  const unpinned = [...listed].filter(([epic]) => isAsked(epic)).flatMap(([epic, { after }]) => {
     const own = tickets.filter((ticket) => ticket.epic === epic);
     const isPinned = (needed: string) =>
       own.some((one) =>
@@ -165,21 +173,21 @@ export function checksOf(tree: TicketTree): Values {
   const conflicts = new Map<string, Values>();
   const wait = (epic: string, key: string) => {
     const needed = key.split("/")[0]!;
-    if (!declared.has(epic) || !declared.has(needed) || !isAsked(epic)) return;
+    if (!listed.has(epic) || !listed.has(needed) || !isAsked(epic)) return;
     if (order.indexOf(needed) > order.indexOf(epic)) {
       conflicts.set(`${epic}/${needed}`, { epic, after: needed });
     }
   };
-  for (const [epic, after] of declared) for (const one of after) wait(epic, one.epic);
+  for (const [epic, { after }] of listed) for (const one of after) wait(epic, one.epic);
   for (const [epic, { after }] of containers) for (const key of after) wait(epic, key);
   const undeclared: Values[] = [];
-  for (const ticket of tickets.filter(({ epic }) => declared.has(epic))) {
+  for (const ticket of tickets.filter(({ epic }) => listed.has(epic))) {
     const { epic } = ticket;
     for (const key of ticket.after) {
       const needed = key.split("/")[0]!;
-      if (needed === epic || !declared.has(needed)) continue;
+      if (needed === epic || !listed.has(needed)) continue;
       wait(epic, key);
-      if (isAsked(epic) && !declared.get(epic)!.some((one) => one.epic === needed)) {
+      if (isAsked(epic) && !listed.get(epic)!.after.some((one) => one.epic === needed)) {
         undeclared.push({ epic, after: needed, ref: refOf(ticket, tree), names: nameIn(epic, key, tree) });
       }
     }
@@ -192,9 +200,9 @@ export function epicRows(tree: TicketTree): readonly Values[] {
   const blocks = blocksOf(tree);
   return [...tree.containers].map(([slug, { status, after }]) => ({
     slug,
-    id: idValue(tree.epicIds.get(slug)),
+    id: idValue(tree.listed.get(slug)?.id),
     status,
-    after: tree.declared.get(slug) ?? [],
+    after: tree.listed.get(slug)?.after ?? [],
     gated_by: after,
     blocks: (blocks.get(slug) ?? []).map((key) => nameIn(undefined, key, tree)),
     next_id: nextId(tree, slug),

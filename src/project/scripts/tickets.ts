@@ -24,11 +24,10 @@ import {
   stemOf,
   type Ticket,
   TICKET_STATUSES,
-  ticketFiles,
   type TicketTree,
 } from "../work/formats/mod.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
-import { ScriptError, scriptOf, stop } from "./program.ts";
+import { ScriptError, stop } from "./program.ts";
 import { pythonJson } from "./python.ts";
 import { answer, configTables, failed, type Script, type ScriptWorld } from "./script.ts";
 import {
@@ -44,24 +43,15 @@ import {
   ticketsInScope,
 } from "./ticket_views.ts";
 
-const WORDS: Argument = {
-  names: ["words"],
-  takes: "any",
-  help: "The initiative, the ticket and, for mark, the status; the initiative can be left out",
-};
+/** The words of a command, at least and at most so many. */
+function words(...count: readonly [least: number, most: number]): Argument {
+  const help = "The initiative, the ticket and, for mark, the status; the initiative can be left out";
+  return { names: ["words"], takes: "any", count, help };
+}
 
-/** How many words each command takes, at least and at most. */
-const COMMANDS: Readonly<Record<string, readonly [least: number, most: number, run: Command]>> = {
-  next: [0, 1, next],
-  status: [0, 1, status],
-  find: [1, 2, find],
-  pull: [2, 2, pull],
-  mark: [2, 3, mark],
-};
+const COMMANDS: Readonly<Record<string, Command>> = { next, status, find, pull, mark };
 
-const USAGE = "[--project-root DIR] {next,status,find,pull,mark} …";
-
-export const tickets: Script = scriptOf({
+export const tickets: Script = {
   name: "tickets.py",
   // It copies a tracker's answers from stdin into files, which a client cannot pipe in.
   foreign: (args) =>
@@ -74,16 +64,16 @@ export const tickets: Script = scriptOf({
     commands: {
       next: {
         about: "The tickets to do now",
-        args: [WORDS, { names: ["--synced"], takes: "flag", help: "The tracker was read just now" }],
+        args: [words(0, 1), { names: ["--synced"], takes: "flag", help: "The tracker was read just now" }],
       },
-      status: { about: "How far all tickets are", args: [WORDS] },
-      find: { about: "One ticket, with what it blocks", example: "TICKET", args: [WORDS] },
-      pull: { about: "Make the file of a ticket", example: "EPIC TICKET", args: [WORDS] },
+      status: { about: "How far all tickets are", args: [words(0, 1)] },
+      find: { about: "One ticket, with what it blocks", example: "TICKET", args: [words(1, 2)] },
+      pull: { about: "Make the file of a ticket", example: "EPIC TICKET", args: [words(2, 2)] },
       mark: {
         about: "Set a ticket's status",
         example: "TICKET done",
         args: [
-          WORDS,
+          words(2, 3),
           { names: ["--assignee"], help: "Who works on it" },
           { names: ["--blocked"], help: "Why it cannot go on", isMultiline: true },
         ],
@@ -94,15 +84,8 @@ export const tickets: Script = scriptOf({
   isWriter: ({ command }) => command === "mark" || command === "pull",
   fail: (error, status) => failed(status, `${pythonJson({ error })}\n`),
   run: async (values, world) => {
-    const [least, most, run] = COMMANDS[values.command!]!;
-    const words = values.many("words");
-    if (words.length < least || words.length > most) {
-      return failed(
-        2,
-        `usage: tickets.py ${USAGE}\ntickets.py: error: ${values.command} takes other arguments\n`,
-      );
-    }
-    const found = await run(await open(values, world), values, words);
+    const run = COMMANDS[values.command!]!;
+    const found = await run(await open(values, world), values, values.many("words"));
     const { text: clean } = await loadCleaner();
     const { root } = world.files;
     // The project's folder may have any name, and is no secret.
@@ -110,7 +93,7 @@ export const tickets: Script = scriptOf({
       text.startsWith(`${root}/`) ? `${root}${clean(text.slice(root.length))}` : clean(text);
     return answer(cleaned(found, cleanText), { isAscii: false });
   },
-});
+};
 
 /** An answer without secrets. Types, states and names repeat in every row, so each text is searched once. */
 function cleaned(answer: Values, clean: (text: string) => string): unknown {
@@ -172,7 +155,7 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
     backlog: [joinPath(base, "backlog")].find(isFolder),
     readTree: async (folder) => {
       const source = openSource(files.tree, { planning: [], implementation: [] });
-      const tree = await inTurns(readTicketTree(ticketFiles(source), folder));
+      const tree = await inTurns(readTicketTree(source, folder));
       // A file that cannot be read may be the one that decides.
       const error = source.problems[0] ?? tree.problems.find(({ isError }) => isError);
       return error === undefined ? tree : stop(lineFor(error));
@@ -185,44 +168,30 @@ function lineFor({ path, problem }: Problem): string {
   return `${joinPath(baseName(parentPath(path)), baseName(path))}: ${problem}`;
 }
 
-/** The groups whose rows have a reference. */
-const GROUPS = ["ready_to_refine", "ready_to_start", "in_progress", "blocked", "tickets"];
-
 /** A view of the folder that was asked about; of the active initiative, with the same view of the backlog. */
 async function viewOf(
   desk: Desk,
   word: string | undefined,
-  view: (folder: string) => Promise<Values>,
+  view: (folder: string, isBacklog: boolean) => Promise<Values>,
 ): Promise<Values> {
   const folder = desk.folderOf(word);
-  const answer = { store: desk.store, ...await view(folder) };
+  const answer = { store: desk.store, ...await view(folder, false) };
   if (word !== undefined || desk.backlog === undefined || desk.backlog === folder) return answer;
   try {
-    const backlog = await view(desk.backlog);
-    // An id could also be that of a ticket in the initiative; the name of a file cannot.
-    const named = (row: Values) => ({ ...row, ref: row["file"] ?? row["ref"] });
-    const groups = GROUPS.filter((name) => backlog[name] !== undefined)
-      .map((name) => [name, (backlog[name] as readonly Values[]).map(named)]);
-    return { ...answer, backlog: { ...backlog, ...Object.fromEntries(groups) } };
+    return { ...answer, backlog: await view(desk.backlog, true) };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return { ...answer, backlog: { folder: baseName(desk.backlog), error: error.message } };
   }
 }
 
-interface Located {
-  readonly ticket: Ticket;
-  readonly tree: TicketTree;
-  readonly isInBacklog: boolean;
-}
-
 /** The ticket that a reference means: without a folder, of the active initiative, else of the backlog. */
-async function locate(desk: Desk, word: string | undefined, reference: string): Promise<Located> {
+async function locate(desk: Desk, word: string | undefined, reference: string) {
   const folders = [desk.folderOf(word), ...(word === undefined ? [desk.backlog] : [])];
   for (const [at, folder] of folders.entries()) {
     const tree = folder === undefined ? undefined : await desk.readTree(folder);
     const ticket = tree && findTicket(tree, reference);
-    if (ticket !== undefined) return { ticket, tree: tree!, isInBacklog: at > 0 };
+    if (ticket !== undefined) return { ticket, tree: tree!, isBacklog: at > 0 };
   }
   return stop(`no ticket is called "${reference}"`);
 }
@@ -231,9 +200,9 @@ async function next(desk: Desk, _: Given, [word]: readonly string[]): Promise<Va
   if (desk.store !== "repo" && !desk.isSynced) {
     refuseStore(desk, "take the statuses from the tracker first, then add --synced");
   }
-  return await viewOf(desk, word, async (folder) => {
+  return await viewOf(desk, word, async (folder, isBacklog) => {
     const tree = await desk.readTree(folder);
-    return { folder: baseName(folder), ...groupsOf(tree), ...checksOf(tree), ...problemsOf(tree) };
+    return { folder: baseName(folder), ...groupsOf(tree, isBacklog), ...checksOf(tree), ...problemsOf(tree) };
   });
 }
 
@@ -243,12 +212,12 @@ function refuseStore({ store }: Desk, hint: string): never {
 }
 
 async function status(desk: Desk, _: Given, [word]: readonly string[]): Promise<Values> {
-  return await viewOf(desk, word, async (folder) => {
+  return await viewOf(desk, word, async (folder, isBacklog) => {
     const tree = await desk.readTree(folder);
     const blocks = blocksOf(tree);
     return {
       folder: baseName(folder),
-      tickets: ticketsInScope(tree).map((ticket) => rowOf(ticket, tree, blocks)),
+      tickets: ticketsInScope(tree).map((ticket) => rowOf(ticket, tree, { isBacklog, blocks })),
       counts: countsOf(tree),
       longest_remaining_chain: longestChain(tree),
       ...checksOf(tree),
@@ -264,7 +233,7 @@ function problemsOf({ problems }: TicketTree): Values {
 
 async function find(desk: Desk, _: Given, words: readonly string[]): Promise<Values> {
   const { files } = desk.world;
-  const { ticket, tree, isInBacklog } = await locate(
+  const { ticket, tree, isBacklog } = await locate(
     desk,
     words.length > 1 ? words[0] : undefined,
     words.at(-1)!,
@@ -277,8 +246,7 @@ async function find(desk: Desk, _: Given, words: readonly string[]): Promise<Val
   const entry = file === undefined ? ticket.entry : {};
   const texts = (key: string) => (Array.isArray(entry[key]) ? entry[key] : []).map(printedValue);
   return {
-    ...rowOf(ticket, tree),
-    ...(isInBacklog && file !== undefined && { ref: file }),
+    ...rowOf(ticket, tree, { isBacklog }),
     folder: baseName(folder),
     description: printedValue(entry["description"]),
     verify: printedValue(entry["verify"]),
@@ -302,7 +270,7 @@ function findTicket(tree: TicketTree, given: string): Ticket | undefined {
   const ways: readonly (() => readonly Ticket[])[] = [
     () =>
       tree.tickets.filter(({ epic, id }) =>
-        tree.epicIds.get(epic)?.toLowerCase() === idOf(epicId) && id?.toLowerCase() === idOf(entryId)
+        tree.listed.get(epic)?.id?.toLowerCase() === idOf(epicId) && id?.toLowerCase() === idOf(entryId)
       ),
     () =>
       tree.scope === undefined

@@ -3,7 +3,7 @@
  *
  * A word is text between white space; each CJK character is a word of its own.
  */
-import { deliver, hasOutput, isFile, OUTPUT, readText, scriptOf } from "./program.ts";
+import { deliver, hasOutput, isFile, OUTPUT, readText } from "./program.ts";
 import { pathText, pythonJson, pythonLines } from "./python.ts";
 import { failed, type Script } from "./script.ts";
 
@@ -13,7 +13,7 @@ const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\
 const PREAMBLE = "(preamble)";
 
 /** `word_metrics.py PATH [-o FILE]`. */
-export const wordMetrics: Script = scriptOf({
+export const wordMetrics: Script = {
   name: "word_metrics.py",
   usage: {
     about: "Counts words by section; prints JSON",
@@ -30,21 +30,15 @@ export const wordMetrics: Script = scriptOf({
     const metrics = { file, total_words: countWords(text), sections: sectionsOf(text) };
     return deliver(values, world, pythonJson(metrics, { indent: 2, isAscii: false }));
   },
-});
+};
 
 function countWords(text: string): number {
   return (text.match(CJK)?.length ?? 0) + (text.replaceAll(CJK, " ").match(/\S+/g)?.length ?? 0);
 }
 
-interface Section {
-  readonly heading: string;
-  readonly level: number;
-  readonly lines: string[];
-}
-
 /** The sections in order; one without words and heading is left out. */
 function sectionsOf(text: string) {
-  const sections: Section[] = [{ heading: PREAMBLE, level: 0, lines: [] }];
+  const sections = [{ heading: PREAMBLE, level: 0, lines: [] as string[] }];
   let fence: string | undefined;
   for (const line of pythonLines(text)) {
     const [, mark] = FENCE.exec(line) ?? [];

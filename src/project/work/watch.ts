@@ -45,6 +45,8 @@ interface Seen {
   readonly board: Board;
   readonly text: string;
   readonly footprint: Footprint;
+  /** The tree that it was read from. */
+  readonly location: string;
   /** When the first claim expires. */
   readonly expires: number;
   /** Whether nothing was committed since. */
@@ -137,8 +139,8 @@ export function openBoardWatch(clock: Clock): BoardWatch {
   };
 }
 
-async function readTracked(library: Library, read: ReadBoard, now: () => number): Promise<Seen & Tracked> {
-  let tracked: Tracked | undefined;
+async function readTracked(library: Library, read: ReadBoard, now: () => number): Promise<Seen> {
+  let tracked: Pick<Seen, "footprint" | "location" | "isSameHead"> | undefined;
   const board = await read(library, (tree) => {
     const footprint = trackReads(tree, now);
     const head = tree.stamp(HEAD_LOG)?.mark;
@@ -151,9 +153,4 @@ async function readTracked(library: Library, read: ReadBoard, now: () => number)
   );
   const expires = ends.reduce((first, end) => Math.min(first, end), Infinity);
   return { library, board, text: JSON.stringify(board), expires, ...tracked! };
-}
-
-/** The tree that a board was read from. */
-interface Tracked extends Pick<Seen, "footprint" | "isSameHead"> {
-  readonly location: string;
 }

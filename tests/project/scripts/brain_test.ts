@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { brain } from "../../../src/project/scripts/brain.ts";
+import { isWriting } from "../../../src/project/scripts/program.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -62,8 +63,8 @@ Deno.test("the page is written with its folders, and only with --out", async () 
     assert.ok(page.includes(text), text);
   }
   assert.ok(page.includes("Ask &quot;why&quot; five times") || page.includes("Ask why"), "escaped");
-  assert.equal(brain.isWriter(["html", "--out", "x"]), true);
-  assert.equal(brain.isWriter(["html"]), false);
+  assert.equal(isWriting(brain, ["html", "--out", "x"]), true);
+  assert.equal(isWriting(brain, ["html"]), false);
   assert.equal((await run({}, "html")).status, 2);
 });
 

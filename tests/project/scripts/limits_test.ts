@@ -87,12 +87,11 @@ Deno.test(
     withTree({ "m.csv": `method_name,description\nx,${"d".repeat(100_000)}\n` }, async (root) => {
       const talks: Script = {
         name: "talks.py",
-        usage: { about: "Talks" },
-        isWriter: () => false,
-        run: ([out = "", err = ""]) => ({
-          ...printed("o".repeat(Number(out))),
-          stderr: "e".repeat(Number(err)),
-        }),
+        usage: { about: "Talks", args: [{ names: ["sizes"], takes: "some", help: "Of both outputs" }] },
+        run: (values) => {
+          const [out, err] = values.many("sizes").map(Number);
+          return { ...printed("o".repeat(out!)), stderr: "e".repeat(err!) };
+        },
       };
       const run = async (...args: string[]) =>
         await runCommand([talks], { path: "talks.py", script: "talks.py", args }, worldOf(root));

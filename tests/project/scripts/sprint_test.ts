@@ -2,6 +2,7 @@
  * Do `sprint_plan.py` and `sprint_status.py` change only the lines that they must?
  */
 import assert from "node:assert/strict";
+import { isWriting } from "../../../src/project/scripts/program.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
 import { runNative } from "../../support/scripts.ts";
@@ -142,11 +143,11 @@ Deno.test("a ledger that cannot be changed by lines stays as it is, and the answ
   }));
 
 Deno.test("only what changes the ledger is a writer", () => {
-  assert.equal(sprintPlan.isWriter(GENERATE), true);
-  assert.equal(sprintPlan.isWriter([...GENERATE, "--dry-run"]), false);
-  assert.equal(sprintPlan.isWriter(["validate", "--status-file", LEDGER]), false);
-  assert.equal(sprintStatus.isWriter(["update", "--file", LEDGER, "--epic", "1"]), true);
-  assert.equal(sprintStatus.isWriter(["detect-epic", "--file", LEDGER]), false);
+  assert.equal(isWriting(sprintPlan, GENERATE), true);
+  assert.equal(isWriting(sprintPlan, [...GENERATE, "--dry-run"]), false);
+  assert.equal(isWriting(sprintPlan, ["validate", "--status-file", LEDGER]), false);
+  assert.equal(isWriting(sprintStatus, ["update", "--file", LEDGER, "--epic", "1"]), true);
+  assert.equal(isWriting(sprintStatus, ["detect-epic", "--file", LEDGER]), false);
 });
 
 Deno.test(verifies("work:hostile", "hostile headings and ledgers are read in bounded time"), () => {

@@ -2,6 +2,7 @@
  * Does `word_metrics.py` count as BMAD's own script does?
  */
 import assert from "node:assert/strict";
+import { isWriting } from "../../../src/project/scripts/program.ts";
 import { wordMetrics } from "../../../src/project/scripts/word_metrics.ts";
 import { chanceFrom } from "../../soak/chance.ts";
 import { sourceTree } from "../../support/installs.ts";
@@ -32,8 +33,8 @@ Deno.test("words are counted by section, and a heading in code is none", () =>
 Deno.test("the counts can go to a file", () =>
   withTree({ "a.md": "x y", "out/": "" }, async (root) => {
     const args = ["a.md", "-o", "out/words.json"];
-    assert.equal(wordMetrics.isWriter(args), true);
-    assert.equal(wordMetrics.isWriter(["a.md"]), false);
+    assert.equal(isWriting(wordMetrics, args), true);
+    assert.equal(isWriting(wordMetrics, ["a.md"]), false);
     assert.deepEqual(await runNative(wordMetrics, root, args), { status: 0, stdout: "", stderr: "" });
     assert.equal(JSON.parse(await Deno.readTextFile(`${root}/out/words.json`)).total_words, 2);
     const nowhere = await runNative(wordMetrics, root, ["a.md", "-o", "none/words.json"]);

@@ -30,18 +30,10 @@ export interface Reading {
   readonly actions: readonly ActionItem[];
 }
 
-/** What a ledger says of a story. */
-export interface Entry {
-  readonly ledger: string;
-  readonly line?: number;
-  readonly state: State;
-  readonly word: string;
-}
-
 /** What the file of a story and its ledger say together: a note where they differ as they should, or a contradiction. */
 export function compareWithLedger(
   form: FormName,
-  { state, word }: Entry,
+  { state, word }: { readonly state: State; readonly word: string },
   document: StoryDocument | undefined,
 ): { readonly note?: string; readonly drift: readonly Problem[] } {
   const own = document?.status;
@@ -80,17 +72,40 @@ export function stateIn(
 ): { readonly state: State; readonly status?: string } {
   const { word, line } = document?.status ?? {};
   if (word === undefined) return { state: "backlog" };
+  return {
+    state: knownState(source, `story ${name}`, word, [document!.path, line]) ?? "blocked",
+    status: word,
+  };
+}
+
+/** The state that a word means; one that nobody knows is reported. */
+export function knownState(
+  source: Source,
+  name: string,
+  word: string,
+  [path, line]: readonly [path: string, line: number | undefined],
+): State | undefined {
   const state = stateOf(word);
-  if (state === undefined) {
-    source.report(document!.path, `story ${name} has the unknown status "${word}"`, line);
-  }
-  return { state: state ?? "blocked", status: word };
+  if (state === undefined) source.report(path, `${name} has the unknown status "${word}"`, line);
+  return state;
 }
 
 /** `-account-management` → `Account management`. */
 export function titleFromKey(key: string): string {
   const words = shorten(key.replaceAll(/[-_]+/g, " "));
   return words === "" ? "" : `${words[0]!.toUpperCase()}${words.slice(1)}`;
+}
+
+/** What the plan says of an epic. */
+export function epicIn(ref: string, planned: Planned | undefined) {
+  const { title, path: file, after, covers } = planned ?? {};
+  return {
+    ref,
+    title: title || (ref === "" ? "Stories without an epic" : `Epic ${ref}`),
+    file,
+    after,
+    covers,
+  };
 }
 
 /** What is known of an epic; the rest is empty. */

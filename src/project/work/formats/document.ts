@@ -184,7 +184,7 @@ export function frontMatterEnd(clean: string): number {
 }
 
 /** The front matter up to the rule that closes it; undefined if there is none, or it is not closed. */
-function frontOf(text: string): string | undefined {
+export function frontOf(text: string): string | undefined {
   const close = text.startsWith("---\n") ? text.indexOf("\n---\n", 3) : undefined;
   if (close === undefined || close < 0 && !text.endsWith("\n---")) return undefined;
   return text.slice(0, close < 0 ? -4 : close);
@@ -459,17 +459,8 @@ function maySay(text: string, start: number, stop: number): boolean {
   return false;
 }
 
-interface Label {
-  readonly name: string;
-  readonly value: string;
-  /** Whether it is an item of a list. */
-  readonly isItem: boolean;
-  readonly isBold: boolean;
-  readonly hasColon: boolean;
-}
-
-/** The label that a line begins with. */
-function labelIn(text: string): Label | undefined {
+/** The label that a line begins with; `isItem` if the line is one of a list. */
+function labelIn(text: string) {
   const end = text.at(-1)!;
   const alone = text.length < 100 && ":*_".includes(end) ? ALONE.exec(text) : null;
   const isNamed = alone === null && text.length < 1_000 && text.includes(":");

@@ -59,6 +59,7 @@ export {
   type State,
   STATES,
   type Story,
+  type WorkItem,
 } from "./model.ts";
 export {
   familyOf,
@@ -92,7 +93,7 @@ export {
 export { SPRINT_STATUS } from "./sprint_status.ts";
 export { isOver, isStarted, stateOf } from "./status.ts";
 export { STORY_FILES } from "./story_files.ts";
-export { TICKET_TREE, type TicketBody, ticketFiles, ticketRef } from "./ticket_board.ts";
+export { TICKET_TREE, ticketRef } from "./ticket_board.ts";
 export {
   asciiSlug,
   editPlan,
@@ -115,12 +116,10 @@ export {
   type StatusWord,
   type Ticket,
   type TicketDocument,
-  type TicketFiles,
-  type TicketLedger,
   type TicketProblem,
   type TicketTree,
 } from "./ticket_model.ts";
-export { EPIC_STATUSES, readTicketLedger, readTicketTree, TICKET_STATUSES } from "./ticket_tree.ts";
+export { EPIC_STATUSES, readTicketTree, TICKET_STATUSES } from "./ticket_tree.ts";
 export {
   type Entry,
   indentOf,

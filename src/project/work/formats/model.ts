@@ -43,14 +43,10 @@ export interface Forced {
   readonly reasons: readonly string[];
 }
 
-/** A story, ticket or build. Texts are on one line, safe to show, and never longer than a few hundred characters. */
-export interface Story {
+/** What an epic and a story have in common. Texts are on one line, safe to show, and at most a few hundred characters long. */
+export interface WorkItem {
   /** The shortest name in its ledger: `1-2`, `2.3`. */
   readonly ref: string;
-  /** Its full name in the ledger: `1-2-login`. */
-  readonly key: string;
-  /** How it is kept: what its statuses mean, and what has to be there before it is done. */
-  readonly form: FormName;
   readonly title: string;
   readonly state: State;
   /** The ledger's own word for the state; undefined if it has none. */
@@ -60,9 +56,24 @@ export interface Story {
   readonly line?: number;
   /** Its own file. */
   readonly file?: string;
+  readonly owner?: string;
+  /** The stories and epics that it builds on, by their references. */
+  readonly after: readonly string[];
+  /** Those of them that are not finished yet. */
+  readonly waitsFor: readonly string[];
+  /** Requirement ids: `FR3`. */
+  readonly covers: readonly string[];
+  readonly drift: readonly Problem[];
+}
+
+/** A story, ticket or build. */
+export interface Story extends WorkItem {
+  /** Its full name in the ledger: `1-2-login`. */
+  readonly key: string;
+  /** How it is kept: what its statuses mean, and what has to be there before it is done. */
+  readonly form: FormName;
   /** The file of the build, where that is not the same. */
   readonly plan?: string;
-  readonly owner?: string;
   /** Why it is blocked, if the ledger says so. */
   readonly reason?: string;
   /** The commit that its work began from, if its document says so. */
@@ -71,15 +82,8 @@ export interface Story {
   readonly isUnrefined?: true;
   /** The question that has to be settled before it can be built. */
   readonly unknown?: string;
-  /** The stories and epics that it builds on, by their references. */
-  readonly after: readonly string[];
-  /** Those of them that are not finished yet. */
-  readonly waitsFor: readonly string[];
-  /** Requirement ids: `FR3`. */
-  readonly covers: readonly string[];
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
-  readonly drift: readonly Problem[];
   /** What it means that the ledger and the story's file are in different states, where that is as it should be. */
   readonly note?: string;
   /** Who works on it at the moment, by our own records. */
@@ -88,23 +92,11 @@ export interface Story {
   readonly forced?: Forced;
 }
 
-/** An epic, a spec or an initiative with its stories in the order of the work. */
-export interface Epic {
-  /** `1`, `epic-login`, `spec-quick-order`; empty for stories that belong to no epic. */
-  readonly ref: string;
-  readonly title: string;
-  readonly state: State;
-  readonly status?: string;
-  readonly ledger: string;
-  readonly line?: number;
-  readonly file?: string;
-  readonly owner?: string;
-  readonly after: readonly string[];
-  readonly waitsFor: readonly string[];
-  readonly covers: readonly string[];
+/** An epic, a spec or an initiative; the reference of the one for stories that belong to no epic is empty. */
+export interface Epic extends WorkItem {
   /** The status of its retrospective; undefined if the ledger has none. */
   readonly retrospective?: string;
-  readonly drift: readonly Problem[];
+  /** In the order of the work. */
   readonly stories: readonly Story[];
 }
 

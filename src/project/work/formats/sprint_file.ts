@@ -1,12 +1,13 @@
 /**
  * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, read once for everybody: the board, marks, plans and BMAD's own scripts.
  */
+import { splitLines } from "../../../base/text.ts";
 import { atOnce, type Steps } from "../../../base/work.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
 import { normalizeText, parseAnyYaml } from "../../../content/parse.ts";
 import { wordFor, wordsOf } from "./forms.ts";
 import { OLD_WORDS } from "./status.ts";
-import { isTrivial, readEntry, splitLines } from "./yaml_lines.ts";
+import { isTrivial, readEntry } from "./yaml_lines.ts";
 
 /** Its names: the first is that of a new one. */
 export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
@@ -87,6 +88,16 @@ export function namedRef(text: string): string {
   return epic === undefined ? text : storyRef(epic, story!, letter);
 }
 
+/** `1.2.login.md`, `1-2-login.md`, `story-1.2.md`, `epic-1.story-2.md`. */
+const NUMBERED = /^(?:story[-.]|spec-)?(\d{1,15})[.-](\d{1,15})([a-z]?)(?=[.-]).*\.md$/i;
+const NAMED_EPIC = /^epic-?(\d{1,15})[.-]story-?(\d{1,15})([a-z]?)(?=[.-]).*\.md$/i;
+
+/** The story whose number the name of a file has. */
+export function refInName(name: string): string | undefined {
+  const [, epic, story, letter] = NUMBERED.exec(name) ?? NAMED_EPIC.exec(name) ?? [];
+  return epic === undefined ? undefined : storyRef(epic, story!, letter);
+}
+
 function withoutZeros(number: string): string {
   return /^\d+$/.test(number) ? `${Number(number)}` : number;
 }
@@ -123,7 +134,6 @@ export interface SprintItem {
 
 /** What may be wrong with the whole file or a part of it. */
 export type SprintFault =
-  | "not-yaml"
   | "empty"
   | "not-a-map"
   | "section-missing"
@@ -153,25 +163,14 @@ export function readSprintFile(text: string): SprintFile {
 
 /** The same, in steps: a ledger may have tens of thousands of rows. */
 export function* sprintFileSteps(text: string): Steps<SprintFile> {
-  const { value = null, problem, at } = parseAnyYaml(text);
+  const { value, problem, at } = parseAnyYaml(text);
   yield;
   const { rows: scanned, quoted } = yield* scan(text);
-  if (problem !== undefined) {
-    const rows = scanned.map(({ key, word, ...rest }) => ({ ...rowOf(key, word), ...rest }));
-    return {
-      text,
-      fields: {},
-      rows,
-      quoted,
-      items: [],
-      faults: new Set(["not-yaml"]),
-      problem,
-      line: at?.line,
-    };
-  }
   const fields = asValues(value);
   const written = new Map(scanned.map(({ key, line, isQuoted }) => [key, { line, isQuoted }]));
-  const rows: SprintRow[] = [];
+  const rows = problem === undefined
+    ? []
+    : scanned.map(({ key, word, ...rest }): SprintRow => ({ ...rowOf(key, word), ...rest }));
   for (const [key, value] of Object.entries(asValues(fields[SECTION]))) {
     rows.push({ ...rowOf(key, value), ...written.get(key) });
     yield;
@@ -182,7 +181,9 @@ export function* sprintFileSteps(text: string): Steps<SprintFile> {
     rows,
     quoted,
     items: (Array.isArray(fields[ITEMS]) ? fields[ITEMS] : []).map(itemOf),
-    faults: new Set(faultsOf(value)),
+    faults: new Set(problem === undefined ? faultsOf(value) : []),
+    problem,
+    line: at?.line,
   };
 }
 
@@ -210,7 +211,7 @@ function itemOf(value: unknown): SprintItem {
 }
 
 function* faultsOf(value: unknown): Iterable<SprintFault> {
-  if (value === null) yield "empty";
+  if ((value ?? null) === null) yield "empty";
   else if (!isValues(value)) yield "not-a-map";
   else {
     const section = value[SECTION] ?? null;
@@ -221,21 +222,12 @@ function* faultsOf(value: unknown): Iterable<SprintFault> {
   }
 }
 
-interface ScannedRow {
-  readonly key: string;
-  readonly word: string;
-  readonly line: number;
-  readonly isQuoted: boolean;
-}
-
 /** The rows below `development_status` by their lines, and the fields that are in quotes. */
-function* scan(
-  text: string,
-): Steps<{ readonly rows: readonly ScannedRow[]; readonly quoted: ReadonlySet<string> }> {
-  const rows: ScannedRow[] = [];
+function* scan(text: string) {
+  const rows: Pick<SprintRow, "key" | "word" | "line" | "isQuoted">[] = [];
   const quoted = new Set<string>();
   let isInside = false;
-  for (const [at, { text: line }] of splitLines(normalizeText(text)).entries()) {
+  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
     yield;
     const entry = isTrivial(line) ? undefined : readEntry(line.trimStart());
     if (entry === undefined) continue;

@@ -11,17 +11,21 @@ import { findPlans, type Planned, readPlans } from "./epics_document.ts";
 import {
   type Adapter,
   compareWithLedger,
+  epicIn,
   epicOf,
+  knownState,
   notedIn,
   partsOf,
   type Reading,
   stateOfStories,
+  storyOf,
   titleFromKey,
 } from "./adapter.ts";
 import { formInSprint } from "./forms.ts";
 import type { ActionItem, Epic, Problem, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import {
+  refInName,
   SECTION,
   SPRINT_FILES,
   type SprintFault,
@@ -29,7 +33,6 @@ import {
   sprintFileSteps,
   type SprintItem,
   type SprintRow,
-  storyRef,
 } from "./sprint_file.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
 
@@ -76,7 +79,7 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
     const file = documents(key, known?.ref);
     if (file !== undefined) source.readAhead(file);
   };
-  const epics = new Map<string, { row?: SprintRow; retrospective?: string; stories: Story[] }>();
+  const epics = new Map<string, Group>();
   const group = (ref: string) => epics.getOrInsertComputed(ref, () => ({ stories: [] }));
   for (const [at, row] of rows.entries()) {
     yield;
@@ -87,7 +90,7 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
     else {
       const planned = ref === undefined ? undefined : plans.stories.get(ref);
       const hasPlan = plans.stories.size > 0 && ref !== undefined;
-      group(epic).stories.push(storyOf(source, path, row, { planned, hasPlan, find: documents }));
+      group(epic).stories.push(storyIn(source, path, row, { planned, hasPlan, find: documents }));
     }
   }
   const listed = new Set(rows.map(({ known }) => known?.ref));
@@ -95,10 +98,10 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
     if (!listed.has(ref)) source.report(plan, `story ${ref} is not in ${path}`, line);
   }
   return {
-    epics: [...epics].map(([ref, { row, retrospective, stories }]) => {
-      const planned = plans.epics.get(ref);
-      return epicFrom(source, path, { ref, row, retrospective, stories, planned });
-    }),
+    epics: Array.from(
+      epics,
+      ([ref, group]) => epicFrom(source, path, epicIn(ref, plans.epics.get(ref)), group),
+    ),
     actions: file.items.slice(0, MAX_ACTIONS).flatMap(openAction),
   };
 }
@@ -136,11 +139,11 @@ function documentsIn(
     for (const name of source.filesIn(folder)) {
       const [, stem] = /^(?:spec-|story-)?(.+)\.md$/i.exec(name) ?? [];
       if (stem === undefined) continue;
+      const ref = refInName(name);
       const path = joinPath(folder, name);
       // The story file itself comes before the record of its build.
       if (!byName.has(stem) || name === `${stem}.md`) byName.set(stem, path);
-      const [, epic, story, letter] = /^(\d{1,15})[.-](\d{1,15})([a-z]?)(?:[.-]|$)/i.exec(stem) ?? [];
-      if (epic !== undefined) byNumber.getOrInsert(storyRef(epic, story!, letter), path);
+      if (ref !== undefined) byNumber.getOrInsert(ref, path);
     }
   }
   return (key, ref) => byName.get(key) ?? (ref && byNumber.get(ref));
@@ -152,7 +155,7 @@ interface StoryFacts {
   find(key: string, ref?: string): string | undefined;
 }
 
-function storyOf(
+function storyIn(
   source: Source,
   ledger: string,
   row: SprintRow,
@@ -161,77 +164,70 @@ function storyOf(
   const { key, line, known: named } = row;
   const ref = named?.ref;
   const word = oneLine(row.word);
-  const known = stateOf(word);
-  if (known === undefined) source.report(ledger, `story ${key} has the unknown status "${word}"`, line);
-  const state = known ?? "blocked";
+  const state = knownState(source, `story ${key}`, word, [ledger, line]) ?? "blocked";
   const file = find(key, ref);
   const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
   const form = formInSprint(document?.fields);
-  const { note, drift: own } = compareWithLedger(form, { ledger, line, state, word }, document);
+  const { note, drift: own } = compareWithLedger(form, { state, word }, document);
   const drift: Problem[] = [...own];
-  if (hasPlan && planned === undefined) drift.push(at(ledger, "no plan has a heading for it", line));
+  if (hasPlan && planned === undefined) {
+    drift.push({ path: ledger, line, problem: "no plan has a heading for it" });
+  }
   // A story that is in progress may have none yet: newer releases write it as they build.
   if (file === undefined && (state === "ready" || state === "review")) {
-    drift.push(at(ledger, `it is "${word}", but has no story file`, line));
+    drift.push({ path: ledger, line, problem: `it is "${word}", but has no story file` });
   }
-  return {
+  return storyOf({
     ref: ref ?? shorten(key, 80),
     key: shorten(key, 120),
     form,
     title: planned?.title || document?.title || titleFromKey(named?.name ?? key),
     state,
-    ...(word !== "" && { status: shorten(word, 60) }),
+    status: word === "" ? undefined : shorten(word, 60),
     ledger,
-    ...(line !== undefined && { line }),
-    ...(file !== undefined && { file }),
+    line,
+    file,
     ...partsOf(document, planned),
     ...notedIn(document),
-    ...(note !== undefined && { note }),
-    waitsFor: [],
+    note,
     drift,
-  };
+  });
 }
 
-function at(path: string, problem: string, line?: number): Problem {
-  return { path, ...(line !== undefined && { line }), problem };
+/** The rows of an epic. */
+interface Group {
+  row?: SprintRow;
+  retrospective?: string;
+  readonly stories: Story[];
 }
 
-interface EpicFacts {
-  readonly ref: string;
-  readonly row?: SprintRow;
-  readonly retrospective?: string;
-  readonly stories: readonly Story[];
-  readonly planned?: Planned;
-}
-
-function epicFrom(source: Source, ledger: string, facts: EpicFacts): Epic {
-  const { ref, row, retrospective, stories, planned } = facts;
+function epicFrom(
+  source: Source,
+  ledger: string,
+  planned: ReturnType<typeof epicIn>,
+  { row, retrospective, stories }: Group,
+): Epic {
   const word = row === undefined ? undefined : oneLine(row.word);
-  const known = word === undefined ? undefined : stateOf(word);
-  if (row !== undefined && known === undefined) {
-    source.report(ledger, `epic ${ref} has the unknown status "${word}"`, row.line);
-  }
+  const known = word === undefined
+    ? undefined
+    : knownState(source, `epic ${planned.ref}`, word, [ledger, row!.line]);
   const state = known ?? stateOfStories(stories);
   const open = stories.filter(({ state }) => !isOver(state)).length;
   const drift: Problem[] = [];
   if (state === "done" && open > 0) {
-    drift.push(
-      at(ledger, `it is done, but ${open} of its stories ${open === 1 ? "is" : "are"} not`, row?.line),
-    );
+    const problem = `it is done, but ${open} of its stories ${open === 1 ? "is" : "are"} not`;
+    drift.push({ path: ledger, line: row?.line, problem });
   }
   if (known === "backlog" && stories.some(({ state }) => isStarted(state))) {
-    drift.push(at(ledger, `it is in the backlog, but work on its stories has begun`, row?.line));
+    const problem = "it is in the backlog, but work on its stories has begun";
+    drift.push({ path: ledger, line: row?.line, problem });
   }
   return epicOf({
-    ref,
-    title: planned?.title || (ref === "" ? "Stories without an epic" : `Epic ${ref}`),
+    ...planned,
     state,
     status: word && shorten(word, 60),
     ledger,
     line: row?.line,
-    file: planned?.path,
-    after: planned?.after ?? [],
-    covers: planned?.covers ?? [],
     retrospective: retrospective && shorten(retrospective, 60),
     drift,
     stories,

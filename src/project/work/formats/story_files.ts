@@ -6,6 +6,7 @@ import type { Steps } from "../../../base/work.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import {
   type Adapter,
+  epicIn,
   epicOf,
   notedIn,
   partsOf,
@@ -18,12 +19,9 @@ import { findPlans, type Planned, type Plans, readPlans } from "./epics_document
 import { formInSprint } from "./forms.ts";
 import type { Epic, FormName, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
-import { storyRef } from "./sprint_file.ts";
+import { refInName } from "./sprint_file.ts";
 import { stateOf } from "./status.ts";
 
-/** `1.2.login.md`, `1-2-login.md`, `story-1.2.md`, `epic-1.story-2.md`. */
-const NUMBERED = /^(?:story[-.]|spec-)?(\d{1,4})[.-](\d{1,4})([a-z]?)(?=[.-]).*\.md$/i;
-const NAMED_EPIC = /^epic-?(\d{1,4})[.-]story-?(\d{1,4})([a-z]?)(?=[.-]).*\.md$/i;
 /** A build outside any epic: `spec-faster-search.md`. */
 const BUILD = /^(?:tech-)?spec-.+\.md$/i;
 
@@ -46,9 +44,7 @@ export const STORY_FILES: Adapter = {
 };
 
 function filesIn(source: Source, folder: string): readonly string[] {
-  return source.filesIn(folder).filter((name) =>
-    NUMBERED.test(name) || NAMED_EPIC.test(name) || BUILD.test(name)
-  )
+  return source.filesIn(folder).filter((name) => refInName(name) !== undefined || BUILD.test(name))
     .filter((name) => !source.isClaimed(joinPath(folder, name)));
 }
 
@@ -74,9 +70,9 @@ function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly 
   for (const name of filesIn(source, folder)) {
     yield;
     const path = joinPath(folder, name);
-    const [, epic, number, letter] = NUMBERED.exec(name) ?? NAMED_EPIC.exec(name) ?? [];
-    const ref = epic === undefined ? name.slice(0, -3) : storyRef(epic, number!, letter);
-    const stories = storiesOf(epic === undefined ? "" : `${Number(epic)}`);
+    const number = refInName(name);
+    const ref = number ?? name.slice(0, -3);
+    const stories = storiesOf(number?.split("-")[0] ?? "");
     const story = storyIn(source, path, ref, plans.stories.get(ref));
     const other = stories.get(ref)?.file;
     if (story === undefined) continue;
@@ -90,17 +86,8 @@ function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly 
         a.ref.localeCompare(b.ref, "en", { numeric: true })
       );
       const planned = plans.epics.get(ref);
-      return epicOf({
-        ref,
-        title: planned?.title || (ref === "" ? "Stories without an epic" : `Epic ${ref}`),
-        state: stateOfStories(stories),
-        ledger: folder,
-        line: planned?.line,
-        file: planned?.path,
-        after: planned?.after ?? [],
-        covers: planned?.covers ?? [],
-        stories,
-      });
+      const state = stateOfStories(stories);
+      return epicOf({ ...epicIn(ref, planned), state, ledger: folder, line: planned?.line, stories });
     },
   );
 }

@@ -4,23 +4,14 @@
 import { shorten } from "../../../base/text.ts";
 import { asText, asTexts } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
-import { normalizeText } from "../../../content/parse.ts";
 import { baseName, joinPath } from "../../../content/tree/mod.ts";
-import { type Adapter, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
-import { coversIn, ownerOf, type Part, readBody, union } from "./document.ts";
+import { type Adapter, epicOf, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";
+import { coversIn, ownerOf, readBody, union } from "./document.ts";
 import type { Epic, Problem, State, Story } from "./model.ts";
 import { pathsIn, type Source } from "./source.ts";
 import { isOver, stateOf } from "./status.ts";
-import { readTicketDocument } from "./ticket_front.ts";
-import {
-  isListed,
-  LEDGER,
-  type StatusWord,
-  type Ticket,
-  type TicketFiles,
-  type TicketTree,
-} from "./ticket_model.ts";
-import { readTicketLedger, readTicketTree } from "./ticket_tree.ts";
+import { isListed, LEDGER, type StatusWord, type Ticket, type TicketTree } from "./ticket_model.ts";
+import { readTicketTree } from "./ticket_tree.ts";
 
 /** The adapter of ticket trees. */
 export const TICKET_TREE: Adapter = {
@@ -47,14 +38,13 @@ export const TICKET_TREE: Adapter = {
     ];
   },
   read: function* (source, folder) {
-    const bodies = new Map<string, TicketBody>();
-    const tree = yield* readTicketTree(ticketFiles(source, bodies), folder);
+    const tree = yield* readTicketTree(source, folder);
     for (const { path, problem, line } of tree.problems) source.report(path, problem, line);
     const refs = new Map([
       ...[...tree.containers.keys()].map((slug) => [slug, epicRef(slug, tree)] as const),
       ...tree.tickets.map((ticket) => [ticket.key, ticketRef(ticket, tree)] as const),
     ]);
-    return { epics: yield* epicsOf({ source, tree, folder, bodies, refs }), actions: [] };
+    return { epics: yield* epicsOf({ source, tree, folder, refs }), actions: [] };
   },
 };
 
@@ -64,37 +54,11 @@ function isInitiative(source: Source, path: string): boolean {
   return name.startsWith("initiative-") ? hasFile! || hasLedger! : hasFile! && hasLedger!;
 }
 
-/** What a file says below its front matter, and its title. */
-export type TicketBody = Part & { readonly title?: string };
-
-/** The files of a project as the reader of ticket trees wants them; `bodies` gets what else they say. */
-export function ticketFiles(source: Source, bodies?: Map<string, TicketBody>): TicketFiles {
-  const read = <T>(path: string, parse: (text: string) => T): T | undefined => {
-    const text = source.text(path);
-    return text === undefined ? undefined : parse(text);
-  };
-  return {
-    filesIn: source.filesIn,
-    foldersIn: source.foldersIn,
-    ledger: (path) => read(path, readTicketLedger),
-    document: (path) =>
-      read(path, (text) => {
-        const document = readTicketDocument(text);
-        if (bodies !== undefined) {
-          const { heading, ...body } = readBody(normalizeText(text), document.end);
-          bodies.set(path, { ...body, title: asText(document.fields["title"]) ?? heading?.text });
-        }
-        return document;
-      }),
-  };
-}
-
 /** What was read of one initiative or backlog. */
 interface Found {
   readonly source: Source;
   readonly tree: TicketTree;
   readonly folder: string;
-  readonly bodies: ReadonlyMap<string, TicketBody>;
   /** The references of tickets and epics by their keys. */
   readonly refs: ReadonlyMap<string, string>;
 }
@@ -102,27 +66,36 @@ interface Found {
 function* epicsOf(found: Found): Steps<readonly Epic[]> {
   const { source, tree, folder } = found;
   const ledger = joinPath(folder, LEDGER);
-  const slugs = new Set(tree.listed.map(({ slug }) => slug));
-  const others = [...tree.containers.keys()].filter((slug) => !slugs.has(slug));
-  for (const name of others.filter(() => slugs.size > 0)) {
+  const others = [...tree.containers.keys()].filter((slug) => !tree.listed.has(slug));
+  for (const name of others.filter(() => tree.listed.size > 0)) {
     source.report(joinPath(folder, name), `it is not in ${ledger}`);
   }
   const epics: Epic[] = [];
-  for (const slug of [...slugs, ...others]) epics.push(yield* epicAt(found, slug));
+  for (const slug of [...tree.listed.keys(), ...others]) epics.push(yield* epicAt(found, slug));
   const direct = yield* storiesIn(found, baseName(folder));
   return direct.length === 0 ? epics : [...epics, directEpic(found, direct)];
 }
 
+/** What a file says below its front matter, and its title; undefined for one that was not read. */
+function bodyAt(path: string | undefined, { documents }: TicketTree) {
+  const document = path === undefined ? undefined : documents.get(path);
+  if (document === undefined) return undefined;
+  const { text, end, fields } = document;
+  const { heading, ...body } = readBody(text, end);
+  return { ...body, title: asText(fields["title"]) ?? heading?.text };
+}
+
 /** The tickets that are in no epic. */
-function directEpic({ source, folder, bodies }: Found, stories: readonly Story[]): Epic {
+function directEpic({ source, tree, folder }: Found, stories: readonly Story[]): Epic {
   const name = baseName(folder);
   const file = joinPath(folder, `${name}.md`);
+  const body = bodyAt(file, tree);
   return epicOf({
     ref: name,
-    title: shorten(bodies.get(file)?.title ?? titleFromKey(name)),
+    title: shorten(body?.title ?? titleFromKey(name)),
     state: stateOfStories(stories),
     ledger: ledgerIn(source, folder),
-    file: bodies.has(file) ? file : undefined,
+    file: body && file,
     stories,
   });
 }
@@ -134,12 +107,13 @@ function ledgerIn(source: Source, folder: string): string {
 }
 
 function* epicAt(found: Found, slug: string): Steps<Epic> {
-  const { source, tree, folder, bodies } = found;
-  const { line, row = {} } = tree.listed.find((one) => one.slug === slug) ?? {};
+  const { source, tree, folder } = found;
+  const { line, row = {}, after: given = [] } = tree.listed.get(slug) ?? {};
   const { status, after, waitsFor, document } = tree.containers.get(slug) ?? {};
-  const declared = (tree.declared.get(slug) ?? []).map(({ epic }) => epic);
+  const declared = given.map(({ epic }) => epic);
   const isOpen = (epic: string) => tree.containers.get(epic)?.status !== "done";
   const file = joinPath(folder, slug, `${slug}.md`);
+  const body = bodyAt(file, tree);
   const stories = yield* storiesIn(found, slug);
   const open = stories.filter(({ state }) => !isOver(state)).length;
   const own = stateOfStories(stories);
@@ -153,7 +127,7 @@ function* epicAt(found: Found, slug: string): Steps<Epic> {
     : [];
   return epicOf({
     ref: epicRef(slug, tree),
-    title: shorten(asText(row["title"]) ?? bodies.get(file)?.title ?? titleFromKey(slug)),
+    title: shorten(asText(row["title"]) ?? body?.title ?? titleFromKey(slug)),
     // Only a person says that an epic is done.
     state: status ? stateOf(status)! : own === "done" ? "review" : own,
     status: word && shorten(word, 60),
@@ -166,21 +140,21 @@ function* epicAt(found: Found, slug: string): Steps<Epic> {
     waitsFor: refsOf(document === undefined ? declared.filter(isOpen) : waitsFor!, found),
     covers: union(
       coversIn(row["covers"]),
-      union(coversIn(document?.fields["covers"]), bodies.get(file)?.covers ?? []),
+      union(coversIn(document?.fields["covers"]), body?.covers ?? []),
     ),
     drift,
     stories,
   });
 }
 
-function epicRef(slug: string, { epicIds }: TicketTree): string {
-  return shorten(epicIds.get(slug) ?? slug, 80);
+function epicRef(slug: string, { listed }: TicketTree): string {
+  return shorten(listed.get(slug)?.id ?? slug, 80);
 }
 
 /** The reference of a ticket on the board: `2.3`; outside epics its id in the ledger, else the name of its file. */
 export function ticketRef(ticket: Ticket, tree: TicketTree): string {
   const { id, epic, file, plan } = ticket;
-  const isInEpic = tree.epicIds.has(epic) || tree.containers.has(epic);
+  const isInEpic = tree.listed.get(epic)?.id !== undefined || tree.containers.has(epic);
   if (id !== undefined && isInEpic) return shorten(`${epicRef(epic, tree)}.${id}`, 120);
   return shorten(id !== undefined && isListed(ticket) ? id : stemOf((file ?? plan)!), 120);
 }
@@ -217,7 +191,7 @@ function* storiesIn(found: Found, slug: string): Steps<readonly Story[]> {
   const stories: Story[] = [];
   for (const ticket of [...own, ...tree.builds.filter(({ epic }) => epic === slug)]) {
     yield;
-    const story = storyOf(found, ticket);
+    const story = storyFrom(found, ticket);
     if (listed.length > 0 && !isListed(ticket) && story.file !== undefined) {
       source.report(story.file, `no entry of ${path} has the id ${ticket.id ?? "of this file"}`);
     }
@@ -226,12 +200,12 @@ function* storiesIn(found: Found, slug: string): Steps<readonly Story[]> {
   return stories;
 }
 
-function storyOf(found: Found, ticket: Ticket): Story {
-  const { source, tree, bodies } = found;
+function storyFrom(found: Found, ticket: Ticket): Story {
+  const { source, tree } = found;
   const folder = tree.folders.get(ticket.epic)!;
   const [file, plan] = [ticket.file, ticket.plan].map((name) => name && joinPath(folder, name));
   for (const path of [file, plan]) if (path !== undefined) source.claim(path);
-  const [leaf, build] = [file, plan].map((path) => path === undefined ? undefined : bodies.get(path));
+  const [leaf, build] = [file, plan].map((path) => bodyAt(path, tree));
   const ref = ticketRef(ticket, tree);
   const [own, ...others] = ticket.words;
   const state = stateOfTicket(ticket);
@@ -240,31 +214,35 @@ function storyOf(found: Found, ticket: Ticket): Story {
   const where = own ??
     (file === undefined ? { path: joinPath(folder, LEDGER), line: ticket.line } : { path: file });
   const criteria = [leaf, build].find((body) => body !== undefined && body.criteria.length > 0)?.criteria;
-  return {
+  return storyOf({
     ref,
     key: ticket.file === undefined ? ref : shorten(stemOf(ticket.file), 120),
     form: "ticket",
     title: shorten(ticket.title || leaf?.title || build?.title || ref),
     state,
-    ...(own !== undefined && own.word !== "" && { status: shorten(own.word, 60) }),
+    status: textOf(own?.word ?? "", 60),
     ledger: where.path,
-    ...(where.line !== undefined && { line: where.line }),
-    ...(file !== undefined && { file }),
-    ...(plan !== undefined && { plan }),
-    ...(ticket.assignee.trim() !== "" && { owner: shorten(ticket.assignee, 60) }),
-    ...(ticket.blockedReason !== "" && { reason: shorten(ticket.blockedReason) }),
-    ...(isUnrefined && { isUnrefined }),
-    ...(ticket.unknown !== "" && { unknown: shorten(ticket.unknown) }),
+    line: where.line,
+    file,
+    plan,
+    owner: textOf(ticket.assignee.trim(), 60),
+    reason: textOf(ticket.blockedReason),
+    isUnrefined: isUnrefined || undefined,
+    unknown: textOf(ticket.unknown),
     after: refsOf(ticket.after, found),
     waitsFor: refsOf(ticket.waitsFor, found),
     covers: union(coversIn(ticket.covers), leaf?.covers ?? []),
     criteria: criteria ?? asTexts(ticket.entry["verify"]).map((one) => shorten(one, 400)),
-    boxes: build?.boxes ?? leaf?.boxes ?? { ticked: 0, total: 0 },
+    boxes: build?.boxes ?? leaf?.boxes,
     drift: [
       ...others.filter(({ word }) => stateOf(word) !== state).map((one) => driftOf(one, own!)),
       ...differencesOf(ticket, found).map((problem) => ({ path: file!, problem })),
     ],
-  };
+  });
+}
+
+function textOf(text: string, max?: number): string | undefined {
+  return text === "" ? undefined : shorten(text, max);
 }
 
 /** How far a ticket is. One with a reason not to go on is blocked, whatever else it says. */

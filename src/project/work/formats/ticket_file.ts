@@ -8,6 +8,7 @@ import { parseToml } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { readTicketDocument } from "./ticket_front.ts";
 import type { Ticket, TicketTree } from "./ticket_model.ts";
+import { writeScalar } from "./yaml_scalars.ts";
 
 /** Who keeps the statuses of a project's tickets: `repo`, or a tracker; `root` is where the first releases kept tickets. */
 export interface TicketStore {
@@ -45,11 +46,7 @@ export function asciiSlug(text: string, max: number): string {
 
 /** A text in double quotes, on one line, that every reader of front matter reads back. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll("   #", "   \\u0023")
-    .replaceAll(
-      /[\x7f-\x9f\u2028\u2029]/g,
-      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
+  return writeScalar(text, "double").replaceAll("   #", "   \\u0023");
 }
 
 /** The file of a ticket that is pulled: what its entry says, and no status. */

@@ -7,18 +7,11 @@
 import { splitLines } from "../../../base/text.ts";
 import { parseJson } from "../../../base/values.ts";
 import { normalizeText } from "../../../content/parse.ts";
+import { frontOf } from "./document.ts";
 import { CONTAINERS, LEAVES, type TicketDocument } from "./ticket_model.ts";
 
 /** A text in quotes with a comment after it. */
 const COMMENTED = /^("(?:[^"\\]|\\.)*"|'[^']*(?:''[^']*)*')\s+#/;
-
-/** The lines between the marks; undefined if there are none, or the second mark is missing. */
-function frontOf(plain: string): string | undefined {
-  if (!plain.startsWith("---\n")) return undefined;
-  const end = plain.indexOf("\n---\n", 4);
-  if (end >= 0) return plain.slice(4, end);
-  return plain.endsWith("\n---") && plain.length > 7 ? plain.slice(4, -4) : undefined;
-}
 
 interface Field {
   readonly value: unknown;
@@ -36,10 +29,10 @@ export function readTicketDocument(text: string): TicketDocument {
   for (const [at, line] of frontLines.entries()) {
     const content = line.trimStart();
     const colon = line.indexOf(":");
-    if (content.startsWith("- ")) listLine ??= at + 2;
+    if (content.startsWith("- ")) listLine ??= at + 1;
     else if (colon >= 0 && !content.startsWith("#")) {
       const value = line.slice(colon + 1).split("   #")[0]!.trim();
-      const field = { value: scalarOf(COMMENTED.exec(value)?.[1] ?? value), line: at + 2 };
+      const field = { value: scalarOf(COMMENTED.exec(value)?.[1] ?? value), line: at + 1 };
       const key = line.slice(0, colon).trim();
       all.set(key, field);
       if (content === line) own.set(key, field);
@@ -50,13 +43,14 @@ export function readTicketDocument(text: string): TicketDocument {
   const isTicket = isLeaf || CONTAINERS.includes(type);
   const fields = [...isTicket ? all : own];
   return {
+    text: plain,
     type,
     fields: Object.fromEntries(fields.map(([key, { value }]) => [key, value])),
     lines: new Map(fields.map(([key, { line }]) => [key, line])),
-    end: front === undefined ? 0 : frontLines.length + 2,
+    end: front === undefined ? 0 : frontLines.length + 1,
     isUnclosed: plain.startsWith("---") && front === undefined,
     ...(isTicket && listLine !== undefined && { listLine }),
-    unknown: isLeaf ? openQuestions(front === undefined ? plain : plain.slice(front.length + 8)) : "",
+    unknown: isLeaf ? openQuestions(front === undefined ? plain : plain.slice(front.length + 4)) : "",
   };
 }
 

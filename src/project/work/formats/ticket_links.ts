@@ -12,6 +12,7 @@ import {
   isTrue,
   LEAVES,
   LEDGER,
+  type ListedEpic,
   type Notes,
   type Standing,
   type Ticket,
@@ -36,14 +37,14 @@ interface Place {
 export function resolveAll(
   drafts: readonly Draft[],
   given: ReadonlyMap<string, DraftContainer>,
-  { epicIds, folders }: Pick<TicketTree, "epicIds" | "folders">,
+  { listed, folders }: Pick<TicketTree, "listed" | "folders">,
   notes: Notes,
 ): Pick<TicketTree, "tickets" | "containers"> {
   const keys = new Set(drafts.map(({ key }) => key));
   const files = new Map(
     drafts.filter(({ file }) => file).map(({ epic, file, key }) => [`${epic}/${file}`, key]),
   );
-  const slugs = new Map(Array.from(epicIds, ([slug, id]) => [id, slug]));
+  const slugs = slugsOf(listed);
   const trackers = trackersOf(drafts, given, folders, notes);
   const find = (epic: string, name: unknown, isTicket: boolean): string | undefined => {
     const text = asText(name) ?? "";
@@ -187,23 +188,28 @@ export function orderLinks(
   return { order: [...finished] };
 }
 
-/** For each listed epic, those that the ledger says it waits for. */
-export function declaredIn(
-  listed: TicketTree["listed"],
-  epicIds: ReadonlyMap<string, string>,
+/** The names of listed epics by their ids. */
+function slugsOf(listed: ReadonlyMap<string, Pick<ListedEpic, "id">>): ReadonlyMap<string, string> {
+  return new Map([...listed].flatMap(([slug, { id }]) => id === undefined ? [] : [[id, slug]]));
+}
+
+/** The listed epics with those that the ledger says each waits for. */
+export function withAfter(
+  listed: ReadonlyMap<string, Omit<ListedEpic, "after">>,
   ledger: string,
   notes: Notes,
-): TicketTree["declared"] {
-  const slugs = new Map(Array.from(epicIds, ([slug, id]) => [id, slug]));
-  return new Map(listed.map(({ slug, line, row }) => {
+): TicketTree["listed"] {
+  const slugs = slugsOf(listed);
+  return new Map(Array.from(listed, ([slug, epic]) => {
+    const { line, row } = epic;
     const after = listOf(row["after"], { path: ledger, line }, notes).flatMap((one) => {
       const { epic, needs } = asValues(one);
       const name = asText(epic) ?? "";
       const needed = slugs.get(idOf(epic) ?? "") ?? name;
-      if (epicIds.has(needed)) return [{ epic: needed, needs: asText(needs) ?? "" }];
+      if (listed.get(needed)?.id !== undefined) return [{ epic: needed, needs: asText(needs) ?? "" }];
       notes.error(ledger, `${slug} is after "${name}", which is not listed`, line);
       return [];
     });
-    return [slug, after];
+    return [slug, { ...epic, after }];
   }));
 }

@@ -12,6 +12,8 @@ export const CONTAINERS: readonly string[] = ["initiative", "epic"];
 
 /** A Markdown file in a folder of tickets: a ticket, a plan, the file of an epic, or anything else. */
 export interface TicketDocument {
+  /** With plain line ends. */
+  readonly text: string;
   readonly type: string;
   /** Its front matter, and the lines of the fields, counted from 1. */
   readonly fields: Values;
@@ -33,16 +35,6 @@ export interface TicketLedger {
   readonly lines: Readonly<Record<"epic" | "entry", readonly number[]>>;
   readonly problem?: string;
   readonly problemLine?: number;
-}
-
-/** What a ticket tree is read from. */
-export interface TicketFiles {
-  /** The names of the files and the folders in a folder. */
-  filesIn(folder: string): readonly string[];
-  foldersIn(folder: string): readonly string[];
-  /** Undefined for a file that cannot be read. */
-  document(path: string): TicketDocument | undefined;
-  ledger(path: string): TicketLedger | undefined;
 }
 
 /** Something wrong in a tree. */
@@ -122,10 +114,11 @@ export interface Container {
 
 /** An epic that the initiative lists. */
 export interface ListedEpic {
-  readonly slug: string;
   readonly id?: string;
   readonly line?: number;
   readonly row: Values;
+  /** Those that it waits for by the initiative's ledger, and what it needs of them. */
+  readonly after: readonly { readonly epic: string; readonly needs: string }[];
 }
 
 /** All that the files of an initiative, an epic or a backlog say. */
@@ -134,17 +127,16 @@ export interface TicketTree {
   readonly scope: string | undefined;
   /** Where each folder is in the project. */
   readonly folders: ReadonlyMap<string, string>;
-  readonly listed: readonly ListedEpic[];
-  /** The ids of listed epics by their names, in the order of the work. */
-  readonly epicIds: ReadonlyMap<string, string>;
-  /** For each listed epic, those that it waits for by the initiative's ledger. */
-  readonly declared: ReadonlyMap<string, readonly { readonly epic: string; readonly needs: string }[]>;
+  /** By their names, in the order of the work. */
+  readonly listed: ReadonlyMap<string, ListedEpic>;
   readonly containers: ReadonlyMap<string, Container>;
   readonly tickets: readonly Ticket[];
   /** The keys of tickets and epics, each behind what it waits for; empty if there is a circle. */
   readonly order: readonly string[];
   /** Work that has a plan and no ticket. */
   readonly builds: readonly Ticket[];
+  /** The Markdown files in its folders, by their paths. */
+  readonly documents: ReadonlyMap<string, TicketDocument | undefined>;
   readonly problems: readonly TicketProblem[];
   /** For each folder, the least id that a new ticket may get. */
   readonly floors: ReadonlyMap<string, number>;

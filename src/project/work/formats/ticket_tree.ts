@@ -11,11 +11,12 @@ import { asText, isValues, type Values } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
-import { FORMS } from "./forms.ts";
+import { wordsOf } from "./forms.ts";
 import { type State, STATES } from "./model.ts";
 import { stateOf } from "./status.ts";
-import { printedValue } from "./ticket_front.ts";
-import { declaredIn, orderLinks, resolveAll, standingOf } from "./ticket_links.ts";
+import type { Source } from "./source.ts";
+import { printedValue, readTicketDocument } from "./ticket_front.ts";
+import { orderLinks, resolveAll, standingOf, withAfter } from "./ticket_links.ts";
 import {
   CONTAINERS,
   type Draft,
@@ -28,7 +29,6 @@ import {
   type Notes,
   type StatusWord,
   type TicketDocument,
-  type TicketFiles,
   type TicketLedger,
   type TicketProblem,
   type TicketTree,
@@ -37,7 +37,7 @@ import {
 const LEAF_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+\\.md$`);
 const PLAN_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+-plan\\.md$`);
 /** The statuses that a plan may have. */
-export const TICKET_STATUSES: readonly string[] = Object.values(FORMS.ticket.words).flat();
+export const TICKET_STATUSES: readonly string[] = wordsOf("ticket");
 /** What tickets.py calls the states, of which it knows fewer. */
 const CALLED: Readonly<Partial<Record<State, string>>> = { ready: "backlog", blocked: "in-progress" };
 const TRACKER_STATUSES: readonly string[] = STATES.filter((state) => CALLED[state] === undefined);
@@ -55,7 +55,7 @@ const MAX_FILES = 5_000;
 const MAX_FOLDERS = 500;
 
 /** Reads a `tickets.toml`. */
-export function readTicketLedger(text: string): TicketLedger {
+function readTicketLedger(text: string): TicketLedger {
   const { value: values, problem, at } = parseToml(text);
   const lines = { epic: [] as number[], entry: [] as number[] };
   for (const [at, line] of splitLines(normalizeText(text)).entries()) {
@@ -67,30 +67,33 @@ export function readTicketLedger(text: string): TicketLedger {
 
 /** What the parts of the reader share. */
 interface Reading {
-  readonly files: TicketFiles;
+  readonly source: Source;
   readonly notes: Notes;
-  has(folder: string, name: string): boolean;
+  readonly documents: ReadonlyMap<string, TicketDocument | undefined>;
   document(path: string): TicketDocument | undefined;
   /** The ledger in a folder; empty if there is none. */
   ledger(folder: string): TicketLedger;
 }
 
-function openReading(files: TicketFiles, notes: Notes): Reading {
+function openReading(source: Source, notes: Notes): Reading {
   const ledgers = new Map<string, TicketLedger>();
   const documents = new Map<string, TicketDocument | undefined>();
-  const has = (folder: string, name: string) => files.filesIn(folder).includes(name);
   const readLedger = (folder: string): TicketLedger => {
     const path = joinPath(folder, LEDGER);
-    const ledger = (has(folder, LEDGER) ? files.ledger(path) : undefined) ?? readTicketLedger("");
+    const ledger = readTicketLedger((source.has(path) ? source.text(path) : undefined) ?? "");
     if (ledger.problem !== undefined) notes.error(path, ledger.problem, ledger.problemLine);
     if (!Number.isInteger(ledger.values["next_id"] ?? 0)) notes.error(path, "next_id must be a whole number");
     return ledger;
   };
+  const readDocument = (path: string): TicketDocument | undefined => {
+    const text = source.text(path);
+    return text === undefined ? undefined : readTicketDocument(text);
+  };
   return {
-    files,
+    source,
     notes,
-    has,
-    document: (path) => documents.getOrInsertComputed(path, files.document),
+    documents,
+    document: (path) => documents.getOrInsertComputed(path, readDocument),
     ledger: (folder) => ledgers.getOrInsertComputed(folder, readLedger),
   };
 }
@@ -109,23 +112,20 @@ function openNotes(): Notes & { readonly problems: ReadonlyMap<string, TicketPro
 }
 
 /** Reads the folder that was asked about, and every epic that its tickets can name. */
-export function* readTicketTree(files: TicketFiles, folder: string): Steps<TicketTree> {
+export function* readTicketTree(source: Source, folder: string): Steps<TicketTree> {
   const notes = openNotes();
-  const read = openReading(files, notes);
+  const read = openReading(source, notes);
   const epicsIn = (path: string) =>
-    files.foldersIn(path).filter((name) => name.startsWith("epic-")).slice(0, MAX_FOLDERS)
-      .filter((name) =>
-        read.has(joinPath(path, name), `${name}.md`) || read.has(joinPath(path, name), LEDGER)
-      )
-      .map((name) => joinPath(path, name));
+    source.foldersIn(path).filter((name) => name.startsWith("epic-")).slice(0, MAX_FOLDERS)
+      .map((name) => joinPath(path, name))
+      .filter((path) => [`${baseName(path)}.md`, LEDGER].some((name) => source.has(joinPath(path, name))));
   const own = epicsIn(folder);
   const isInitiative = own.length > 0 || read.ledger(folder).values["epic"] !== undefined;
   const isEpic = !isInitiative && epicsIn(parentPath(folder)).includes(folder);
   const initiative = isInitiative ? folder : isEpic ? parentPath(folder) : undefined;
   tellUnreadFolders(read, folder, own);
-  const listed = initiative === undefined ? [] : listedEpics(read, initiative);
-  const epicIds = new Map(listed.flatMap(({ slug, id }) => id === undefined ? [] : [[slug, id] as const]));
-  const places = new Map(listed.map(({ slug }, at) => [slug, at]));
+  const listed = initiative === undefined ? new Map() : listedEpics(read, initiative);
+  const places = new Map([...listed.keys()].map((slug, at) => [slug, at]));
   const rank = (path: string) => places.get(baseName(path)) ?? places.size;
   const epics = (isInitiative ? own : isEpic ? epicsIn(initiative!) : [])
     .toSorted((a, b) => rank(a) - rank(b));
@@ -144,7 +144,7 @@ export function* readTicketTree(files: TicketFiles, folder: string): Steps<Ticke
     yield;
     containers.set(baseName(path), readContainer(read, path));
   }
-  const resolved = resolveAll(drafts, containers, { epicIds, folders }, notes);
+  const resolved = resolveAll(drafts, containers, { listed, folders }, notes);
   const { order, cycle } = orderLinks(resolved.tickets, resolved.containers);
   if (cycle !== undefined) {
     const path = joinPath(folders.get(cycle.at(-1)!.split("/")[0]!)!, LEDGER);
@@ -156,22 +156,21 @@ export function* readTicketTree(files: TicketFiles, folder: string): Steps<Ticke
     scope: isInitiative ? undefined : baseName(folder),
     folders,
     listed,
-    epicIds,
-    declared: declaredIn(listed, epicIds, joinPath(initiative ?? "", LEDGER), notes),
     builds: builds.map((draft) => {
       const links = { after: [], gatedBy: [], waitsFor: [], drift: {} };
       return { ...draft, ...links, standing: standingOf(draft, []) };
     }),
+    documents: read.documents,
     problems: [...notes.problems.values()],
     floors: new Map(paths.map((path) => [baseName(path), Number(read.ledger(path).values["next_id"] ?? 0)])),
   };
 }
 
 /** Tells of folders that would be epics if they had a file or a ledger of their own. */
-function tellUnreadFolders({ files, notes }: Reading, folder: string, epics: readonly string[]): void {
-  for (const name of files.foldersIn(folder).filter((name) => name.startsWith("epic-"))) {
+function tellUnreadFolders({ source, notes }: Reading, folder: string, epics: readonly string[]): void {
+  for (const name of source.foldersIn(folder).filter((name) => name.startsWith("epic-"))) {
     const path = joinPath(folder, name);
-    if (epics.includes(path) || !files.filesIn(path).some((file) => LEAF_NAME.test(file))) continue;
+    if (epics.includes(path) || !source.filesIn(path).some((file) => LEAF_NAME.test(file))) continue;
     notes.warn(path, `it is not read: it has neither ${name}.md nor ${LEDGER}`);
   }
 }
@@ -196,18 +195,18 @@ function rowsOf({ ledger, notes }: Reading, table: "entry" | "epic", folder: str
   });
 }
 
-function listedEpics(read: Reading, initiative: string): readonly ListedEpic[] {
+function listedEpics(read: Reading, initiative: string): ReadonlyMap<string, ListedEpic> {
   const path = joinPath(initiative, LEDGER);
-  const found: ListedEpic[] = [];
+  const found = new Map<string, Omit<ListedEpic, "after">>();
   for (const { id, line, row } of rowsOf(read, "epic", initiative)) {
     const given = asText(row["slug"]);
-    const slug = given ?? `epic-${id ?? found.length + 1}`;
-    if (given === undefined) read.notes.error(path, `epic ${id ?? found.length + 1} needs a slug`, line);
-    if (found.some((one) => one.slug === slug || id !== undefined && one.id === id)) {
+    const slug = given ?? `epic-${id ?? found.size + 1}`;
+    if (given === undefined) read.notes.error(path, `epic ${id ?? found.size + 1} needs a slug`, line);
+    if (found.has(slug) || id !== undefined && found.values().some((one) => one.id === id)) {
       read.notes.error(path, `epic ${id ?? slug} is listed twice`, line);
-    } else found.push({ slug, id, line, row });
+    } else found.set(slug, { id, line, row });
   }
-  return found;
+  return withAfter(found, path, read.notes);
 }
 
 /** A Markdown file of a folder. */
@@ -228,13 +227,13 @@ interface Parts {
 
 /** The tickets of a folder; `builds` gets the work that has only a plan. */
 function* readFolder(read: Reading, folder: string, builds: Draft[]): Steps<readonly Draft[]> {
-  const { files, notes } = read;
+  const { source, notes } = read;
   const epic = baseName(folder);
   const listed = readEntries(read, folder);
   const loose: Parts[] = [];
   const plans: TicketFile[] = [];
   const seen = new Map<string, string>();
-  for (const name of files.filesIn(folder).filter((name) => name.endsWith(".md")).slice(0, MAX_FILES)) {
+  for (const name of source.filesIn(folder).filter((name) => name.endsWith(".md")).slice(0, MAX_FILES)) {
     yield;
     const path = joinPath(folder, name);
     const document = read.document(path);
@@ -388,7 +387,7 @@ function readContainer(read: Reading, folder: string): DraftContainer {
   const { notes } = read;
   const name = `${baseName(folder)}.md`;
   const path = joinPath(folder, name);
-  const document = read.has(folder, name) ? read.document(path) : undefined;
+  const document = read.source.has(path) ? read.document(path) : undefined;
   if (document === undefined) {
     notes.error(folder, `${name} is missing`);
     return { path, status: "", trackerId: "", rawAfter: undefined };

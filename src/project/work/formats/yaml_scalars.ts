@@ -72,8 +72,6 @@ function isPlain(text: string): boolean {
 }
 
 function writeDouble(text: string): string {
-  const escaped = text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r")
-    .replaceAll("\t", "\\t")
-    .replaceAll(UNPRINTABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return `"${escaped}"`;
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(text).replaceAll(UNPRINTABLE, escape);
 }

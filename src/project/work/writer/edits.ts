@@ -28,7 +28,6 @@ import {
   type Story,
   TICKET_STATUSES,
   type TicketFields,
-  ticketFiles,
   ticketRef,
   withFields,
   wordFor,
@@ -238,7 +237,7 @@ function* markTicket(world: WriterWorld, target: Target, request: EditRequest): 
   if (story === undefined) return markTicketEpic(world, epic, request);
   const key = story.ref;
   const source = openSource(files.tree, { planning: [], implementation: [] });
-  const tree = yield* readTicketTree(ticketFiles(source), ledgerOf(world, epic)!.path);
+  const tree = yield* readTicketTree(source, ledgerOf(world, epic)!.path);
   const ticket = [...tree.tickets, ...tree.builds].find((one) => ticketRef(one, tree) === key) ??
     fail({ code: "not-found", what: "story", name: key });
   const [own] = ticket.words;
