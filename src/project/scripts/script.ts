@@ -59,7 +59,7 @@ export interface Script {
   isWriter?(given: Given): boolean;
   /** How it says why it failed, if not as `error: …` on stderr. */
   fail?(error: string, status: number): ScriptResult;
-  /** The same, of the originals that always print JSON: also for wrong arguments, and they have no help. */
+  /** The same, of the originals that always print JSON: also for wrong arguments. */
   report?(error: string, status: number, details?: Values): ScriptResult;
   run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
