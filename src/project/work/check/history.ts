@@ -7,7 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
-import { baseName, findBytes, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import { baseName, findBytes, parentPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import { baselineIn, type Board, FORMS, type Story, type StoryText } from "../formats/mod.ts";
 import { fileList, isByTheWay, isCode, isTest, listedFiles } from "./files.ts";
 
@@ -68,6 +68,8 @@ export function baselineOf(texts: readonly StoryText[]): string | undefined {
 const MAX_HASHED = 1 << 20;
 /** The most files that are compared where a story lists none. */
 const MAX_COMPARED = 2_000;
+/** The most files that are looked at to find new ones. */
+const MAX_NEW = 5_000;
 
 /** Opens the commits for the questions of one check. */
 export function openCommits(
@@ -121,13 +123,8 @@ export function openCommits(
       open.getOrInsertComputed(folders.join("\n"), () => {
         const paths = [...latest.keys()].filter((path) => !isByTheWay(path, folders)).slice(0, MAX_COMPARED);
         const isNew = (path: string) => !latest.has(path) && (isCode(path) || isTest(path));
-        const added = isCut
-          ? []
-          : [...new Set(paths.map(parentPath))].flatMap((folder) =>
-            tree.list(folder).filter(({ isDirectory }) => !isDirectory).map(({ name }) =>
-              joinPath(folder, name)
-            )
-          ).filter(isNew);
+        const isLeftOut = (path: string) => isByTheWay(path, folders) || isByTheWay(`${path}/`, folders);
+        const added = isCut ? [] : newFiles(tree, paths, isLeftOut).filter(isNew);
         return [...paths.filter(isUncommitted), ...added];
       }),
     workOf: (story, texts) => {
@@ -184,6 +181,25 @@ export function openCommits(
       };
     },
   };
+}
+
+/** Files beside those of some paths, and in folders that only lie beside them. */
+function newFiles(
+  tree: Tree,
+  paths: readonly string[],
+  isLeftOut: (path: string) => boolean,
+): readonly string[] {
+  const known = new Set([""]);
+  for (const path of paths) {
+    for (let at = parentPath(path); !known.has(at); at = parentPath(at)) known.add(at);
+  }
+  const found: string[] = [];
+  for (const folder of known) {
+    for (const path of walkFiles(tree, folder, (path) => known.has(path) || isLeftOut(path))) {
+      if (found.push(path) >= MAX_NEW) return found;
+    }
+  }
+  return found;
 }
 
 /** The last change of each file. */

@@ -22,7 +22,7 @@ export const FIXES = {
   "not-changed": "Correct the list, or make the change.",
   "not-listed": "Add the files to the story's list.",
   "empty-diff": "Make the change, or set the story back.",
-  "no-test": "Add a test, or name the one that covers the change in the story's list of files.",
+  "no-test": "Add or change a test. A story of type refactor, chore or spike needs none.",
   "test-removed": "Bring the test back, or list it as deleted with the reason.",
   "question-open": "Settle the question, and write the answer in its place.",
   "review-open": "Fix the review finding and tick it, or defer it with a reason.",

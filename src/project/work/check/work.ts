@@ -54,37 +54,44 @@ function* listsFiles(subject: Subject): Iterable<Finding> {
   }
 }
 
-/** A listed file that is nowhere: neither on disk, nor in a commit, nor in the list of a story that removed it. */
-function findsFiles(subject: Subject): Iterable<Finding> {
-  const { world: { tree }, commits, listedElsewhere, isBelow } = subject;
-  const missing = subject.listed.filter(({ path, isGone }) =>
+/** Listed files that are nowhere: neither on disk, nor in a commit, nor in the list of a story that removed them. */
+function missingFiles({ listed, world: { tree }, commits, listedElsewhere, isBelow }: Subject) {
+  return listed.filter(({ path, isGone }) =>
     !isGone && !exists(tree, path) && !commits?.hasTouched(path) && !listedElsewhere(path) && !isBelow(path)
   );
-  return listedWrongly(subject, "file-missing", "what does not exist", missing);
 }
 
-/** A listed file that no commit since the baseline has touched, and that is as it was committed. */
-function changedFiles(subject: Subject): Iterable<Finding> {
-  const { work, commits, texts } = subject;
+function findsFiles(subject: Subject): Iterable<Finding> {
+  return listedWrongly(subject, "file-missing", "what does not exist", missingFiles(subject));
+}
+
+/** Listed files that no commit since the baseline has touched, and that are as they were committed. */
+function sameFiles({ listed, work, commits, texts }: Subject): readonly Listed[] {
   if (work === undefined || baselineOf(texts) === undefined) return [];
-  const touched = touchedIn(subject.listed, work.since);
-  const same = subject.listed.filter(({ path, isGone }) =>
+  const touched = touchedIn(listed, work.since);
+  return listed.filter(({ path, isGone }) =>
     !isGone && !touched.has(path) && commits?.isUncommitted(path) === false
   );
-  return listedWrongly(subject, "not-changed", "what was not changed since its baseline", same);
 }
 
-/** One finding for the first of several, which says how many more there are. */
+function changedFiles(subject: Subject): Iterable<Finding> {
+  return listedWrongly(subject, "not-changed", "what was not changed since its baseline", sameFiles(subject));
+}
+
+/** One finding, at the place of the first. */
 function* listedWrongly(
   subject: Subject,
   code: Code,
   what: string,
-  [first, ...others]: readonly Listed[],
+  wrong: readonly Listed[],
 ): Iterable<Finding> {
+  const [first] = wrong;
   if (first === undefined) return;
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const problem = `${nameOf(subject)} lists ${what}: ${quoted(subject, first.path)}${more}.`;
-  yield found(subject, code, problem, { path: first.of, line: first.line });
+  const names = fewOf(wrong.map(({ path }) => quoted(subject, path)), 1);
+  yield found(subject, code, `${nameOf(subject)} lists ${what}: ${names}.`, {
+    path: first.of,
+    line: first.line,
+  });
 }
 
 /** Committed changes that the list of files does not have. */
@@ -108,26 +115,33 @@ function* listsChanges(subject: Subject): Iterable<Finding> {
 
 /** A story whose baseline nothing has followed. */
 export function* changedAnything(subject: Subject): Iterable<Finding> {
-  const { work, commits, texts, listed, world } = subject;
+  const { work, commits, texts, listed, world, listedElsewhere } = subject;
   if (work?.start === undefined) return;
   const records = recordsOf(subject);
   const list = fileList(listed.map(({ path }) => path));
   const isReal = ({ path }: Change) => !isByTheWay(path, records) || list.has(path);
+  const open = commits?.uncommitted(records) ?? [];
   // Its commits may have come after its record, and its work may not be committed.
   const hasChanged = work.own.some(isReal) || work.since.some(({ path }) => list.has(path)) ||
     listed.some(({ path, isGone }) =>
       commits?.isUncommitted(path) !== false && (isGone || exists(world.tree, path))
     ) ||
-    listed.length === 0 && (work.since.some(isReal) || (commits?.uncommitted(records).length ?? 0) > 0);
+    listed.length === 0 && (work.since.some(isReal) || open.length > 0);
   if (hasChanged) return;
-  const { words, commit } = work.start;
-  const since = commit === undefined ? words : `${words} ${commit}`;
-  yield refuted(subject, "empty-diff", `nothing was changed ${since}.`, { path: texts[0]!.path });
+  const since = [work.start.words, work.start.commit].filter(Boolean).join(" ");
+  const others = fewOf(
+    open.filter((one) => !listedElsewhere(one)).map((one) => quoted(subject, one)),
+    MAX_NAMED,
+  );
+  const problem = others === ""
+    ? `nothing was changed ${since}.`
+    : `nothing in its list was changed ${since}; not committed: ${others}.`;
+  yield refuted(subject, "empty-diff", problem, { path: texts[0]!.path });
 }
 
-/** What is known to be changed: by commits and by the story's own list. */
-function changedPaths(subject: Subject): readonly string[] {
-  const listed = subject.listed.filter(({ isGone }) => !isGone).map(({ path }) => path);
+/** What was changed by commits and by the story's own list, except for what that is known to be wrong about. */
+function changedPaths(subject: Subject, wrong: readonly Listed[] = []): readonly string[] {
+  const listed = subject.listed.filter((one) => !one.isGone && !wrong.includes(one)).map(({ path }) => path);
   const own = subject.work?.own.filter(({ kind }) => kind !== "deleted").map(({ path }) => path) ?? [];
   return [...new Set([...own, ...listed])];
 }
@@ -136,7 +150,7 @@ function changedPaths(subject: Subject): readonly string[] {
 function* touchedTests(subject: Subject): Iterable<Finding> {
   const { texts, world: { tree } } = subject;
   const [first] = texts;
-  const paths = changedPaths(subject);
+  const paths = changedPaths(subject, [...missingFiles(subject), ...sameFiles(subject)]);
   const code = paths.filter((path) => isCode(path) && !isTest(path));
   const needsNone = texts.some(({ fields }) =>
     /^(?:spike|chore|refactor)$/.test(asText(fields["type"]) ?? "")

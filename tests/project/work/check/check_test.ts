@@ -147,7 +147,8 @@ const OLD = "1".repeat(40);
 const WORK_LIES: Readonly<Record<string, LedgerLie>> = {
   "nothing was changed": {
     code: "empty-diff",
-    says: /is "done", but nothing was changed since its baseline [0-9a-f]{12}\./,
+    says:
+      /is "done", but nothing in its list was changed since its baseline [0-9a-f]{12}; not committed: "src\/search\.ts", /,
     tell: (project) => {
       const [story] = project.stories as [Told];
       const commit = commitFor(project, story);

@@ -19,9 +19,9 @@ const PROJECT = {
   "README.md": "one\n",
 };
 
-const storyOf = (baseline: string) =>
+const storyOf = (baseline: string, list = "- README.md\n") =>
   `---\nbaseline_commit: ${baseline}\n---\n# Story 1.1: A\n\nStatus: done\n\n## Acceptance Criteria\n\n1. It works\n\n` +
-  "## Tasks\n\n- [x] Do it\n\n### File List\n\n- README.md\n";
+  `## Tasks\n\n- [x] Do it\n\n### File List\n\n${list}`;
 
 const passes = { status: "PASS", script: "cc-verify.sh" };
 
@@ -100,5 +100,42 @@ Deno.test(
       const { codes, unchecked } = await checked(root, true, () => passes);
       assert.deepEqual(codes, []);
       assert.match(unchecked.join(), /^Commits were not read: not a git repository/);
+    }),
+);
+
+Deno.test(
+  verifies("work:check", "only what was changed counts as changed, whatever a story lists"),
+  () =>
+    withTree({ ...PROJECT, "src/a.ts": "1\n", "tests/old_test.ts": "1\n" }, async (root) => {
+      runGit(root, "init", "-q");
+      runGit(root, "add", "-A");
+      runGit(root, "commit", "-qm", "start");
+      const first = runGit(root, "rev-parse", "HEAD");
+      const found = async (files: Readonly<Record<string, string>>, ...list: readonly string[]) => {
+        const story = storyOf(first, list.map((path) => `- ${path}\n`).join(""));
+        await writeTree(root, { ...files, "out/impl/1-1-a.md": story });
+        return await checked(root, true, () => passes, "1-1");
+      };
+      const { codes, text } = await found({ "lib/new/b.ts": "1\n" }, "src/a.ts");
+      assert.deepEqual(codes, ["not-changed", "empty-diff"]);
+      assert.match(
+        text,
+        /nothing in its list was changed since its baseline [0-9a-f]{12}; not committed: "lib\/new\/b\.ts"\./,
+      );
+      assert.deepEqual((await found({}, "src/ghost.ts")).codes, ["file-missing", "empty-diff"]);
+      const changed = { "src/a.ts": "2\n" };
+      assert.deepEqual((await found(changed, "src/a.ts")).codes, ["no-test"]);
+      assert.deepEqual((await found(changed, "src/a.ts", "tests/old_test.ts")).codes, [
+        "not-changed",
+        "no-test",
+      ]);
+      assert.deepEqual((await found(changed, "src/a.ts", "tests/ghost_test.ts")).codes, [
+        "file-missing",
+        "no-test",
+      ]);
+      assert.deepEqual(
+        (await found({ "tests/old_test.ts": "2\n" }, "src/a.ts", "tests/old_test.ts")).codes,
+        [],
+      );
     }),
 );
