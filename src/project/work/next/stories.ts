@@ -76,7 +76,7 @@ export function callFor({ step, story, end }: Advice): StepCall | undefined {
 /** What a review is to look at: a build has committed its work, so that no change is open any more. */
 function diffOf({ baseline, file }: Story): string {
   if (baseline !== undefined) return `, diff ${baseline}..HEAD`;
-  return file === undefined ? "" : ", diff: the commits since that file was added";
+  return file === undefined ? "" : ", diff: what was changed since that file was added, committed or not";
 }
 
 /** What a step does with a story. */

@@ -127,7 +127,10 @@ Deno.test(verifies("work:next", "a review is told which changes it is about"), a
     ),
   );
   assert.match(`${messages[0]}`, /Story 1-1-a \(out\/impl\/spec-1-1-a\.md\), diff 0123456789abcdef\.\.HEAD/);
-  assert.match(`${messages[1]}`, /\(out\/impl\/1-1-a\.md\), diff: the commits since that file was added/);
+  assert.match(
+    `${messages[1]}`,
+    /\(out\/impl\/1-1-a\.md\), diff: what was changed since that file was added, committed or not$/,
+  );
   assert.doesNotMatch(`${messages[2]}`, /diff/);
 });
 
