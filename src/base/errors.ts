@@ -119,6 +119,8 @@ function wordsOf(failure: Failure): string {
       return sentences(
         failure.known === undefined
           ? `No ${failure.what} named "${failure.name}"`
+          : failure.name.trim() === ""
+          ? `Missing ${failure.what}`
           : `Unknown ${failure.what} "${failure.name}"`,
         failure.other === undefined
           ? suggestionOf(failure.suggestions) ?? (failure.known && `Use one of ${failure.known.join(", ")}`)

@@ -75,7 +75,7 @@ export const WORK_COMMANDS = {
     details:
       "Works in every ledger of `board`; the story file and the epic follow. Before `done`, the story is checked. Nothing " +
       "goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
-    operands: [2, 2],
+    operands: [1, 2],
     options: ["by", "force", "json"],
     meanings: {
       by: "Who marks it, a person or an agent; in progress, the story is then held for NAME.",

@@ -9,8 +9,9 @@ import { printJson, printText } from "./output.ts";
 
 /** Gives a story another status. */
 export async function mark(host: Host, app: App, invocation: Invocation): Promise<void> {
-  const { operands: [story, status], options: { by } } = invocation;
-  const request = { story: story!, status: status!, by, isForced: isForced(invocation) };
+  // Without a status, the answer is which the story can have.
+  const { operands: [story, status = ""], options: { by } } = invocation;
+  const request = { story: story!, status, by, isForced: isForced(invocation) };
   print(host, await (await app.work()).mark(request), invocation);
 }
 

@@ -10,6 +10,7 @@ import { counted, safeText, shorten } from "../../base/text.ts";
 import {
   flagArg,
   listArg,
+  longTextArg,
   missing,
   numberArg,
   requiredArg,
@@ -59,7 +60,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   mark: {
     writes: true,
     run: async (app, args) => {
-      const status = requiredArg(args, MAX_NAME, "status", "state", "to");
+      // Which statuses a story can have, only its form knows.
+      const status = longTextArg(args, MAX_NAME, "status", "state", "to") ?? "";
       const request = { story: storyArg(args), status, by: ownerArg(args), isForced: flagArg(args, "force") };
       return reportAnswer(await (await app.work()).mark(request, CALLS), args);
     },

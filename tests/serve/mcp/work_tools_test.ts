@@ -65,6 +65,10 @@ Deno.test(
       assert.match(await ask({ operation: "board" }), /^0 of 1 story is done\.\n/);
       assert.match(await ask({ story: "1.1" }), /^# 1-1: A\n- state: review\n/);
       assert.equal(JSON.parse(await ask({ operation: "show", story: "1-1", format: "json" })).key, "1-1-a");
+      assert.match(
+        await refusal(client, { operation: "mark", story: "1-1" }, "bmad_work"),
+        /^Missing status\. Use one of backlog, ready-for-dev, in-progress, review, done$/,
+      );
       assert.match(await ask({ operation: "next" }), /^(?:Next|Next step unknown).*\nWhy: /);
       assert.match(
         await refusal(client, { operation: "show", story: "9-9" }, "bmad_work"),

@@ -1,7 +1,7 @@
 /**
  * Which files change when something gets another status, and how: one function for each format of ledgers.
  */
-import { fail } from "../../../base/errors.ts";
+import { fail, failUnknown } from "../../../base/errors.ts";
 import { asText, slug } from "../../../base/values.ts";
 import { localDate, type Steps } from "../../../base/work.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
@@ -283,7 +283,7 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
   const open = stories.filter(({ state }) => state !== "done" && state !== "dropped").map((one) => one.ref);
   const state = stateOf(request.status);
   if (state === undefined || !EPIC_STATUSES.includes(state)) {
-    return refuse(`mark ${key} as ${request.status}`, `an epic is ${EPIC_STATUSES.join(", ")}`);
+    return failUnknown("status", request.status, EPIC_STATUSES);
   }
   if (state === "done" && open.length > 0 && !request.isForced) {
     failOpenStories(key, open);

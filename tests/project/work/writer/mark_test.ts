@@ -84,6 +84,28 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies("work:mark-everywhere", "a mark without a status is told those that its story can have"),
+  () =>
+    withTree({
+      ...SPRINT,
+      "out/specs/spec-shop/SPEC.md": "# Shop\n",
+      "out/specs/spec-shop/stories.yaml": "- id: a\n",
+    }, async (root) => {
+      const choices = {
+        "1-1": "backlog, ready-for-dev, in-progress, review, done",
+        "epic-1": "backlog, in-progress, done",
+        "epic-1-retrospective": "optional, done",
+        "spec-shop/a": "draft, ready-for-dev, in-progress, blocked, in-review, done",
+      };
+      for (const [story, words] of Object.entries(choices)) {
+        await assert.rejects(marked(root, [story, " "]), {
+          message: `Missing status. Use one of ${words}`,
+        });
+      }
+    }),
+);
+
 const SPEC = "out/specs/spec-shop";
 
 Deno.test(
