@@ -229,6 +229,18 @@ export function failStepBack(key: string, from: string | undefined, to: string):
   return fail({ code: "not-allowed", what, hint: "nothing goes back", ...IF_MEANT });
 }
 
+/** Refuses to send a document to review that is still a draft, where that shows that nothing was done. */
+export function refuseDraft(form: FormName, key: string, word: string | undefined, to: string): void {
+  if (!FORMS[form].evidence.isDraftUndone || stateOf(to) !== "review") return;
+  if (word === undefined || stateOf(word) !== "backlog") return;
+  fail({
+    code: "not-allowed",
+    what: `mark ${key} as ${to}`,
+    hint: `its file is still a "${word}"`,
+    ...IF_MEANT,
+  });
+}
+
 /** Refuses to end an epic before its stories. */
 export function failOpenStories(key: string, open: readonly string[]): never {
   const are = open.length === 1 ? "is" : "are";

@@ -40,6 +40,7 @@ export {
   type Pair,
   readStatus,
   readWord,
+  refuseDraft,
   wordFor,
   wordsOf,
 } from "./forms.ts";

@@ -23,6 +23,7 @@ import {
   readTicketDocument,
   readTicketStore,
   readTicketTree,
+  refuseDraft,
   type State,
   stateOf,
   type Story,
@@ -101,6 +102,7 @@ function* markInSprint(
   const ledger = text === before ? [] : [{ path, text, before }];
   const change = changes.find((one) => one.key === story?.key);
   const document = story === undefined ? undefined : follow(world, story, status, {
+    isForced: request.isForced,
     isMeant: request.isForced || change !== undefined,
     isBack: change !== undefined && isBehind(change.to, change.from),
   });
@@ -115,7 +117,7 @@ function follow(
   { files, board }: WriterWorld,
   { file, key, form }: Story,
   status: string,
-  { isMeant, isBack }: { readonly isMeant: boolean; readonly isBack: boolean },
+  { isForced, isMeant, isBack }: Readonly<Record<"isForced" | "isMeant" | "isBack", boolean>>,
 ) {
   const isShared = board.epics.flatMap(({ stories }) => stories).some((one) =>
     one.file === file && one.key !== key
@@ -132,6 +134,7 @@ function follow(
     }
     if (!isMeant) return { files: [], notes: [`${file} says "${word}" already, and was left so`] };
   }
+  if (!isForced) refuseDraft(form, key, word, status);
   const to = wordFor(wanted, formOfWords(word, form)) ?? status;
   const text = withStatus(file!, before, to);
   return { files: text === before ? [] : [{ path: file!, text, before }], notes: [] };
@@ -171,7 +174,10 @@ function markDocument(
   if (from === to || (from !== undefined && stateOf(from) === stateOf(to) && !isOther(status, to, own))) {
     return { changes: [], files: [], notes: [] };
   }
-  if (!isForced) refuseStepBack(key, form, { from, to, seen });
+  if (!isForced) {
+    refuseStepBack(key, form, { from, to, seen });
+    refuseDraft(form, key, from, to);
+  }
   const text = withStatus(path, before, to, place);
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
 }

@@ -111,6 +111,34 @@ Deno.test(
 );
 
 Deno.test(
+  verifies(["work:forms", "work:mark"], "a draft does not go to review, unless that is forced"),
+  async () => {
+    const record = "out/specs/spec-shop/stories/a.md";
+    const DRAFTS = { "1-1": SPEC, "spec-shop/a": record };
+    const files = {
+      [LEDGER]: ledgerOf("in-progress"),
+      [SPEC]: spec("draft"),
+      "out/specs/spec-shop/SPEC.md": "# Shop\n",
+      "out/specs/spec-shop/stories.yaml": "- id: a\n",
+      [record]: spec("draft"),
+    };
+    await withWork(files, async (work, root) => {
+      for (const [story, path] of Object.entries(DRAFTS)) {
+        const ledger = textOf(root, LEDGER);
+        await assert.rejects(
+          work.mark({ story, status: "review" }),
+          /Cannot mark .+ as (?:in-)?review: its file is still a "draft"; force it if that is meant/,
+        );
+        assert.deepEqual([textOf(root, LEDGER), textOf(root, path)], [ledger, spec("draft")], story);
+        await work.mark({ story, status: "review", isForced: true });
+        assert.match(textOf(root, path), /status: 'in-review'/, story);
+        assert.ok((await work.show(story)).data["forced"] !== undefined, story);
+      }
+    });
+  },
+);
+
+Deno.test(
   verifies(["work:forms", "work:check"], "a check says how far a story is, and never another status"),
   async () => {
     const story = (status: string, boxes: string) =>
@@ -212,7 +240,8 @@ Deno.test(
             await work.reconcile();
             const [after] = (await work.ledgers()).epics[0]!.stories;
             // A draft shows no work, whatever the ledger says.
-            const isUnproven = form === "build-spec" && ledger === "done" && document === "backlog";
+            const isClaimed = ledger === "review" || ledger === "done";
+            const isUnproven = form === "build-spec" && isClaimed && document === "backlog";
             assert.equal(after!.drift.length > 0, isUnproven, what);
             // Nothing goes back.
             assert.ok(STATES.indexOf(after!.state) >= STATES.indexOf(ledger), what);
