@@ -666,6 +666,8 @@ const PROMISES = {
       "A project's settings file only narrows what the user's settings say; what would widen them is ignored and reported, unless the user trusts exactly that folder.",
     "text:hidden":
       "A character that nobody sees (a control, a tag, zero width, a turn of direction, a misused selector) reaches a terminal, a page or a model as a visible mark; ordinary scripts, emoji and the joiners that languages need stay, and a resource is read as the file it is.",
+    "calls:printed":
+      "Every call of a tool and every script line that an activation, a text, a list, `next`, a refusal or `bmad://scripts` prints runs as it is printed, once what it names as open is filled in; in an empty project it may lack only files that the text has its reader write first.",
     "commands:safe":
       "A command that an answer prints is made of our own words and of checked ones, each quoted so that sh, bash, zsh, fish, PowerShell and cmd read it as that word and run nothing else; where a name does not allow that, the answer says so and prints no command.",
     "rights:file-size": "A file larger than 8 MiB is not served, and the answer says so.",
@@ -728,7 +730,7 @@ const PROMISES = {
     "work:help":
       "`--help` of a native script prints its usage, commands and options with their purpose, where BMAD's own has help.",
     "work:script-list":
-      "`bmad://scripts` lists every call of every native script, whether it writes, and which scripts are not native.",
+      "`bmad://scripts` lists every call of every native script that is of use with the served content, whether it writes, and which scripts are not native.",
     "work:command-line":
       "A script's command line is read as a skill spells it, with names of the configuration and of the skill's customization filled in, and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
     "work:hostile-arguments":

@@ -69,6 +69,7 @@ const FULL: Readonly<Record<string, string>> = {
   "real/flat_install_test.ts": "every set of targets of the installer",
   "real/launcher_test.ts": "compared with BMAD's own renderer",
   "real/one_generation_test.ts": "installations of every version",
+  "real/printed_calls_test.ts": "runs every call and script line that answers print",
   "real/reader_test.ts": "follows every call that answers print",
   "real/roster_test.ts": "compared with BMAD's own scripts",
   "real/skills_install_test.ts": "installations of many versions",

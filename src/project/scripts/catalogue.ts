@@ -57,6 +57,7 @@ export function catalogueScript(catalogue: Catalogue): Script {
     name,
     usage: {
       about,
+      needsSkill: true,
       args: [
         { names: ["--file"], help: "The catalogue; default: that of the skill" },
         {

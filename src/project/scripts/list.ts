@@ -35,18 +35,18 @@ export function describeScripts(
   instead: string,
   mayRun: (line: string) => boolean,
 ): string {
-  const rows = scripts.flatMap(callsOf);
+  const called = new Set(
+    Array.from(instead.matchAll(/^- ([\w-]{1,80}\.\w{1,4})\b/gm), ([, name]) => name!),
+  );
+  const listed = scripts.filter(({ name, usage }) => !usage.needsSkill || called.has(name));
+  const rows = listed.flatMap(callsOf);
   // Without the option that an example begins with.
   const refused = rows.filter(({ line }) => !mayRun(line)).map(({ line }) =>
     line.split(" ").slice(0, 2).join(" ").replace(/ -.*/, "")
   );
   const natives = scripts.map(({ name }) => name);
-  const others = new Set(
-    Array.from(instead.matchAll(/^- ([\w-]{1,80}\.\w{1,4})\b/gm), ([, name]) => name!).filter((name) =>
-      !natives.includes(name)
-    ),
-  );
-  const foreign = scripts.filter(({ usage }) => usage.notNative !== undefined)
+  const others = [...called].filter((name) => !natives.includes(name));
+  const foreign = listed.filter(({ usage }) => usage.notNative !== undefined)
     .map(({ name, usage }) => `${name} ${usage.notNative}`);
   return [
     "# Native scripts",

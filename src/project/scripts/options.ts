@@ -37,6 +37,8 @@ export interface Usage {
   readonly commands?: Readonly<Record<string, Usage>>;
   /** The arguments of a usual call. A script with commands has one for each of them instead. */
   readonly example?: string;
+  /** Whether it is of no use where no skill calls it: it reads a file of its skill, or what later generations keep. */
+  readonly needsSkill?: true;
   /** What of the script is not native. */
   readonly notNative?: string;
 }

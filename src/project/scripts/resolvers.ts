@@ -113,6 +113,7 @@ const renderSkill: Script = {
     args.map((arg) => /^--(?:set|overrides)(?==|$)/.exec(arg)?.[0]).find((option) => option !== undefined),
   usage: {
     about: "Renders a skill's workflow and names the resource to follow",
+    needsSkill: true,
     example: "--project-root {project-root} --skill SKILL",
     args: [ROOT, { names: ["--skill"], help: "The skill's folder or name", isRequired: true }],
     notNative: "with --set or --overrides",
@@ -143,6 +144,7 @@ const knowledge: Script = {
   name: "knowledge.py",
   usage: {
     about: "Lists the help documents of flat skills as JSON",
+    needsSkill: true,
     example: "--root DIR",
     args: [
       { ...SKILL_ROOT, isRequired: true },
@@ -159,6 +161,7 @@ const roster: Script = {
   name: "roster.py",
   usage: {
     about: "Prints the agents and parties of flat skills as JSON",
+    needsSkill: true,
     example: "--skill DIR",
     args: [{ names: ["--skill"], help: "A skill's folder" }, SKILL_ROOT, PROJECT_ROOT],
   },

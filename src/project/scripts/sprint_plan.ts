@@ -35,7 +35,7 @@ export const sprintPlan: Script = {
     commands: {
       generate: {
         about: "Write the ledger from the epics, and keep what it has",
-        example: "--epic-file EPICS --status-file FILE --stories-dir DIR --project NAME --date DATE",
+        example: "--epic-file EPICS --status-file FILE --stories-dir DIR --project NAME --date {date}",
         args: [
           {
             names: ["--epic-file"],

@@ -60,6 +60,7 @@ export const tickets: Script = {
       : undefined,
   usage: {
     about: "Reads and changes the tree of tickets; prints JSON",
+    needsSkill: true,
     args: [PROJECT_ROOT],
     commands: {
       next: {

@@ -87,6 +87,15 @@ Deno.test(
   },
 );
 
+const OF_SKILLS = [
+  "pick_methods.py",
+  "brain.py",
+  "tickets.py",
+  "render_skill.py",
+  "knowledge.py",
+  "roster.py",
+];
+
 Deno.test(
   verifies(
     "work:script-list",
@@ -95,7 +104,8 @@ Deno.test(
   () =>
     withTree({}, async (root) => {
       const instead =
-        "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n";
+        "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n" +
+        OF_SKILLS.map((name) => `- ${name}: By hand.\n`).join("");
       const text = listScripts(instead, { isReadOnly: false, mayRunGit: true });
       assert.ok(text.endsWith(instead));
       assert.match(
@@ -122,6 +132,13 @@ Deno.test(
           Object.keys(commands).length,
         );
       }
+      // Where no skill calls these, they have nothing to work on.
+      const elsewhere = listScripts("# Scripts that skills call\n", { isReadOnly: false, mayRunGit: true });
+      const names = Array.from(elsewhere.matchAll(/^\| `(\S+)/gm), ([, name]) => name!);
+      assert.deepEqual(
+        new Set(names),
+        new Set(SCRIPTS.map(({ name }) => name).filter((name) => !OF_SKILLS.includes(name))),
+      );
       assert.doesNotMatch(text, /Not allowed here/);
       const withoutGit = listScripts(instead, { isReadOnly: false, mayRunGit: false });
       assert.doesNotMatch(withoutGit, /^\| `git_evidence/m);

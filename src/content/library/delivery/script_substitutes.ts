@@ -6,10 +6,11 @@
  * model can follow; an unknown script has to be read.
  */
 import type { Entry } from "../../../base/model.ts";
-import type { Values } from "../../../base/values.ts";
+import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";
 import { filesOf } from "../files/files.ts";
 import { fileOf, type Library } from "../library.ts";
+import { customizationOf } from "../values/customize.ts";
 import { findExactFile, virtualPath } from "../files/references.ts";
 
 const DONE = "Done by the server: ";
@@ -149,7 +150,7 @@ export function scriptFacts(
   const named = Object.fromEntries(open.entries().take(MAX_NAMED));
   return {
     done: [...new Set(done)],
-    lines: nativeLines(calls, isNative),
+    lines: nativeLines(calls, isNative, customizationOf(library, entry)),
     instead: open.size > MAX_NAMED ? { ...named, others: "Read bmad://scripts" } : named,
   };
 }
@@ -159,17 +160,21 @@ const MAX_LINE = 400;
 /** A skill that calls more has the same line several times, with other values. */
 const MAX_LINES = 6;
 
-/** The command lines of an item's texts that call one of the native scripts: one for each of its subcommands. */
+/**
+ * The command lines of an item's texts that call one of the native scripts: one for each of its subcommands, in an order in
+ * which they can be run.
+ */
 function nativeLines(
   calls: ReturnType<typeof callsOf>,
   isNative: (line: string) => boolean,
+  customization: Values,
 ): readonly string[] {
   const lines = new Map<string, string>();
-  for (const { script, rests, substitute } of calls) {
+  for (const { script, rests, substitute, isShared } of calls) {
     if (substitute.isDone) continue;
     for (const rest of rests) {
       if (!isNative(`${script}${rest}`)) continue;
-      const line = tidyLine(`${script}${rest}`);
+      const line = tidyLine(script + (isShared ? withCustomValues(rest, customization) : rest));
       const call = line.split(" ").slice(0, 2).join(" ").split(" -", 1)[0]!;
       // The longer one shows more of the arguments, unless it is for starting over.
       const known = lines.get(call);
@@ -179,7 +184,24 @@ function nativeLines(
   const all = [...lines.values()];
   // A mention without arguments adds nothing to a call.
   return all.filter((line) => line.includes(" ") || !all.some((other) => other.startsWith(`${line} `)))
-    .slice(0, MAX_LINES);
+    .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a))).slice(0, MAX_LINES);
+}
+
+/** Whether a line makes what the others change. */
+function isFirst(line: string): boolean {
+  return /^\S+ init\b/.test(line);
+}
+
+const CUSTOM_NAME = /\{((?:workflow|agent)\.\w{1,80})\}/g;
+
+/** A line of a script that all skills share, which cannot know whose customization its names mean. */
+function withCustomValues(line: string, customization: Values): string {
+  return fillNames(line, CUSTOM_NAME, (name) => {
+    const [table, key] = name.split(".");
+    const value = asText(asValues(customization[table!])[key!]);
+    // Anything else than a path would need quotes.
+    return value !== undefined && /^[\w{}./-]+$/.test(value) ? value : undefined;
+  });
 }
 
 /** How well a line shows the ordinary use of a script. */
@@ -235,14 +257,21 @@ function callsOf(library: Library, entry: Entry, text?: string) {
   }
   const calls = [...mentions.values()].map(({ path, substitute, rests }) => {
     const uri = findExactFile(library, path, file)?.uri;
-    const isCall = uri !== undefined || isShared(library, path);
-    return { substitute, uri, isCall, script: baseName(path), rests };
+    const isShared = isSharedScript(library, path);
+    return {
+      substitute,
+      uri,
+      isCall: uri !== undefined || isShared,
+      isShared,
+      script: baseName(path),
+      rests,
+    };
   });
   return calls.filter(({ isCall }) => isCall);
 }
 
 /** Whether a path is in BMAD's own scripts folder, served or not: `{project-root}/_bmad/scripts/…`. */
-function isShared(library: Library, path: string): boolean {
+function isSharedScript(library: Library, path: string): boolean {
   const { isAbsolute = false, absolute = "" } = virtualPath(library, path) ?? {};
   return isAbsolute && absolute.startsWith("scripts/");
 }

@@ -82,6 +82,34 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies("calls:printed", "listed lines begin with init, and have the values that only their skill knows"),
+  () => {
+    const call = "uv run {project-root}/_bmad/scripts/memlog.py";
+    const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
+      `\`${call} append --workspace {workflow.dir}/{x} --by "{workflow.who}" --text "…"\`, ` +
+      `\`${call} init --workspace {workflow.dir}/{x}\`, \`uv run {skill-root}/scripts/own.py {workflow.dir}\`.\n`;
+    const files = {
+      "core/module.yaml": "code: core\n",
+      "core/bmad-log/SKILL.md": text,
+      "core/bmad-log/scripts/own.py": "print(1)\n",
+      "core/bmad-log/customize.toml": '[workflow]\ndir = "{output_folder}/logs"\nwho = "Ann; Bob"\n',
+    };
+    return withTree(files, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)]);
+      const entry = await resolveEntry(library, { name: "bmad-log" });
+      const calls = { open: "open URI", start: "start NAME", script: "run LINE" };
+      const activated = await executeEntry(library, entry, { isNative: () => true, calls });
+      assert.deepEqual(Array.from(activated.matchAll(/^ {4}- (.*\.py .*)$/gm), ([, line]) => line), [
+        "memlog.py init --workspace {output_folder}/logs/{x}",
+        'memlog.py append --workspace {output_folder}/logs/{x} --by "{workflow.who}" --text "…"',
+        // The server knows whose script this is.
+        "own.py {workflow.dir}",
+      ]);
+    });
+  },
+);
+
 Deno.test("a long text without spaces is scanned quickly", () => {
   const start = performance.now();
   assert.deepEqual(scriptsIn("scripts/".repeat(300_000)), []);
