@@ -25,11 +25,11 @@ export const BENCHES: readonly string[] = [
   "scripts",
   "calls",
   "board",
+  "context",
 ];
 
 /** What only runs by name, with the reason. */
 export const ON_REQUEST: Readonly<Record<string, string>> = {
-  context: "has no limits of its own; tests hold them",
   recall:
     "measures sets that are not in this repository: deno run -A --config deno.dev.json bench/recall.ts FILE…",
 };

@@ -347,7 +347,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["sections", "list of objects", "what the story needs, in the order of the documents"],
       ...below("sections[].", [
         ...SECTION,
-        ["why", "text", "`reference`, `requirement`, `plan`, `words` or `meaning`"],
+        ["why", "text", "`general`, `reference`, `requirement`, `plan`, `words` or `meaning`"],
         ["text", "text", "the section without its heading"],
       ]),
       ["left", "object", "what was left out"],

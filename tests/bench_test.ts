@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { BENCHES, ON_REQUEST } from "../bench/run.ts";
 
 /** What benches import. */
-const SHARED = ["bare_server", "big_root", "recall_set", "run", "support"];
+const SHARED = ["bare_server", "big_root", "context_sets", "recall_set", "run", "support"];
 
 Deno.test("deno task bench knows every bench", () => {
   const files = [...Deno.readDirSync(new URL("../bench", import.meta.url))];
   assert.deepEqual(
-    files.map(({ name }) => name.slice(0, -".ts".length)).sort(),
+    files.filter(({ isFile }) => isFile).map(({ name }) => name.slice(0, -".ts".length)).sort(),
     [...BENCHES, ...Object.keys(ON_REQUEST), ...SHARED].sort(),
   );
 });

@@ -786,6 +786,10 @@ const PROMISES = {
       "Stories come in the order of BMAD's own script: in progress, in review, ready, backlog, and only then a retrospective.",
     "work:context":
       "A context pack has the sections of PRD, architecture, UX, decisions and earlier stories that a story needs, within its budget of tokens, each with its path, lines and headings, and names what was left out.",
+    "work:context-general":
+      "A context pack has the non-functional requirements, constraints and conventions of the project, however their ids are spelled.",
+    "work:context-size":
+      "A context pack names each document once, each section that was left out once, and is never larger than the documents.",
     "work:context-limits": "A context pack is made from hostile documents in bounded time.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",

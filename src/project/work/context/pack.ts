@@ -2,7 +2,7 @@
  * Gathers a pack: reads the documents, ranks their pieces, and fills the budget with the most needed.
  */
 import { inTurns, type Steps } from "../../../base/work.ts";
-import { findText, type Tree } from "../../../content/tree/mod.ts";
+import { baseName, findText, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import type { Found } from "../board/mod.ts";
 import {
   type Board,
@@ -14,7 +14,7 @@ import {
   MAX_COST,
   readPlanTitle,
 } from "../formats/mod.ts";
-import { costOfPiece, type Piece, piecesOf } from "./pieces.ts";
+import { costOfPiece, isGeneral, type Piece, piecesOf } from "./pieces.ts";
 import { queryOf } from "./query.ts";
 import { type Embed, rankPieces, type Scored } from "./rank.ts";
 
@@ -50,43 +50,53 @@ const MAX_EARLIER = 5;
 export async function gatherContext(world: ContextWorld, found: Found, budget: number): Promise<Pack> {
   const { tree, board, folders, embed } = world;
   const { story } = found;
+  const others = otherSpecs(found, board);
   const planned = (await inTurns(findDocuments(tree, folders, board)))
-    .filter(({ role }) => role !== "story" && role !== "other").slice(0, MAX_DOCUMENTS);
+    .filter(({ path, role }) =>
+      role !== "story" && role !== "other" && !others.some((folder) => path.startsWith(folder))
+    ).slice(0, MAX_DOCUMENTS);
   const documents = [...planned, ...earlierStories(found, board)];
   const { pieces, unread } = await inTurns(readPieces(tree, documents));
   const text = [story.file, story.plan].map((path) => path && findText(tree, path)).filter(Boolean).join(
     "\n",
   );
   const isOwn = (piece: Piece) => isPlanOf(piece, found);
-  const { needed, others } = await rankPieces(pieces, queryOf(found, text), isOwn, embed);
-  const taken = new Set<Scored>();
+  const { needed, rest } = await rankPieces(pieces, queryOf(found, text), isOwn, embed);
+  const all = [...needed, ...rest];
+  const general = all.filter(({ piece }) => isGeneral(piece))
+    .map((one): Scored => ({ ...one, why: "general" }));
+  const taken = new Map<Piece, Scored>();
+  const paths = new Set<string>();
   let tokens = 0;
-  const wanted = [
-    ...needed,
-    ...(hasRoom([...needed, ...others], budget) ? others.filter(({ isRelated }) => isRelated) : []),
-  ];
-  for (const one of wanted.filter(({ piece }) => !isPlanOfOthers(piece, found))) {
-    const cost = costOfPiece(one.piece);
-    if (tokens + cost > budget) continue;
-    taken.add(one);
-    tokens += cost;
-  }
+  const take = (wanted: readonly Scored[], most: number) => {
+    for (const one of wanted) {
+      const { piece } = one;
+      const cost = costOfPiece(piece, !paths.has(piece.path));
+      if (taken.has(piece) || tokens + cost > most) continue;
+      taken.set(piece, one);
+      paths.add(piece.path);
+      tokens += cost;
+    }
+  };
+  // What holds for every story leaves room for what this one names.
+  take(general, budget / 2);
+  take(needed.filter(({ piece }) => !isPlanOfOthers(piece, found)), budget);
   const order = new Map(documents.map(({ path }, at) => [path, at]));
   return {
-    taken: [...taken].sort((a, b) =>
+    taken: [...taken.values()].sort((a, b) =>
       order.get(a.piece.path)! - order.get(b.piece.path)! || a.piece.from - b.piece.from
     ),
-    left: [...needed, ...others].filter((one) => !taken.has(one)),
+    left: all.filter(({ piece }) => !taken.has(piece)),
     tokens,
     budget,
     unread,
   };
 }
 
-/** Whether everything that shares a word with the story is little beside the budget: no choice is needed then. */
-function hasRoom(all: readonly Scored[], budget: number): boolean {
-  return all.filter(({ isRelated }) => isRelated).reduce((sum, { piece }) => sum + costOfPiece(piece), 0) <=
-    budget / 2;
+/** The folders of specs that the story is not of. */
+function otherSpecs({ epic }: Found, { epics }: Board): readonly string[] {
+  return epics.filter(({ ref, ledger }) => ref !== epic.ref && baseName(parentPath(ledger)) === ref)
+    .map(({ ledger }) => `${parentPath(ledger)}/`);
 }
 
 /** The files of stories that it builds on, and of those before it. */

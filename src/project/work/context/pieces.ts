@@ -209,13 +209,43 @@ function pieceOf(
   };
 }
 
-/** `docs/prd.md#L4-L9: Requirements > Login`. */
-export function titleOf({ path, from, to, chain }: Piece): string {
-  const headings = chain.map((heading) => shorten(heading, 80)).join(" > ");
-  return `${oneLine(path)}#L${from}-L${to}${headings === "" ? "" : `: ${headings}`}`;
+/** Headings above what holds for every story, beside those of constraints, which the grammar of ids knows. */
+const GENERAL =
+  /\bnfrs?\b|non[- ]?functional|nicht-?funktional|non[- ]fonctionnel|no[- ]funcional|não[- ]funciona|non funzional|\bquality (?:attribute|goal|requirement)|qualitäts(?:anforderung|merkmal|ziel)|非機能|非功能|비기능/iu;
+/** The same of one section; a whole book of them is read by itself. */
+const CONVENTIONS = /^[\d. ]*(?:(?:cod(?:e|ing)|naming) )?(?:conventions?|standards|konventionen)$/i;
+const GENERAL_ROLES: ReadonlySet<Document["role"]> = new Set(["PRD", "GDD", "spec", "architecture"]);
+const GENERAL_IDS = ["NFR", "CON"];
+
+/** Whether a piece holds for every story: a requirement of quality, a constraint or a convention. */
+export function isGeneral({ role, chain, defines }: Piece): boolean {
+  if (!GENERAL_ROLES.has(role)) return false;
+  if (defines !== undefined && isKnownId(defines)) return GENERAL_IDS.includes(familyOf(defines));
+  // Below such a heading, a mere `C1` is a constraint.
+  const isConstraint = (heading: string) => findDefinition("C1:", { heading }) !== undefined;
+  return chain.some((heading) => GENERAL.test(heading) || isConstraint(heading)) ||
+    chain.slice(1).some((heading) => CONVENTIONS.test(heading));
 }
 
-/** What a piece costs, with the lines around it. */
-export function costOfPiece(piece: Piece): number {
-  return piece.tokens + tokensIn(titleOf(piece)) + 3;
+/** `L4-L9, L12`. */
+export function linesOfPieces(pieces: readonly Pick<Piece, "from" | "to">[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const { from, to } of pieces.toSorted((a, b) => a.from - b.from)) {
+    const last = ranges.at(-1);
+    // One blank line may lie between two pieces.
+    if (last !== undefined && from <= last.to + 2) last.to = to;
+    else ranges.push({ from, to });
+  }
+  return ranges.map(({ from, to }) => from === to ? `L${from}` : `L${from}-L${to}`).join(", ");
+}
+
+/** `Requirements > Login`. */
+export function headingsOf(chain: readonly string[]): string {
+  return chain.map((heading) => shorten(heading, 80)).join(" > ");
+}
+
+/** What a piece costs, with the line above it, and that of its document if it is the first of it. */
+export function costOfPiece(piece: Piece, isFirst: boolean): number {
+  const lead = `### ${linesOfPieces([piece])}: ${headingsOf(piece.chain)}\n`;
+  return piece.tokens + tokensIn(lead) + (isFirst ? tokensIn(`## ${oneLine(piece.path)}\n`) : 0);
 }

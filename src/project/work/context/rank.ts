@@ -15,7 +15,7 @@ import { countTerms, meantIn, type Piece } from "./pieces.ts";
 import { type Query, type Reference, slugOf } from "./query.ts";
 
 /** Why a piece is handed out. */
-export type Reason = "reference" | "requirement" | "plan" | "words" | "meaning";
+export type Reason = "general" | "reference" | "requirement" | "plan" | "words" | "meaning";
 
 /** A piece and how much the story needs it. */
 export interface Scored {
@@ -23,8 +23,6 @@ export interface Scored {
   readonly score: number;
   /** The part of the score that words and meaning have given. */
   readonly fit: number;
-  /** Whether it shares a word with the story. */
-  readonly isRelated: boolean;
   readonly why: Reason;
 }
 
@@ -32,7 +30,7 @@ export interface Scored {
 export interface Ranking {
   readonly needed: readonly Scored[];
   /** Those that fit much worse than the best. */
-  readonly others: readonly Scored[];
+  readonly rest: readonly Scored[];
 }
 
 /** Vectors of texts, each in its language; undefined where there is no embedder. */
@@ -116,8 +114,7 @@ export async function rankPieces(
     const { score, why } = exact[at]!;
     // What was learned on the way counts more than what was planned.
     const fit = word + meaning + (piece.role === "story" && word > WEIGHTS.document ? WEIGHTS.earlier : 0);
-    const isRelated = first[at]! > 0 && !isOfOthers(piece);
-    return { piece, score: score + fit, fit, isRelated, why: why ?? (meaning > word ? "meaning" : "words") };
+    return { piece, score: score + fit, fit, why: why ?? (meaning > word ? "meaning" : "words") };
   }).sort((a, b) => b.score - a.score);
   // What is named by ids has lent its words to the question, and would set the measure for the others too high.
   const named = new Set(certain);
@@ -125,9 +122,9 @@ export async function rankPieces(
     .slice(0, TOP);
   const least = MIN_FIT * top.reduce((sum, fit) => sum + fit, 0) / Math.max(1, top.length);
   const isNeeded = ({ score, fit, piece }: Scored) =>
-    fit >= least * Math.min(1, Math.max(SOONEST, piece.tokens / SHORT)) && !isOfOthers(piece) ||
+    fit > 0 && fit >= least * Math.min(1, Math.max(SOONEST, piece.tokens / SHORT)) && !isOfOthers(piece) ||
     score - fit >= WEIGHTS.mention / 2;
-  return { needed: scored.filter(isNeeded), others: scored.filter((one) => !isNeeded(one)) };
+  return { needed: scored.filter(isNeeded), rest: scored.filter((one) => !isNeeded(one)) };
 }
 
 /** The parts of a compound say less than the whole of it. */
@@ -247,8 +244,8 @@ function expanded(
 }
 
 function best(pieces: readonly Piece[], scores: readonly number[], count: number): readonly Piece[] {
-  return pieces.map((piece, at) => ({ piece, score: scores[at]! })).sort((a, b) => b.score - a.score)
-    .slice(0, count).map(({ piece }) => piece);
+  return pieces.map((piece, at) => ({ piece, score: scores[at]! })).filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score).slice(0, count).map(({ piece }) => piece);
 }
 
 /** How well the other pieces below the same heading fit: one that fits lends some of its weight to those beside it. */
@@ -258,20 +255,23 @@ function parentScores(pieces: readonly Piece[], scores: readonly number[]): read
   for (const members of groups.values()) {
     const sorted = members.map((at) => scores[at]!).sort((a, b) => b - a).slice(0, 3);
     const mean = sorted.reduce((a, b) => a + b, 0) / 3;
-    for (const at of members) values[at] = mean;
+    // Requirements of one list are about different things.
+    for (const at of members) values[at] = pieces[at]!.defines === undefined ? mean : 0;
   }
   return values;
 }
 
-/** A document with at most this many pieces is about one subject, which its title names. */
+/** A document with at most this many pieces, one of several of its kind, is about one subject, which its title names. */
 const SMALL = 15;
+const SEVERAL = 3;
 
 /** The pieces below the same heading, by their positions. */
 function chaptersOf(pieces: readonly Piece[]): ReadonlyMap<string, readonly number[]> {
   const counts = countEach(pieces.map(({ path }) => path));
+  const documents = countEach(new Map(pieces.map(({ path, role }) => [path, role])).values());
   return Map.groupBy(pieces.keys(), (at) => {
-    const { path, chain } = pieces[at]!;
-    const isWhole = counts.get(path)! <= SMALL;
+    const { path, chain, role } = pieces[at]!;
+    const isWhole = counts.get(path)! <= SMALL && documents.get(role)! >= SEVERAL;
     return isWhole ? path : `${path}\n${chain.slice(0, Math.max(2, chain.length - 1)).join("\n")}`;
   });
 }
@@ -295,8 +295,8 @@ async function meaningScores(
   if (asked === undefined) return values;
   const cosines = vectors.map((vector) => product(asked, vector));
   const sorted = cosines.toSorted((a, b) => b - a);
-  // Most chapters have nothing to do with a story: a score that half of them reach says nothing.
-  const [high, low] = [sorted[0] ?? 0, sorted[Math.floor(sorted.length / 2)] ?? 0];
+  // Most chapters have nothing to do with a story: a score that a quarter of them reach says nothing.
+  const [high, low] = [sorted[0] ?? 0, sorted[Math.floor(sorted.length / 4)] ?? 0];
   for (const [at, members] of chapters.entries()) {
     const value = high > low ? Math.max(0, cosines[at]! - low) / (high - low) : 0;
     for (const member of members) values[member] = value;

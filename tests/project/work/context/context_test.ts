@@ -52,7 +52,10 @@ const SMALL = {
     "### Story 1.1: One\n\nThe login form of others.\n\n## Epic 2: More\n\n### Story 2.1: Three\n\nThe login form again.\n",
   "docs/architecture.md":
     "# Architecture\n\n## 1. Storage\n\nTables.\n\n## 2. Sessions\n\nThey use hunter2\x1b[2J.\n\n" +
-    "### Lifetime\n\nAn hour.\n\n## 3. Paint\n\nBlue.\n",
+    "### Lifetime\n\nAn hour.\n\n## 3. Paint\n\nBlue.\n\n" +
+    `## 4. Hulls\n\n${
+      "Each hull of the older kind was scraped in autumn and tarred in spring. ".repeat(20)
+    }\n`,
   "docs/adr/0001.md": "# Decisions\n\n## AD-1: Cookies\n\nNo tokens in the browser.\n",
   "docs/prd-validation-report.md": "# Report\n\n## Login\n\nThe login form is fine.\n",
 };
@@ -79,12 +82,12 @@ Deno.test(
       assert.match(text, /^# Context for 1-2: Login\n/);
       assert.match(
         text,
-        /\n## docs\/architecture\.md#L11-L13: Architecture > 2\. Sessions > Lifetime\n\nAn hour\.\n/,
+        /\n## docs\/architecture\.md: Architecture\n[^]*\n### L11-L13: 2\. Sessions > Lifetime\n\nAn hour\.\n/,
       );
       assert.match(text, /\nThey use \[removed\]␛\[2J\.\n/);
       assert.match(
         text,
-        /\n## Left out\n\n(?:- .*\n)*- docs\/architecture\.md#L15-L17: Architecture > 3\. Paint: about \d+ tokens\n/,
+        /\n## Left out\n\n(?:- .*\n)*- docs\/architecture\.md: \d sections, about \d+ tokens; nearest: [^\n]*L15-L17 3\. Paint/,
       );
       assert.equal((data["sections"] as unknown[]).length, pack.taken.length);
     }),
