@@ -64,7 +64,7 @@ export async function gatherContext(world: ContextWorld, found: Found, budget: n
   const { needed, rest } = await rankPieces(pieces, queryOf(found, text), isOwn, embed);
   const all = [...needed, ...rest];
   const general = all.filter(({ piece }) => isGeneral(piece))
-    .map((one): Scored => ({ ...one, why: "general" }));
+    .map((one): Scored => one.why === "requirement" ? one : { ...one, why: "general" });
   const taken = new Map<Piece, Scored>();
   const paths = new Set<string>();
   let tokens = 0;

@@ -121,7 +121,7 @@ Deno.test(
         [
           { "out/plans/garden-plans/a/plan.md": final, "out/plans/garden-plans/b/plan.md": draft },
           "gd-sow",
-          /^gd-draw is done: out\/plans\/garden-plans\/a\/plan\.md and 1 more$/,
+          /^gd-draw is done: out\/plans\/garden-plans\/a\/plan\.md and out\/plans\/garden-plans\/b\/plan\.md$/,
         ],
         [
           { "out/plans/rows/seeds.md": final },

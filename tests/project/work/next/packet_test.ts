@@ -110,7 +110,10 @@ Deno.test(verifies("work:next", "open action items are told beside the next step
     ...BMM,
     ...sprint(`  1-1-a: backlog\naction_items:\n${items.join("")}${done}`),
   });
-  assert.match(text, /\n\nOpen action items: Do a \(epic 1\), Do b \(epic 1\), Do c \(epic 1\) and 1 more$/);
+  assert.match(
+    text,
+    /\n\nOpen action items: Do a \(epic 1\), Do b \(epic 1\), Do c \(epic 1\) and Do d \(epic 1\)$/,
+  );
 });
 
 Deno.test(verifies("work:next", "a review is told which changes it is about"), async () => {
