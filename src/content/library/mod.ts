@@ -78,12 +78,14 @@ export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.
 
 /** Everything a model needs to act as an entry. */
 export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
-  const { prepareExecution, renderExecution } = await loadExecution();
+  const { namedParts, prepareExecution, renderExecution } = await loadExecution();
   const { message, isNative, calls, ...rest } = request;
-  // Only tasks of v4 depend on the words of the user; elsewhere these are repeated, and that is all.
+  // Only tasks of v4 depend on the words of the user; elsewhere these choose parts and are repeated, and that is all.
   const asked = entry.generation === "v4" ? message : undefined;
   const isTold = isNative !== undefined;
-  const key = keyOf(entry, { ...rest, asked: [rest.asked, asked], isTold }) + (calls && textOf(calls));
+  const chosen = namedParts(libraryFor(given, entry), entry, request);
+  const facts = { ...rest, asked: [rest.asked, asked], isTold, chosen };
+  const key = keyOf(entry, facts) + (calls && textOf(calls));
   const execution = await executions(given, key, async () => {
     const library = libraryFor(given, entry);
     await loadTemplates(library);

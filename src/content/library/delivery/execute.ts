@@ -12,6 +12,7 @@ import { readForm, resolveName } from "../../catalog/mod.ts";
 import { changedText } from "./agent_changes.ts";
 import { compileEntry } from "./agent_source.ts";
 import { type Calls, startCall } from "./calls.ts";
+import { choose } from "./choices.ts";
 import { engineParts } from "./engine.ts";
 import { resolveValues } from "../values/customize.ts";
 import { rawText } from "../files/reading.ts";
@@ -25,6 +26,8 @@ import { scriptFacts } from "./script_substitutes.ts";
 import { bundleOf } from "./v4_parts.ts";
 import { markHidden } from "../../../base/text.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
+
+export { namedParts } from "./choices.ts";
 
 /** How to activate an item. */
 export interface ExecuteRequest {
@@ -96,6 +99,8 @@ export function prepareExecution(
   if (item !== undefined) head.push(`menu-item: ${menuLine(library, entry, item, request.calls)}`);
   const bundle = bundleOf(library, entry, filled, item ?? request);
   if (bundle !== undefined) head.push(...bundle.head);
+  const chosen = choose(library, entry, request);
+  if (chosen !== undefined) head.push(`chosen: ${chosen.names.join(", ")} (files follow the text)`);
   // A name can have any character that a file name can, and must not start a line of its own.
   const lines = head.map((line) => markHidden(line.replaceAll(/[\t\n\r]/g, "\uFFFD")));
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
@@ -105,13 +110,15 @@ export function prepareExecution(
     ...request,
     origin,
     isRendered,
+    hasChosen: chosen !== undefined,
     variables: engine?.variables,
     scripts: scriptFacts(library, entry, filled, isNative),
   });
   const { artefacts = [] } = request;
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
   const delivered = engine?.text ?? bundle?.text ?? filled;
-  return { head: lines.join("\n"), body: `${block}${documents}\n---\n\n${delivered}` };
+  const parts = chosen === undefined ? "" : `\n\n${chosen.text}\n`;
+  return { head: lines.join("\n"), body: `${block}${documents}\n---\n\n${delivered}${parts}` };
 }
 
 const ARTEFACTS = "Artefacts here (files of the project):";

@@ -23,6 +23,8 @@ interface Facts {
   readonly date?: string;
   readonly calls?: Calls;
   readonly isRendered: boolean;
+  /** Whether the files that the user has named follow the text. */
+  readonly hasChosen: boolean;
   /** The id of its origin, where the name alone would mean another item. */
   readonly origin?: string;
   /** The variables of a workflow for BMAD's engine. */
@@ -55,11 +57,15 @@ function blockOf(values: Values): string {
 }
 
 /** The values that apply to an entry. */
-function renderValues(library: Library, entry: Entry, { isRendered, calls }: Facts): string {
+function renderValues(library: Library, entry: Entry, { isRendered, calls, hasChosen }: Facts): string {
   const { customization, config, problems } = resolveValues(library, entry);
   const values = {
     // A rendered text already contains its customization and configuration.
-    ...(isLauncher(library, entry) ? {} : withSubAgentFiles(library, entry, customization, calls?.open)),
+    ...(isLauncher(library, entry) ? {} : withSubAgentFiles(library, entry, customization, {
+      open: calls?.open,
+      // Of several parts, only those that were named come along.
+      maxIncluded: hasChosen ? 0 : undefined,
+    })),
     ...(!isRendered && Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
   };

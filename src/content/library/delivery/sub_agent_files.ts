@@ -31,11 +31,19 @@ export function literalCall(uri: string, open: string | undefined): string {
 /** The most bytes of short files that are put into the prompts of a skill. */
 const MAX_INCLUDED = 2_048;
 
-/** A skill's customization, in whose sentences every file of the skill can be opened from anywhere. */
-export function withSubAgentFiles(library: Library, entry: Entry, values: Values, open?: string): Values {
+/**
+ * A skill's customization, in whose sentences every file of the skill can be opened from anywhere. `open` is the phrase that
+ * opens one.
+ */
+export function withSubAgentFiles(
+  library: Library,
+  entry: Entry,
+  values: Values,
+  { open, maxIncluded = MAX_INCLUDED }: { readonly open?: string; readonly maxIncluded?: number } = {},
+): Values {
   const { tree } = sourceOf(library, entry);
   const folder = folderOnDisk(library, entry);
-  let left = MAX_INCLUDED;
+  let left = maxIncluded;
   /** A short text, as long as there is room. */
   const shortText = (path: string): string | undefined => {
     if ((tree.stat(path)?.size ?? Infinity) > left) return undefined;

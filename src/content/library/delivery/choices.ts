@@ -1,0 +1,189 @@
+/**
+ * Parts of a skill that its text chooses among by an argument: those that the user names come along with the activation.
+ *
+ * A choice is a table with a code in a list of the customization, such as a lens of a review; a line of the text that begins
+ * with a name in bold and loads files; a row of a table that begins with a name and has files; or `NAME → FILE`. The user's
+ * words name it if they begin with it, if it has several words, or if they also have a word for its kind: `lenses=prose`,
+ * `in subagent mode`. Nothing else is left out: what was not named is opened as before.
+ */
+import { GENERATIONS } from "../../../base/generations.ts";
+import type { Entry } from "../../../base/model.ts";
+import { splitLines } from "../../../base/text.ts";
+import { asText, isValues, type Values } from "../../../base/values.ts";
+import { joinPath, parentPath } from "../../tree/mod.ts";
+import { folderUri } from "../files/files.ts";
+import { rawText, readSafely } from "../files/reading.ts";
+import { type Library, perKey, sourceOf } from "../library.ts";
+import { customizationOf } from "../values/customize.ts";
+import { isLauncher } from "./launcher.ts";
+
+/** One of several parts. */
+interface Choice {
+  /** As the user may call it, in words. */
+  readonly names: readonly (readonly string[])[];
+  /** What its kind is called. */
+  readonly kinds: readonly string[];
+  /** Paths in the skill's folder. */
+  readonly files: readonly string[];
+}
+
+/** What the user has chosen. */
+export interface Chosen {
+  readonly names: readonly string[];
+  /** Its files, and those that these load, each under its heading. */
+  readonly text: string;
+}
+
+/** How much of the user's words is searched. */
+const MAX_WORDS = 500;
+/** More than any skill has. */
+const MAX_CHOICES = 200;
+const MAX_FILES = 20;
+/** The most bytes of chosen files; a real choice has a third of it. */
+const MAX_BYTES = 1 << 16;
+
+/** What the user says with a request: in words of their own, and as arguments. */
+interface Words {
+  readonly message?: string;
+  /** A code of a menu. */
+  readonly item?: string;
+  readonly params?: Values;
+}
+
+/** The parts that a request names, with their files; undefined if it names none. */
+export function choose(library: Library, entry: Entry, request: Words): Chosen | undefined {
+  const chosen = namedIn(library, entry, request);
+  if (chosen.length === 0) return undefined;
+  const sections = readFiles(library, entry, chosen.flatMap(({ files }) => files));
+  return { names: chosen.map(nameOf), text: sections.join("\n\n") };
+}
+
+/** The names of the parts that a request names. */
+export function namedParts(library: Library, entry: Entry, request: Words): readonly string[] {
+  return namedIn(library, entry, request).map(nameOf);
+}
+
+function nameOf({ names }: Choice): string {
+  return names[0]!.join("-");
+}
+
+function namedIn(library: Library, entry: Entry, { message = "", item = "", params = {} }: Words) {
+  const given = Object.entries(params).map(([name, value]) => `${name} ${value}`);
+  const said = [[message, ...given].join("\n"), item].map((text) => wordsIn(text).slice(0, MAX_WORDS))
+    .filter((words) => words.length > 0);
+  return said.length === 0
+    ? []
+    : choicesOf(library, entry).filter((choice) => said.some((words) => isNamed(choice, words)));
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
+}
+
+function isNamed({ names, kinds }: Choice, said: readonly string[]): boolean {
+  return names.some((name) => {
+    const places = said.keys().filter((at) => name.every((word, i) => said[at + i] === word)).toArray();
+    if (places.length === 0) return false;
+    // A letter is an answer to a menu.
+    if (name.join("").length < MIN_NAME) return said.length === name.length;
+    return places[0] === 0 || name.length > 1 || kinds.some((kind) => said.includes(kind));
+  });
+}
+
+const MIN_NAME = 3;
+
+/** The parts of a skill. */
+export const choicesOf = perKey((library, entry: Entry): readonly Choice[] => {
+  if (!GENERATIONS[entry.generation].isOfSkills || !entry.ownsFolder || isLauncher(library, entry)) return [];
+  const isOwn = ownFiles(library, entry);
+  const named = Object.values(customizationOf(library, entry)).filter(isValues).flatMap(tablesIn);
+  const choices = [...named, ...splitLines(rawText(library, entry)).flatMap(linesIn)];
+  return choices.slice(0, MAX_CHOICES).map(({ names, kinds, text }) => ({
+    names: names.map(wordsIn).filter((words) => words.length > 0),
+    kinds,
+    files: pathsIn(text).filter(isOwn),
+  })).filter(({ names, files }) => names.length > 0 && files.length > 0);
+});
+
+/** A choice whose files are still in its text. */
+interface Found {
+  readonly names: readonly string[];
+  readonly kinds: readonly string[];
+  readonly text: string;
+}
+
+/** The tables with a code in the lists of a customization. */
+function tablesIn(values: Values): readonly Found[] {
+  return Object.entries(values).flatMap(([key, list]) => {
+    const [kind = ""] = wordsIn(key.replaceAll("_", " ")).slice(-1);
+    const tables = Array.isArray(list) ? list.filter(isValues) : [];
+    return tables.map((table) => ({
+      names: [asText(table["code"] ?? table["id"]), asText(table["name"])].filter((one) => one !== undefined),
+      kinds: [kind, kind.replace(/e?s$/, ""), kind.replace(/s$/, "")],
+      text: Object.values(table).map((value) => asText(value) ?? "").join("\n"),
+    })).filter(({ names }) => names.length > 0);
+  });
+}
+
+const KINDS = ["mode", "modes", "intent", "intents"];
+
+/** `- **status** — where are we: load …`, `**If V:** Load …`; what is numbered is a step. */
+const BOLD = /^\s{0,12}(?:[-*+]\s{1,4})?\*\*(?:If )?`?([^*`]{1,60})`?\*\*(.{1,2000})$/;
+const ARROW = /(?<=^|[—–,;:(]\s{0,2})([\p{L}][\p{L} -]{0,60}) → `([\w./-]{1,200})`/gu;
+
+/** The choices that a line of a text offers. */
+function linesIn(line: string): readonly Found[] {
+  const [, bold = "", rest = ""] = BOLD.exec(line) ?? [];
+  const load = rest.search(/\bload\b/i);
+  if (load >= 0) return [{ names: [bold], kinds: KINDS, text: rest.slice(load) }];
+  if (line.startsWith("|")) {
+    const [, first = "", ...cells] = line.slice(0, 2_000).split("|");
+    const names = first.split("/").filter((name) => /\p{L}/u.test(name));
+    return names.length === 0 ? [] : [{ names, kinds: KINDS, text: cells.join("\n") }];
+  }
+  return Array.from(
+    line.slice(0, 2_000).matchAll(ARROW),
+    ([, name, path]) => ({ names: [name!], kinds: KINDS, text: path! }),
+  );
+}
+
+/** Whatever looks like the path of a text in a folder. */
+function pathsIn(text: string): readonly string[] {
+  const paths = text.slice(0, 4_000).matchAll(
+    /(?<![\w./-])(?:\{skill-root\}\/|\.\/)?([\w-]{1,80}(?:\/[\w-]{1,80}){0,4}\.md)\b/g,
+  );
+  return [...new Set(Array.from(paths, ([, path]) => path!))].slice(0, MAX_FILES);
+}
+
+/** Whether a path means a text in the folder of a skill other than its first. */
+function ownFiles(library: Library, entry: Entry): (path: string) => boolean {
+  const { tree } = sourceOf(library, entry);
+  return (path) => {
+    const full = joinPath(entry.folder, path);
+    return full !== entry.file && tree.stat(full) !== undefined;
+  };
+}
+
+/** What a chosen file needs itself: a sentence that begins so. Whatever depends on a condition is opened when it holds. */
+const LOADED =
+  /(?:^|[.!?] {1,2})Load `(?:\{skill-root\}\/)?(?:\.\/)?([\w-]{1,80}(?:\/[\w-]{1,80}){0,4}\.md)`/gm;
+
+/** Chosen files and those that they load, each under its heading. */
+function readFiles(library: Library, entry: Entry, paths: readonly string[]): readonly string[] {
+  const source = sourceOf(library, entry);
+  const isOwn = ownFiles(library, entry);
+  const sections = new Map<string, string>();
+  let left = MAX_BYTES;
+  const queue = [...paths];
+  for (const path of queue) {
+    const full = joinPath(entry.folder, path);
+    if (sections.has(path) || sections.size >= MAX_FILES) continue;
+    left -= source.tree.stat(full)?.size ?? 0;
+    const text = left < 0 ? undefined : readSafely({ source, path: full }).text;
+    if (text === undefined) continue;
+    sections.set(path, `=== chosen: ${folderUri(entry)}${path} ===\n${text.trimEnd()}`);
+    const loaded = Array.from(text.matchAll(LOADED), ([, one]) => one!).slice(0, MAX_FILES);
+    queue.push(...loaded.map((one) => isOwn(one) ? one : joinPath(parentPath(path), one)).filter(isOwn));
+  }
+  return [...sections.values()];
+}
