@@ -210,9 +210,10 @@ async function addModule(project: string, module: string): Promise<void> {
   );
 }
 
-/** The lines about the project's own documents, which a client would otherwise have to look for. */
+/** The lines about the project's own documents and its next step, which a client would otherwise have to look for. */
 function artefactsIn(text: string): string {
-  return /\nArtefacts here [^\n]*\n((?:- [^\n]*\n)+)/.exec(text)?.[1] ?? "";
+  const artefacts = /\nArtefacts here [^\n]*\n((?:- [^\n]*\n)+)/.exec(text)?.[1] ?? "";
+  return artefacts + (/\nWhat to do next in this project:\n([^]*?)\n---\n/.exec(text)?.[1] ?? "");
 }
 
 /** The resolved values before the text of an activation, which a client would otherwise have to load itself. */

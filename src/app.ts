@@ -12,7 +12,13 @@ import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/kit/memory/mod.ts";
-import { type Authoring, openProject, type Project, type ProjectWork } from "./project/mod.ts";
+import {
+  type Authoring,
+  openProject,
+  type Project,
+  type ProjectWork,
+  type WriteCalls,
+} from "./project/mod.ts";
 import type { KitFiles } from "./project/kit/files/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
@@ -62,6 +68,12 @@ export interface RequestWork extends Work {
   readonly isRehearsal?: boolean;
 }
 
+/** How to activate an item. */
+export interface ActivationRequest extends content.ExecuteRequest {
+  /** How the surface calls the next step, for an item that finds it out; without them only a list is named. */
+  readonly steps?: WriteCalls;
+}
+
 /** What every surface works on. */
 export interface App {
   /** What the program was given at its start; it never changes. */
@@ -73,7 +85,7 @@ export interface App {
   /** The entry that a name means, or a failure with suggestions or candidates. */
   resolve(query: content.NameQuery): Promise<Entry>;
   /** Everything a model needs to act as an entry. */
-  execute(entry: Entry, request: content.ExecuteRequest): Promise<string>;
+  execute(entry: Entry, request: ActivationRequest): Promise<string>;
   /** An entry in full, in the requested form; `asked` is the name that the caller used. A look does not count as a use. */
   read(entry: Entry, asked?: string, options?: { readonly isLook: boolean }): Promise<content.Details>;
   /** The text of an entry's own file. */
@@ -255,13 +267,16 @@ class RequestApp implements App {
     ).catch(this.#shared.copies.rethrow);
   }
 
-  execute(resolved: Entry, request: content.ExecuteRequest): Promise<string> {
+  execute(resolved: Entry, { steps, ...request }: ActivationRequest): Promise<string> {
     const { project, now } = this.#shared;
+    const advise = steps === undefined || this.config.kit === undefined
+      ? undefined
+      : async () => (await (await this.work()).next(steps)).text;
     const delivery = this.#ask(async (library) => {
       const entry = content.currentEntry(library, resolved);
       const artefacts = request.raw ? [] : await project.artefacts(library, entry);
       const isNative = request.calls?.script === undefined ? undefined : await project.nativeCalls();
-      const given = { date: localDate(now()), artefacts, isNative, ...request };
+      const given = { date: localDate(now()), artefacts, isNative, advise, ...request };
       return content.executeEntry(library, entry, given);
     });
     return this.#use(resolved, delivery);

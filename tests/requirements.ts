@@ -179,6 +179,8 @@ const PROMISES = {
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
     "tool:execute-chosen":
       "Where a skill's text chooses among its files by an argument, those that the user names (lenses, types, intents, modes) follow the text, with what they load; the others do not.",
+    "tool:execute-next":
+      "A skill that finds out what to do next (`bmad-help`, the hub of flat skills) comes with what `next` hands out for this project.",
     "tool:execute-followed":
       "In every real installation a reader that follows only the calls in answers opens every file that a workflow's texts name; the first part holds what the installation's own command loads first.",
     "tool:execute-first-part":

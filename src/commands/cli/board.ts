@@ -1,14 +1,13 @@
 /**
  * `bmad-mcp board` and `next`: the project's epics and stories, one story, and what to do next.
  */
-import type { App, BoardReport, Config, WriteCalls } from "../../app.ts";
+import type { App, BoardReport } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
-import { qualifiedName } from "../../base/model.ts";
-import { command, counted, NO_COMMAND } from "../../base/text.ts";
+import { counted } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
-import { programOf } from "./commands_shown.ts";
+import { stepCommands } from "./commands_shown.ts";
 import { parseLimit } from "./input.ts";
 import { asItems, printFacts, printJson, printRows, printText } from "./output.ts";
 
@@ -48,26 +47,7 @@ async function printBoard(host: Host, { rows, problems }: BoardReport, limit?: n
 
 /** Prints the next step, with the command that does it. */
 export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
-  const { text, data } = await (await app.work()).next(callsIn(app.config), options.by);
+  const { text, data } = await (await app.work()).next(stepCommands(app.config), options.by);
   if (options.json) printJson(host, data);
   else printText(host, text);
-}
-
-function callsIn(config: Config): WriteCalls {
-  const program = { line: programOf(config) };
-  return {
-    execute: ({ entry, item, message }) =>
-      command`${program} execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}` ??
-        NO_COMMAND,
-    ...(!config.settings.readOnly && {
-      mark: (story: string, status: string, by?: string) =>
-        command`${program} mark ${story} ${status}${given("--by", by)}` ?? NO_COMMAND,
-      plan: () => command`${program} plan` ?? NO_COMMAND,
-    }),
-  };
-}
-
-/** A flag with its value, if there is one. */
-function given(flag: "--item" | "-m" | "--by", value: string | undefined) {
-  return { line: value === undefined ? "" : command` ${{ args: [flag] }} ${value}` };
 }

@@ -6,7 +6,7 @@ import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
-import { programOf } from "./commands_shown.ts";
+import { programOf, stepCommands } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
 import { printJson, printRows, printText } from "./output.ts";
@@ -64,6 +64,7 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
         script: app.config.settings.readOnly ? undefined : `${program} script LINE`,
         next: `${program} list next`,
       },
+      steps: stepCommands(app.config),
     }),
   );
   if (options.json) printJson(host, { name: qualifiedName(entry), text });

@@ -1,9 +1,10 @@
 /**
  * Commands that are shown to people to be typed next: they mean the same project as the one that shows them.
  */
-import type { Config } from "../../app.ts";
+import type { Config, WriteCalls } from "../../app.ts";
 import type { Fix } from "../../base/errors.ts";
-import { command } from "../../base/text.ts";
+import { qualifiedName } from "../../base/model.ts";
+import { command, NO_COMMAND } from "../../base/text.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 
 /** The program, and the project if it was named on the command line: what precedes the word of a command. */
@@ -18,4 +19,24 @@ export function programOf({ settings: { project }, provenance }: Config): string
 /** What to type for each way out of a refusal. */
 export function fixCommand(fix: Fix, program: string): string {
   return fix === "plan" ? `${program} plan` : "--force";
+}
+
+/** The commands for a next step. */
+export function stepCommands(config: Config): WriteCalls {
+  const program = { line: programOf(config) };
+  return {
+    execute: ({ entry, item, message }) =>
+      command`${program} execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}` ??
+        NO_COMMAND,
+    ...(!config.settings.readOnly && {
+      mark: (story: string, status: string, by?: string) =>
+        command`${program} mark ${story} ${status}${given("--by", by)}` ?? NO_COMMAND,
+      plan: () => command`${program} plan` ?? NO_COMMAND,
+    }),
+  };
+}
+
+/** A flag with its value, if there is one. */
+function given(flag: "--item" | "-m" | "--by", value: string | undefined) {
+  return { line: value === undefined ? "" : command` ${{ args: [flag] }} ${value}` };
 }

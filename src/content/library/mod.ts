@@ -78,19 +78,20 @@ export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.
 
 /** Everything a model needs to act as an entry. */
 export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
-  const { namedParts, prepareExecution, renderExecution } = await loadExecution();
-  const { message, isNative, calls, ...rest } = request;
+  const { asksForNext, namedParts, prepareExecution, renderExecution } = await loadExecution();
+  const { message, isNative, calls, advise, ...rest } = request;
+  const advice = request.raw || !asksForNext(entry) ? undefined : await advise?.();
   // Only tasks of v4 depend on the words of the user; elsewhere these choose parts and are repeated, and that is all.
   const asked = entry.generation === "v4" ? message : undefined;
   const isTold = isNative !== undefined;
   const chosen = namedParts(libraryFor(given, entry), entry, request);
-  const facts = { ...rest, asked: [rest.asked, asked], isTold, chosen };
+  const facts = { ...rest, asked: [rest.asked, asked], isTold, chosen, advice };
   const key = keyOf(entry, facts) + (calls && textOf(calls));
   const execution = await executions(given, key, async () => {
     const library = libraryFor(given, entry);
     await loadTemplates(library);
     const complete = await completeEntry(library, entry);
-    return prepareExecution(library, complete, request, unexpectedOrigin(given, entry));
+    return prepareExecution(library, complete, { ...request, advice }, unexpectedOrigin(given, entry));
   });
   return renderExecution(execution, message);
 }

@@ -18,6 +18,7 @@ import { shorten } from "../../base/text.ts";
 import { flagArg, kindArg, numberArg, searchArgs, textArg } from "./args.ts";
 import type { Named } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
+import { stepCalls } from "./step_calls.ts";
 import type { Args } from "./tool.ts";
 
 const PAGE_SIZE = 50;
@@ -137,7 +138,9 @@ export async function executionAnswer(
   args: Args,
 ): Promise<Answer> {
   const raw = flagArg(args, "raw");
-  const text = await app.execute(entry, { ...request, asked, raw, calls: callsFor(app.config) });
+  const calls = callsFor(app.config);
+  const steps = calls.next === undefined ? undefined : stepCalls(app.config);
+  const text = await app.execute(entry, { ...request, asked, raw, calls, steps });
   return {
     text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text }) : text,
     isActivation: true,

@@ -5,8 +5,8 @@
  * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
 import { callsFor } from "../handshake/mod.ts";
-import { type App, firstOverridden, LISTABLE, type Overview, type Row, type WriteCalls } from "../../app.ts";
-import { type Kind, kindNamed, qualifiedName, startedAs } from "../../base/model.ts";
+import { type App, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
+import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import {
   entryAnswer,
@@ -19,6 +19,7 @@ import {
 import { flagArg, kindArg, listArgs, missing, placeArgs, textArg, unknownOperation } from "./args.ts";
 import { type Named, resolveNamed } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
+import { STARTED_BY, stepCall } from "./step_calls.ts";
 import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 const OPERATIONS = ["list", "read", "execute", "search"] as const;
@@ -148,16 +149,6 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
   },
 };
 
-/** The parameter that starts an item of each kind; other kinds can only be read. */
-const STARTED_BY: Readonly<Partial<Record<Kind, string>>> = {
-  agent: "agent",
-  workflow: "workflow",
-  task: "task",
-  tool: "skill",
-  skill: "skill",
-  team: "skill",
-};
-
 /** What a list contains, where its name is not a plural. */
 const NOUNS: Readonly<Record<string, string>> = {
   knowledge: "knowledge files",
@@ -180,16 +171,6 @@ function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"
   const next = rows.find(({ data }) => data["standing"] === "next");
   return { what: nouns, isNamed: true, then: next && stepCall(next) };
 }
-
-/** The call of a row in the list of steps. */
-function stepCall({ name, data: { kind, item, message } }: Row): string {
-  const parameter = STARTED_BY[kind as Kind] ?? "skill";
-  return `bmad ${JSON.stringify({ operation: "execute", [parameter]: name, item, message })}`;
-}
-
-/** The call that does a step: the same as for its row. */
-export const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
-  stepCall({ name: qualifiedName(entry), about: "", data: { kind: startedAs(entry), item, message } });
 
 /** The call that shows what the first conflict overrides. */
 function comparison(rows: readonly Row[]): string | undefined {

@@ -11,6 +11,7 @@ import { BmadError, fail, type Failure } from "../../base/errors.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
 import { unlessFailed } from "./name_args.ts";
+import { stepCalls } from "./step_calls.ts";
 import { titleOf } from "./title.ts";
 
 const MESSAGE = { name: "message", description: "What you want, in your own words", required: false };
@@ -30,11 +31,13 @@ export async function getPrompt(
   args: Readonly<Record<string, string>>,
 ): Promise<GetPromptResult> {
   const { entry, by } = await findPrompt(app, name, args["origin"] || undefined);
+  const calls = callsFor(app.config);
   const text = await app.execute(entry, {
     message: args[MESSAGE.name],
     asked: name,
     by: by && qualifiedName(by),
-    calls: callsFor(app.config),
+    calls,
+    steps: calls.next === undefined ? undefined : stepCalls(app.config),
   });
   return {
     description: entry.description || qualifiedName(entry),

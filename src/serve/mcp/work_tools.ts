@@ -4,7 +4,7 @@
  * To add an operation, add a row to `OPERATIONS`, its parameters to the schema, and what it is for to the description.
  * Both cost every model tokens: together with `bmad` the tool stays within 1,000.
  */
-import type { App, Report, ScriptResult, WriteCalls } from "../../app.ts";
+import type { App, Report, ScriptResult } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { counted, safeText, shorten } from "../../base/text.ts";
 import {
@@ -18,8 +18,8 @@ import {
   textsArg,
   unknownOperation,
 } from "./args.ts";
-import { executeCall } from "./bmad_tool.ts";
 import type { Answer } from "./reply.ts";
+import { stepCalls } from "./step_calls.ts";
 import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 /** Above the limit of a command line, whose own message is better. */
@@ -43,8 +43,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   board: { run: async (app, args) => reportAnswer(await (await app.work()).board(), args) },
   next: {
     run: async (app, args) => {
-      const calls = app.config.settings.readOnly ? { execute: executeCall } : CALLS;
-      return reportAnswer(await (await app.work()).next(calls, ownerArg(args)), args);
+      return reportAnswer(await (await app.work()).next(stepCalls(app.config, true), ownerArg(args)), args);
     },
   },
   show: { run: async (app, args) => reportAnswer(await (await app.work()).show(storyArg(args)), args) },
@@ -146,13 +145,6 @@ function storyArg(args: Args): string {
 function ownerArg(args: Args): string | undefined {
   return textArg(args, "by", "owner", "assignee");
 }
-
-/** The calls that the next step needs. */
-const CALLS: WriteCalls = {
-  execute: executeCall,
-  mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
-  plan: () => 'bmad_work {"operation":"plan"}',
-};
 
 function reportAnswer({ text, data }: Report, args: Args): Answer {
   return { text: textArg(args, "format")?.toLowerCase() === "json" ? JSON.stringify(data) : text };

@@ -50,6 +50,13 @@ export interface ExecuteRequest {
   readonly date?: string;
   /** One line for each document of the project that concerns the item. */
   readonly artefacts?: readonly string[];
+  /** Says what to do next in the project, for an item that finds that out. */
+  advise?(): Promise<string>;
+}
+
+/** A request with what had to be waited for. */
+interface ReadyRequest extends Omit<ExecuteRequest, "advise"> {
+  readonly advice?: string;
 }
 
 /** The text for an entry, in front of which the user's message still has its place. */
@@ -67,11 +74,16 @@ export function renderExecution({ head, body }: Execution, message: string | und
   return `---\n${head}${prompt}\n---\n\n${body}`;
 }
 
+/** Whether all that the text of an item does is to find out what to do next: it reads a catalogue and searches folders. */
+export function asksForNext({ name }: Entry): boolean {
+  return ["help", "bmad"].includes(name);
+}
+
 /** The text for an entry; `origin` is given where a reader would not expect it. */
 export function prepareExecution(
   library: Library,
   entry: Entry,
-  request: ExecuteRequest,
+  request: ReadyRequest,
   origin?: string,
 ): Execution {
   const raw = rawText(library, entry);
@@ -88,9 +100,15 @@ export function prepareExecution(
     : { value: raw };
   const filled = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
-  // Its text reads a catalogue and searches folders for what that list knows.
-  const next = ["help", "bmad"].includes(entry.name) ? request.calls?.next : undefined;
-  if (next !== undefined) head.push(`next: ${next} names the next step of this project, and why`);
+  const { advice } = request;
+  const next = asksForNext(entry) ? request.calls?.next : undefined;
+  if (next !== undefined) {
+    head.push(
+      `next: ${next} ${
+        advice === undefined ? "names the next step of this project, and why" : "lists all steps"
+      }`,
+    );
+  }
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);
   const nameNote = request.asked === undefined ? undefined : noteOn(library, request.asked, entry);
@@ -116,12 +134,14 @@ export function prepareExecution(
   });
   const { artefacts = [] } = request;
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
+  const result = advice === undefined ? "" : `\n\n${ADVICE}\n${advice.trimEnd()}`;
   const delivered = engine?.text ?? bundle?.text ?? filled;
   const parts = chosen === undefined ? "" : `\n\n${chosen.text}\n`;
-  return { head: lines.join("\n"), body: `${block}${documents}\n---\n\n${delivered}${parts}` };
+  return { head: lines.join("\n"), body: `${block}${documents}${result}\n---\n\n${delivered}${parts}` };
 }
 
 const ARTEFACTS = "Artefacts here (files of the project):";
+const ADVICE = "What to do next in this project:";
 
 /** How much of the user's message is repeated; the model has all of it in its call. */
 const MAX_ECHO = 2_000;

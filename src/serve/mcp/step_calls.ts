@@ -1,0 +1,38 @@
+/**
+ * The calls that take a step: that start an item, and that record how far a story is.
+ */
+import type { Config, Row, WriteCalls } from "../../app.ts";
+import { type Kind, qualifiedName, startedAs } from "../../base/model.ts";
+import { callsFor } from "../handshake/mod.ts";
+
+/** The parameter that starts an item of each kind; other kinds can only be read. */
+export const STARTED_BY: Readonly<Partial<Record<Kind, string>>> = {
+  agent: "agent",
+  workflow: "workflow",
+  task: "task",
+  tool: "skill",
+  skill: "skill",
+  team: "skill",
+};
+
+/** The call of a row in the list of steps. */
+export function stepCall({ name, data: { kind, item, message } }: Row): string {
+  const parameter = STARTED_BY[kind as Kind] ?? "skill";
+  return `bmad ${JSON.stringify({ operation: "execute", [parameter]: name, item, message })}`;
+}
+
+/** The call that does a step: the same as for its row. */
+const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
+  stepCall({ name: qualifiedName(entry), about: "", data: { kind: startedAs(entry), item, message } });
+
+/** The calls for a client that may write, and has the tool for it. */
+const CALLS: WriteCalls = {
+  execute: executeCall,
+  mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
+  plan: () => 'bmad_work {"operation":"plan"}',
+};
+
+/** The calls for a next step, as far as they can be made here; `hasWork` says whether the tool for work can be called. */
+export function stepCalls(config: Config, hasWork = callsFor(config).script !== undefined): WriteCalls {
+  return hasWork && !config.settings.readOnly ? CALLS : { execute: executeCall };
+}

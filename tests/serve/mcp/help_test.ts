@@ -1,0 +1,63 @@
+/**
+ * Does a skill that finds out what to do next come with the answer?
+ */
+import assert from "node:assert/strict";
+import { flatSource } from "../../support/flat.ts";
+import { toolCallsIn } from "../../support/printed_calls.ts";
+import { openIn, Reader } from "../../support/printed_reader.ts";
+import { runHere } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const STATUS_FILE = "_bmad-output/implementation-artifacts/sprint-status.yaml";
+const SPRINT = "development_status:\n  epic-1: in-progress\n  1-1-sign-in: in-progress\n";
+
+/** What is between the resolved values and the text. */
+const adviceIn = (text: string) => /\nWhat to do next in this project:\n([^]*?)\n---\n/.exec(text)?.[1];
+
+Deno.test(
+  verifies("tool:execute-next", "the help skill comes with the next step, as next hands it out"),
+  () =>
+    withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+      const reader = new Reader(openIn(dir));
+      const { text } = await reader.call("bmad", { skill: "bmad-help", message: "what next?" });
+      const { text: next } = await reader.call("bmad_work", { operation: "next" });
+      assert.match(next, /^Next: bmm\/bmad-build\nWhy: story 1-1-sign-in is in progress/);
+      assert.equal(adviceIn(text), next);
+      for (const { tool, json } of toolCallsIn(next)) {
+        assert.equal((await reader.call(tool, JSON.parse(json))).isError, false, json);
+      }
+      // The next answer follows the ledger.
+      const later = await reader.call("bmad", { skill: "bmad-help" });
+      assert.match(adviceIn(later.text)!, /story 1-1-sign-in is ready for review/);
+      // No other skill has it, and a file is only the file.
+      for (const args of [{ skill: "bmad-prd" }, { skill: "bmad-help", raw: true }]) {
+        assert.equal(adviceIn((await reader.call("bmad", args)).text), undefined);
+      }
+      const { stdout } = await runHere(["execute", "bmad-help"], { cwd: dir });
+      assert.match(adviceIn(stdout)!, /^Call: bmad-mcp execute bmm\/bmad-code-review /m);
+    }),
+);
+
+Deno.test(
+  verifies("tool:execute-next", "a read-only server offers no mark with it"),
+  () =>
+    withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+      const { text } = await new Reader(openIn(dir, "--read-only")).call("bmad", { skill: "bmad-help" });
+      assert.match(adviceIn(text)!, /^Call: bmad /m);
+      assert.doesNotMatch(adviceIn(text)!, /bmad_work/);
+    }),
+);
+
+Deno.test(
+  verifies("tool:execute-next", "the hub of flat skills has it too; without a project it names the list"),
+  () =>
+    withTree({ ...flatSource("tickets", ".agents/skills") }, async (dir) => {
+      const hub = async (...args: readonly string[]) =>
+        (await new Reader(openIn(dir, ...args)).call("bmad", { skill: "bmad" })).text;
+      assert.match(adviceIn(await hub())!, /^Next step unknown\nWhy: there are no tickets yet; /);
+      const alone = await hub("--mode", "strict", "--path", dir);
+      assert.equal(adviceIn(alone), undefined);
+      assert.match(alone, /^next: bmad \{.*\} names the next step of this project, and why$/m);
+    }),
+);
