@@ -62,7 +62,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       // Which statuses a story can have, only its form knows.
       const status = longTextArg(args, MAX_NAME, "status", "state", "to") ?? "";
       const request = { story: storyArg(args), status, by: ownerArg(args), isForced: flagArg(args, "force") };
-      return reportAnswer(await (await app.work()).mark(request, CALLS), args);
+      return reportAnswer(await (await app.work()).mark(request, stepCalls(app.config, true)), args);
     },
   },
   claim: {
