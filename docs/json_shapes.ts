@@ -162,6 +162,7 @@ const STORY: readonly Field[] = [
   ...WORK_ITEM,
   ["key", "text", "its full name in the ledger: `1-2-login`"],
   ["form", "text", "how it is kept: `story-file`, `build-spec`, `spec-story`, `v4-story` or `ticket`"],
+  ["due?", "text", "the state that the ledger should have, where it and its file contradict each other"],
   ["note?", "text", "what it means that ledger and document differ, where that is as it should be"],
   ["plan?", "text", "the document of its build"],
   ["reason?", "text", "why it is blocked"],

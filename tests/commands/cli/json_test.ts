@@ -167,12 +167,22 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
     "next[].or",
     // Of generations in which one step prepares a story and another builds it.
     "next[].begin",
-    ...["baseline", "reason", "note", "forced", "forced.at", "forced.by", "forced.reasons", ...OF_TICKETS]
+    ...[
+      "baseline",
+      "reason",
+      "note",
+      "due",
+      "forced",
+      "forced.at",
+      "forced.by",
+      "forced.reasons",
+      ...OF_TICKETS,
+    ]
       .map((key) => `next[].story.${key}`),
   ],
   "board": OF_TICKETS.map((key) => `items[].stories[].${key}`),
-  "board STORY": OF_TICKETS,
-  "board EPIC": OF_TICKETS.map((key) => `stories[].${key}`),
+  "board STORY": ["due", ...OF_TICKETS],
+  "board EPIC": ["due", ...OF_TICKETS].map((key) => `stories[].${key}`),
   "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],

@@ -6,8 +6,8 @@ import { asText } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { baselineIn, type StoryDocument, union } from "./document.ts";
 import type { Planned } from "./epics_document.ts";
-import { meaningOf } from "./forms.ts";
-import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
+import { isBehind, ledgerFor, meaningOf } from "./forms.ts";
+import type { ActionItem, Epic, FormName, State, Story } from "./model.ts";
 import type { Source } from "./source.ts";
 import { namedRef } from "./sprint_file.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
@@ -35,13 +35,17 @@ export function compareWithLedger(
   form: FormName,
   { state, word }: { readonly state: State; readonly word: string },
   document: StoryDocument | undefined,
-): { readonly note?: string; readonly drift: readonly Problem[] } {
+): Pick<Story, "note" | "due" | "drift"> {
   const own = document?.status;
   if (own === undefined || own.word === word) return { drift: [] };
-  const meaning = meaningOf(form, state, stateOf(own.word) ?? "blocked");
+  const said = stateOf(own.word);
+  const meaning = meaningOf(form, state, said ?? "blocked");
   if (meaning !== undefined) return { ...meaning, drift: [] };
   const problem = `it says "${own.word}", but the ledger says "${word}"`;
-  return { drift: [{ path: document!.path, line: own.line, problem }] };
+  const drift = [{ path: document!.path, line: own.line, problem }];
+  // Nothing follows from a word that nobody knows.
+  if (said === undefined || stateOf(word) === undefined) return { drift };
+  return { due: isBehind(word, own.word) ? ledgerFor(form, said) : state, drift };
 }
 
 /** What the story file says, and the plan where the file says nothing. */

@@ -86,6 +86,8 @@ export interface Story extends WorkItem {
   readonly boxes: Boxes;
   /** What it means that the ledger and the story's file are in different states, where that is as it should be. */
   readonly note?: string;
+  /** The state that the ledger should have, where it and the story's file contradict each other. */
+  readonly due?: State;
   /** Who works on it at the moment, by our own records. */
   readonly claim?: Claim;
   /** Its status was forced, by our own records. */

@@ -168,7 +168,7 @@ function storyIn(
   const file = find(key, ref);
   const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
   const form = formInSprint(document?.fields);
-  const { note, drift: own } = compareWithLedger(form, { state, word }, document);
+  const { drift: own, ...compared } = compareWithLedger(form, { state, word }, document);
   const drift: Problem[] = [...own];
   if (hasPlan && planned === undefined) {
     drift.push({ path: ledger, line, problem: "no plan has a heading for it" });
@@ -189,7 +189,7 @@ function storyIn(
     file,
     ...partsOf(document, planned),
     ...notedIn(document),
-    note,
+    ...compared,
     drift,
   });
 }

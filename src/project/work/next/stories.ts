@@ -132,11 +132,15 @@ export function adviseStories(
   const found = nextStory(stories, by);
   if (found !== undefined) {
     const { story, usual, words } = found;
+    // The ledger decides which story it is; what its file calls finished is not built again.
+    const isFinished = story.due !== story.state && (story.due === "review" || story.due === "done");
     const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
     const [action, said] = story.isUnrefined
       ? ["refine", "has to be refined before it is built"] as const
       : isDraft
       ? ["approve", "is a draft to be approved"] as const
+      : isFinished
+      ? ["review", `${words}, but its file says that it is finished`] as const
       : [usual, words] as const;
     const step = handlers[action];
     // The status decides, as it does for BMAD; but where one step writes the story file and the next one works from it,
@@ -213,7 +217,10 @@ function statusesOf(
   const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
   // No status says that a ticket is refined; its file does.
   if (action === "refine") return {};
-  if (action === "review") return { end: { name, status: "done" } };
+  if (action === "review") {
+    const isBehind = story.due === "review" && story.state !== "review";
+    return { ...(isBehind && { begin: { name, status: "review" } }), end: { name, status: "done" } };
+  }
   if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
   const end = { name, status: "review" };
   // A build that does all of it sets the status itself, after it has made sure that nothing is uncommitted.

@@ -2,17 +2,7 @@
  * Brings a sprint, its story files and its epics in step. What is behind follows what is ahead; nothing goes back.
  */
 import { BmadError, reasonOf } from "../../../base/errors.ts";
-import {
-  type Epic,
-  isBehind,
-  isOver,
-  isStarted,
-  ledgerFor,
-  meaningOf,
-  readDocument,
-  stateOf,
-  type Story,
-} from "../formats/mod.ts";
+import { type Epic, isOver, isStarted, stateOf, type Story } from "../formats/mod.ts";
 import { mark, type Marked } from "./mark.ts";
 import type { WriterWorld } from "./world.ts";
 
@@ -32,7 +22,7 @@ export async function reconcile(world: WriterWorld): Promise<Reconciled> {
   const sprints = new Set(ledgers.filter(({ format }) => format === "sprint-status").map(({ path }) => path));
   const own = epics.filter(({ ledger }) => sprints.has(ledger));
   const wanted = [
-    ...own.flatMap(({ stories }) => stories.flatMap((story) => storyMark(world, story))),
+    ...own.flatMap(({ stories }) => stories.flatMap(storyMark)),
     ...own.flatMap(epicMark),
   ];
   const marked: Marked[] = [];
@@ -51,14 +41,8 @@ export async function reconcile(world: WriterWorld): Promise<Reconciled> {
 }
 
 /** The mark that brings the ledger and the file of a story together: what is behind follows. */
-function storyMark({ files }: WriterWorld, { key, file, status, form }: Story) {
-  const text = file === undefined || status === undefined ? undefined : files.find(file);
-  const word = text === undefined ? undefined : readDocument(file!, text).status?.word;
-  const [own, ledger] = [word && stateOf(word), stateOf(status ?? "")];
-  // An unknown word stays as it is.
-  if (own === undefined || own === "" || ledger === undefined) return [];
-  if (meaningOf(form, ledger, own) !== undefined) return [];
-  return [{ story: key, status: isBehind(status!, word!) ? ledgerFor(form, own) : status! }];
+function storyMark({ key, state, status, due }: Story) {
+  return due === undefined ? [] : [{ story: key, status: due === state ? status! : due }];
 }
 
 /** An epic begins with its stories and ends with them. */

@@ -138,6 +138,40 @@ Deno.test(verifies("work:next", "a review is told which changes it is about"), a
 });
 
 Deno.test(
+  verifies(["work:next", "work:forms"], "work that its file calls finished is reviewed, not built again"),
+  async () => {
+    const next = async (ledger: string, files: Readonly<Record<string, string>>) => {
+      const { packet, text } = await handedOut({ ...BMM, ...sprint(`  1-1-a: ${ledger}\n`), ...files });
+      return [packet["item"], packet["begin"], packet["end"], /^Why: story ([^;]+);/m.exec(text)?.[1]];
+    };
+    const behind = "is in progress, but its file says that it is finished";
+    const spec = (status: string) => ({ "out/impl/spec-1-1-a.md": `---\nstatus: ${status}\n---\n` });
+    assert.deepEqual(await next("in-progress", spec("done")), [
+      "bmm/bmad-code-review",
+      "mark 1-1-a review",
+      "mark 1-1-a done",
+      `1-1-a ${behind}`,
+    ]);
+    assert.deepEqual(await next("in-progress", { "out/impl/1-1-a.md": "Status: review\n" }), [
+      "bmm/bmad-code-review",
+      "mark 1-1-a review",
+      "mark 1-1-a done",
+      `1-1-a ${behind}`,
+    ]);
+    // The build itself is still reviewing it.
+    assert.equal((await next("in-progress", spec("in-review")))[0], "bmm/bmad-build");
+    assert.equal((await next("in-progress", spec("in-progress")))[0], "bmm/bmad-build");
+    // What its file calls done is done once the check agrees.
+    assert.deepEqual(await next("in-progress", { "out/impl/1-1-a.md": "Status: done\n" }), [
+      "bmm/bmad-code-review",
+      undefined,
+      "mark 1-1-a done",
+      `1-1-a ${behind}`,
+    ]);
+  },
+);
+
+Deno.test(
   verifies("work:next-claims", "what others hold is left to them, and one's own comes first"),
   async () => {
     const until = "2099-01-01T00:00:00.000Z";
