@@ -770,8 +770,9 @@ export const JSON_SHAPES: readonly Shape[] = [
     command: "memory remember",
     fields: [
       ...MEMORY,
+      ["place", "text", "the file or server that has it now"],
       ["outcome", "text", "`new`, `changed` or `same`"],
-      ["semantic", "yes or no", "whether it was also embedded, to be found by meaning"],
+      ["semantic", "yes or no", "whether it is found by meaning, not only by words"],
     ],
   },
   {
@@ -792,7 +793,7 @@ export const JSON_SHAPES: readonly Shape[] = [
         ["source", "text", "`memory`, or the file of the project that says it"],
         ["score", "number", "how relevant it is, from 0 to 1, the same for any number of memories"],
         ["lexical", "number", "the contribution of common words to the score"],
-        ["semantic?", "number", "the similarity of its meaning, up to 1"],
+        ["semantic?", "number", "the similarity of its meaning, up to 1; not in languages without one"],
         ["words", "list of text", "the words it has in common with the query"],
       ]),
     ],

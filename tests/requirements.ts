@@ -216,6 +216,8 @@ const PROMISES = {
   "4": {
     "toolsets:choice":
       "`--toolsets` and `BMAD_TOOLSETS` choose tool sets, `all` takes every one, and `--tools` picks single tools.",
+    "toolsets:remember":
+      "Asked to remember while memory is off, every way in says how it is switched on; while it is on, which tool to call.",
     "toolsets:workflows":
       "The set `workflows` offers list_workflows, get_workflow_details, execute_workflow, list_tasks, execute_task and get_knowledge.",
     "toolsets:knowledge": "get_knowledge gives the index of a domain first and one fragment on demand.",

@@ -56,6 +56,7 @@ export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): 
   const more = nextCursor === undefined ? "" : `; next: ${JSON.stringify({ ...args, cursor: nextCursor })}`;
   const shown = page.items.length < total ? `, ${page.items.length} shown` : "";
   return {
+    isList: true,
     text: [
       (total === 0 ? `No ${what}.` : `${total} ${total === 1 ? singularOf(what) : what}${shown}`) + more,
       ...described.map((row) => {

@@ -3,15 +3,15 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
-import { fail, failUnknown } from "../../base/errors.ts";
+import { BmadError, describe, fail, failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { withChoices } from "./ambiguity.ts";
 import { cacheAnswer, cachedAnswer } from "./answer_cache.ts";
 import { numberArg } from "./args.ts";
 import type { Asker } from "./question.ts";
-import { resultLimits, toResult } from "./reply.ts";
+import { type Answer, resultLimits, toResult } from "./reply.ts";
 import type { Args, Tool } from "./tool.ts";
-import { allowedTool, everyTool } from "./toolsets.ts";
+import { allowedTool, everyTool, toolHint } from "./toolsets.ts";
 
 /** Runs a tool and returns the part of its answer that is asked for. Failures are thrown. */
 export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): Promise<CallToolResult> {
@@ -21,10 +21,25 @@ export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): 
   const request = { call: tool.name, part, ...resultLimits(config) };
   if (tool.runsOnce && part > 1) return toResult(cachedAnswer(config, tool.name, args), { ...request, args });
   const choices = withChoices(app, asker, messageIn(args));
-  const answer = await tool.run(choices.app, args, asker);
+  const answer = await runWithHint(tool, choices.app, args, asker);
   const chosen = choices.applyTo(args);
   if (tool.runsOnce) cacheAnswer(config, tool.name, chosen, answer);
   return toResult(answer, { ...request, args: chosen });
+}
+
+/** What finds nothing, or only similar items, says what to do if another tool was meant. */
+async function runWithHint(tool: Tool, app: App, args: Args, asker: Asker): Promise<Answer> {
+  try {
+    const answer = await tool.run(app, args, asker);
+    const hint = answer.isList ? toolHint(app.config, args) : undefined;
+    return hint === undefined ? answer : { ...answer, text: `${answer.text}\n${hint}.` };
+  } catch (error) {
+    const failure = error instanceof BmadError ? error.failure : undefined;
+    const isUnknown = failure?.code === "not-found" || failure?.code === "invalid-input";
+    const hint = isUnknown ? toolHint(app.config, args) : undefined;
+    if (hint === undefined) throw error;
+    return fail({ code: "invalid-input", problem: describe(failure!), hint });
+  }
 }
 
 /** The result of a call, as a client gets it. */

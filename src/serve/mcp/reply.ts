@@ -22,6 +22,8 @@ export interface Answer {
   readonly isError?: true;
   /** Whether a model is to act on it: its first part may then be longer, to end with a section. */
   readonly isActivation?: true;
+  /** Whether it lists what was found, which need not be what was meant. */
+  readonly isList?: true;
 }
 
 /** How large a result may be. */

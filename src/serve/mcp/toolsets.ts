@@ -10,7 +10,7 @@ import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";
 import { MEMORY_TOOLS } from "./memory_tools.ts";
 import { RUNS_TOOLS } from "./runs_tools.ts";
-import type { Tool } from "./tool.ts";
+import type { Args, Tool } from "./tool.ts";
 import { WORK_TOOLS } from "./work_tools.ts";
 import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 
@@ -25,6 +25,9 @@ export const TOOLS: ToolTable = {
   memory: MEMORY_TOOLS,
   runs: RUNS_TOOLS,
 };
+
+/** Those whose names are taken for something to execute. */
+const OPTIONAL: ToolTable = { ...TOOLS, bmad: [], work: [] };
 
 /** A widely used client warns about more tools than this. */
 export const MAX_TOOLS = 40;
@@ -101,6 +104,34 @@ export function whyMissing(config: Config, name: string): string {
   if (settings.toolsets.includes(set)) return `Tool ${name} is off: this server's settings name others alone`;
   return `Tool ${name} is off: it belongs to the tool set ${set}. ` +
     `Ask the user to set BMAD_TOOLSETS=+${set} for this server`;
+}
+
+/** A request to remember or to recall, in the languages that people use, at the beginning of what is asked. */
+const REMEMBER =
+  /^[^\p{L}]*(?:(?:please|bmad)\s+)?(?:remember|recall|memori[sz]e|memory|memories|merken?|erinnere|retiens|souviens|recuerda)(?!\p{L})/iu;
+/** Parameters in which models put the name of what they want. */
+const ASKED = [
+  "operation",
+  "query",
+  "name",
+  "skill",
+  "workflow",
+  "task",
+  "agent",
+  "command",
+  "script",
+] as const;
+
+/** What to do for a request that names a tool, or asks to remember, where something else is expected. */
+export function toolHint(config: Config, args: Args): string | undefined {
+  const asked = ASKED.map((name) => args[name]).filter((value) => typeof value === "string");
+  const named = asked.map((text) => text.trim().split(/\s/, 1)[0]!).find((word) => isFixed(OPTIONAL, word)) ??
+    (asked.some((text) => REMEMBER.test(text)) ? "remember_structured" : undefined);
+  if (named === undefined) return undefined;
+  const set = TOOLSETS.find((one) => TOOLS[one].some(({ name }) => name === named))!;
+  const tool = TOOLS[set].find(({ name }) => name === named)!;
+  const isOffered = isChosen(config, set, named) && allowedTool(config, tool) !== undefined;
+  return isOffered ? `Call the tool ${named} itself` : whyMissing(config, named);
 }
 
 function isFixed(table: ToolTable, name: string): boolean {

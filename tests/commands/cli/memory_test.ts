@@ -30,10 +30,31 @@ Deno.test(
         assert.match(await say(cwd, ["recall", "anything"]), /^No memory matches "anything"/);
         assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
       });
-      await t.step("remember says the kit's id", async () => {
+      await t.step("remember says the kit's id, and where it is stored", async () => {
         const words = ["remember", "--type", "decisions", "--agent", "dev", "--tags", "auth,jwt", SAID];
-        assert.equal(await say(cwd, words), `Remembered [decisions] @dev: ${ID}\n`);
+        const lines = (await say(cwd, words)).split("\n");
+        assert.equal(lines[0], `Remembered [decisions] @dev: ${ID}`);
+        assert.match(lines[1]!, /^Stored in .+_memory.memory\.db$/);
+        assert.equal((await Deno.stat(lines[1]!.slice("Stored in ".length))).isFile, true);
         assert.match(await say(cwd, words), /^Already known/);
+      });
+      await t.step("and whether only its words count", async () => {
+        const german = "Die Rufbereitschaft wechselt jeden Montag um zehn Uhr";
+        const note = /\nIt is found by its words only: the embedder does not know German\.\n$/;
+        assert.match(await say(cwd, ["remember", "--agent", "ops", german]), note);
+        for (
+          const other of ["L'astreinte change chaque lundi à dix heures", "The pager changes on Mondays"]
+        ) {
+          assert.doesNotMatch(await say(cwd, ["remember", "--agent", "ops", other]), /words only/);
+        }
+        const { semantic, place } = JSON.parse(
+          await say(cwd, ["remember", "--agent", "ops", german, "--json"]),
+        );
+        assert.deepEqual([semantic, /memory\.db$/.test(place)], [false, true]);
+        const ids = JSON.parse(await say(cwd, ["list", "--agent", "ops", "--json"])).items as {
+          id: string;
+        }[];
+        await say(cwd, ["forget", ...ids.map(({ id }) => id)]);
       });
       await t.step("recall finds by meaning, and says why", async () => {
         const { semantic, items: [hit] } = JSON.parse(

@@ -291,6 +291,40 @@ Deno.test(verifies("toolsets:choice", "a tool that is off says how it is switche
 });
 
 Deno.test(
+  verifies("toolsets:remember", "a request to remember that goes elsewhere says what to do"),
+  async () => {
+    const requests: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
+      ["bmad", { operation: "search", query: "remember that we use tabs" }],
+      ["bmad", { operation: "execute", skill: "remember_structured" }],
+      ["bmad", { operation: "execute", workflow: "remember", message: "we use tabs" }],
+      ["bmad", { operation: "list", query: "memories" }],
+      ["bmad", { operation: "remember", query: "we use tabs" }],
+      ["bmad", { command: "*remember" }],
+      ["bmad_work", { operation: "remember", text: "we use tabs" }],
+      ["bmad_work", { operation: "script", script: "remember that we use tabs" }],
+    ];
+    const expected = {
+      "bmad,work":
+        /Tool remember_structured is off: .* Ask the user to set BMAD_TOOLSETS=\+memory for this server/,
+      "bmad,work,memory": /Call the tool remember_structured itself/,
+    };
+    for (const [toolsets, answer] of Object.entries(expected)) {
+      await using client = await startClient({ era: "2026", args: ["--toolsets", toolsets] });
+      for (const [tool, args] of requests) {
+        const { content } = await client.callTool(tool, args);
+        assert.match(JSON.stringify(content), answer, JSON.stringify(args));
+      }
+      for (
+        const args of [{ operation: "search", query: "write a PRD" }, { operation: "list", query: "agents" }]
+      ) {
+        const { content } = await client.callTool("bmad", args);
+        assert.doesNotMatch(JSON.stringify(content), /remember_structured/);
+      }
+    }
+  },
+);
+
+Deno.test(
   verifies("toolsets:choice", "tools that are named alone are the reason why others are off"),
   async () => {
     await using client = await startClient({ era: "2026", args: ["--tools", "list_tasks"] });

@@ -122,7 +122,12 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
     backends: plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"],
     async remember(request) {
       const memory = await toMemory(context, request);
-      return reports.reportRemembered(memory, await (await stores.forWriting()).remember([memory], work));
+      const store = await stores.forWriting();
+      const remembered = await store.remember([memory], work);
+      const { language, isUnderstood } = rankers.analyze(memory.text);
+      // Other embedders may know it.
+      const unknown = isUnderstood || plan.embedder !== "built-in" ? undefined : language;
+      return reports.reportRemembered(memory, store.location, remembered, unknown);
     },
     async recall({ query, limit, ...filter }) {
       const text = checkContent("query", query);

@@ -1,4 +1,5 @@
 /** Answers of memory, as text and as data. */
+import type { Language } from "../../../../base/language/mod.ts";
 import type { Report } from "../../../../base/report.ts";
 import { counted } from "../../../../base/text.ts";
 import { type Asked, isRelevant, relevanceOf } from "../recall/relevance.ts";
@@ -13,17 +14,32 @@ const countOf = (count: number) => counted(count, "memory");
 
 type Clean = (text: string) => string;
 
+const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language" });
+
 const VERBS = { new: "Remembered", changed: "Updated", same: "Already known" } as const;
 
-export function reportRemembered(memory: Memory, { outcomes, isSemantic, problem }: Remembered): Report {
+/** `unknown` is the language of the memory, if the embedder does not know it. */
+export function reportRemembered(
+  memory: Memory,
+  location: string | undefined,
+  { outcomes, isSemantic, problem }: Remembered,
+  unknown: Language | undefined,
+): Report {
   const outcome = outcomes[0]!;
+  const isMeant = isSemantic && unknown === undefined;
   const lines = [
     `${VERBS[outcome]} [${memory.type}] @${memory.agent}: ${memory.id}`,
+    location !== undefined && `Stored in ${location}`,
     outcome === "changed" &&
     `It replaces a memory of ${memory.agent} with the same first ${HEAD} characters.`,
     !isSemantic && `It is found by keywords only${problem === undefined ? "" : `: ${problem}`}.`,
+    isSemantic && !isMeant &&
+    `It is found by its words only: the embedder does not know ${LANGUAGES.of(unknown!)}.`,
   ];
-  return { text: joined(lines), data: { ...dataOf(memory), outcome, semantic: isSemantic, problem } };
+  return {
+    text: joined(lines),
+    data: { ...dataOf(memory), place: location, outcome, semantic: isMeant, problem },
+  };
 }
 
 interface RecallContext {
@@ -46,7 +62,12 @@ export function reportRecalled(
 ): Report {
   const where = `${type === undefined ? "" : ` [${type}]`}${agent === undefined ? "" : ` @${agent}`}`;
   const note = isSemantic ? "" : `; by ${problem === undefined ? ranking : `keywords only: ${problem}`}`;
-  const scored = <T extends Hit | NoteHit>(hit: T): T => ({ ...hit, score: relevanceOf(hit, asked) });
+  const scored = <T extends Hit | NoteHit>(hit: T): T => ({
+    ...hit,
+    score: relevanceOf(hit, asked),
+    // In a language that the embedder does not know, it says nothing; other embedders may know it.
+    semantic: asked.isUnderstood || !hasFloor ? hit.semantic : undefined,
+  });
   const all = merged(
     hits.map(scored).map((hit) => ofMemory(hit, clean)),
     notTwice(hits, noted).map(scored).map(ofNote),
@@ -70,9 +91,11 @@ export function reportRecalled(
       JSON.stringify(query)
     }${note}. The nearest, which may be about something else:`
     : `No memory${where} matches ${JSON.stringify(query)}${note}. Try other words or fewer filters.`;
-  const lines = [...found, ...nearest].map(({ line, score, why }, at) =>
-    `${at + 1}. ${line}\n   ${reasonOf(score, why)}`
-  );
+  const lines = [
+    ...found.map(({ line, score, why }, at) => `${at + 1}. ${line}\n   ${reasonOf(score, why)}`),
+    // What is below the floor has no figure that means anything.
+    ...nearest.map(({ line }, at) => `${at + 1}. ${line}`),
+  ];
   const data = { query, type, agent, semantic: isSemantic, problem, hits: found.map(({ data }) => data) };
   return {
     text: joined([head, ...lines]),
