@@ -13,6 +13,7 @@ import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { type OpenRankers, openRankers } from "./rankers.ts";
 import { checkAgent, checkContent, checkLimit, checkTags, checkType } from "./store/checks.ts";
+import { askedIn } from "./recall/relevance.ts";
 import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
 import * as reports from "./store/reports.ts";
 import {
@@ -136,8 +137,7 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       const wider = { ...question, limit: Math.max(MOST_COMPARED, question.limit) };
       const recalled = await (await stores.forReading()).recall(wider, work);
       const noted = await recallNotes(context, question, work.signal);
-      const { parts, isUnderstood } = rankers.analyze(text);
-      const asked = { words: new Set(parts.map((part) => part.text)).size, isUnderstood };
+      const asked = askedIn(rankers.analyze(text));
       // Other embedders have scales of their own.
       const hasFloor = recalled.isSemantic && plan.embedder === "built-in";
       const ranking = rankers.description;

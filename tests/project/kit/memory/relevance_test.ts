@@ -2,7 +2,7 @@
  * Is a question that nothing answers told so, and does an answer count the same beside few memories and many?
  */
 import assert from "node:assert/strict";
-import { isRelevant, relevanceOf } from "../../../../src/project/kit/memory/recall/relevance.ts";
+import { askedIn, isRelevant, relevanceOf } from "../../../../src/project/kit/memory/recall/relevance.ts";
 import type { Hit } from "../../../../src/project/kit/memory/store/store.ts";
 import { memoryOf, STORES, withRankers } from "../../../support/memories.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -64,10 +64,7 @@ for (const { name, ignore, use } of STORES) {
     ignore,
     fn: (t) =>
       withRankers(async (rankers) => {
-        const asked = (question: string) => {
-          const { parts, isUnderstood } = rankers.analyze(question);
-          return { words: new Set(parts.map(({ text }) => text)).size, isUnderstood };
-        };
+        const asked = (question: string) => askedIn(rankers.analyze(question));
         const withPairs = (
           pairs: readonly Pair[],
           work: (ask: (question: string) => Promise<readonly Hit[]>) => Promise<void>,
