@@ -13,7 +13,9 @@ import { referencesIn } from "../../src/content/library/health/closure.ts";
 import { callTool } from "../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";
+import { openIn } from "../support/printed_reader.ts";
 import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -140,12 +142,15 @@ async function nativeFiles(dir: string): Promise<ReadonlyMap<string, readonly st
   return native;
 }
 
+/** Resolved values and calls, for help also the next step, and then the text. */
+const FIRST = /^Already resolved [^]*\nFiles: .*\n(?:\nWhat to do next in this project:\n[^]*\n)?---\n\n[^]/m;
+
 async function checkFirstParts(dir: string, { answers }: Walk): Promise<number> {
   const native = await nativeFiles(dir);
   let checked = 0;
   for (const [entry, parts] of answers) {
     const first = parts[0]!;
-    assert.match(first, /^Already resolved [^]*\nFiles: .*\n---\n\n[^]/m, entry.id);
+    assert.match(first, FIRST, entry.id);
     // A launcher's command renders and loads its workflow.
     if (first.includes("\nhow: Rendering is done")) continue;
     let end = 0;
@@ -202,6 +207,13 @@ Deno.test(
         assert.ok(version.startsWith("4.") || checked > 15, `${checked} first parts were compared`);
         assert.equal(checkEngines(walk), version === "6.0.4" ? 9 : 0);
       });
+    }
+    for (const pack of ["latest", "v4"]) {
+      await t.step(`the embedded pack ${pack}`, () =>
+        withTree({}, async (dir) => {
+          const app = openIn(dir, "--pack", pack);
+          await checkReading(app, await readAll(app));
+        }));
     }
     for (const name of SOURCES) {
       await t.step(`the sources of ${name}`, async () => {

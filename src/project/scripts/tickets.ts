@@ -69,7 +69,11 @@ export const tickets: Script = {
       },
       status: { about: "How far all tickets are", args: [words(0, 1)] },
       find: { about: "One ticket, with what it blocks", example: "TICKET", args: [words(1, 2)] },
-      pull: { about: "Make the file of a ticket", example: "EPIC TICKET", args: [words(2, 2)] },
+      pull: {
+        about: "Make the file of a ticket, by the folder of its epic and its number there",
+        example: "FOLDER NUMBER",
+        args: [words(2, 2)],
+      },
       mark: {
         about: "Set a ticket's status",
         example: "TICKET done",
