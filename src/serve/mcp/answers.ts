@@ -93,7 +93,9 @@ export async function searchAnswer(app: App, words: string, args: Args, then: st
 function namesInGroups(rows: readonly Row[]): readonly string[] {
   const groups = Map.groupBy(rows, ({ data }) => String(data["standing"] ?? data["module"]));
   return [...groups].map(([group, own]) =>
-    `${group}: ${own.map(({ data }) => String(data["name"])).join(", ")}`
+    `${group}: ${
+      own.map(({ data: { name, action } }) => action === undefined ? name : `${name} (${action})`).join(", ")
+    }`
   );
 }
 

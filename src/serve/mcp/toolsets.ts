@@ -100,7 +100,9 @@ export function whyMissing(config: Config, name: string): string {
   const set = TOOLSETS.find((one) => TOOLS[one].some((tool) => tool.name === name));
   if (set === undefined) return `Tool ${name} not found`;
   if (settings.excludeTools.includes(name)) return `Tool ${name} is off: this server's settings leave it out`;
-  if (isChosen(config, set, name)) return `Tool ${name} is off: it writes, and this server is read-only`;
+  if (isChosen(config, set, name)) {
+    return `Tool ${name} is off: it writes, and this server is read-only (BMAD_READ_ONLY)`;
+  }
   if (settings.toolsets.includes(set)) return `Tool ${name} is off: this server's settings name others alone`;
   return `Tool ${name} is off: it belongs to the tool set ${set}. ` +
     `Ask the user to set BMAD_TOOLSETS=+${set} for this server`;

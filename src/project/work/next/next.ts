@@ -14,8 +14,8 @@ const ORDER = ["next", "begun", "optional", "later", "step", "found", "done", "p
 type Standing = typeof ORDER[number];
 
 /**
- * A row for each item that is a step, with its first standing: some are steps of a phase and of any time. Where no step is
- * next, the first row says why.
+ * A row for each item that is a step, and for each of its actions, with the first standing: some are steps of a phase and of
+ * any time. Where no step is next, the first row says why.
  */
 export async function listNext(library: Library, filter: Filter, ahead?: Ahead): Promise<readonly Row[]> {
   const roadmap = await planAhead(library, ahead);
@@ -26,7 +26,7 @@ export async function listNext(library: Library, filter: Filter, ahead?: Ahead):
     return { standing, row: stepRow(step, standing, roadmap, advice) };
   });
   const ordered = ORDER.flatMap((standing) => rows.filter((one) => one.standing === standing));
-  const byItem = Map.groupBy(ordered, ({ row }) => row.name);
+  const byItem = Map.groupBy(ordered, ({ row: { name, data } }) => `${name} ${data["action"] ?? ""}`);
   return [
     ...roadmap.advice.filter(({ step }) => step === undefined).map(verdictRow),
     ...byItem.values().map(([first]) => first!.row),

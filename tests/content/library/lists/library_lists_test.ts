@@ -310,8 +310,8 @@ Deno.test("an unknown list is refused with the known ones", async () => {
   const known =
     ("agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
       "modules, resources, sources, conflicts, doctor, next, usage").split(", ");
-  for (const what of ["dragons", ""]) {
-    const message = `Unknown list "${what}". Use one of ${known.join(", ")}`;
+  for (const [what, problem] of [["dragons", 'Unknown list "dragons"'], ["", "Missing list"]] as const) {
+    const message = `${problem}. Use one of ${known.join(", ")}`;
     await assert.rejects(() => listLibrary(library, { what }), {
       failure: { code: "invalid-input", problem: message },
       message,

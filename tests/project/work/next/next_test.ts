@@ -84,7 +84,7 @@ Deno.test(
   () =>
     inGarden({
       "_bmad/garden/module-help.csv":
-        `${HELP}\nGarden,gd-draw,Check the plan,CP,Checks a plan.,check,,anytime,,,false,,\n`,
+        `${HELP}\nGarden,gd-draw,Draw again,DA,Draws a plan.,,,anytime,,,false,,\n`,
     }, async (library) => {
       const listed = (await standings(library)).filter((one) => one.startsWith("gd-draw "));
       assert.deepEqual(listed, ["gd-draw next"]);
