@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import type { Resolvers } from "../../src/content/library/mod.ts";
 import { diskTree, findText } from "../../src/content/tree/mod.ts";
 import { openFiles } from "../../src/project/files/mod.ts";
+import { parseArguments } from "../../src/project/scripts/options.ts";
 import { execute } from "../../src/project/scripts/program.ts";
 import type { Script, ScriptSkill, ScriptWorld } from "../../src/project/scripts/script.ts";
 import { NO_PYTHON } from "./python.ts";
@@ -32,7 +33,7 @@ export async function runNative(
   stdin = "",
   parts: Partial<ScriptWorld> = {},
 ): Promise<Ran> {
-  return await execute(script, args, worldOf(root, { stdin, ...parts }));
+  return await execute(script, parseArguments(script.usage, args), worldOf(root, { stdin, ...parts }));
 }
 
 /** Of a project whose tickets are those of the initiative `shop`, in its folder `out`. */

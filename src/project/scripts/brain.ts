@@ -1,7 +1,7 @@
 /** `brain.py`: techniques of brainstorming, by category, by name or at random, and as a page to choose from. */
 import { brainPage } from "./brain_page.ts";
 import { type CatalogueFile, catalogueScript, mergeExtras, type Row } from "./catalogue.ts";
-import { printable, ScriptError } from "./program.ts";
+import { printable, refuse } from "./program.ts";
 import { pathText, pythonJson } from "./python.ts";
 import { printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -62,7 +62,7 @@ async function writePage(
   rows: readonly Row[],
   { files, skill, signal }: ScriptWorld,
 ): Promise<ScriptResult> {
-  if (!out) throw new ScriptError("`html` needs --out PATH: the page goes to a file, never to stdout.", 2);
+  if (!out) return refuse("`html` needs --out PATH: the page goes to a file, never to stdout.");
   const path = files.pathOf("out", out);
   files.checkTarget(path);
   const page = await brainPage(rows, skill?.read("assets/brain-icons.json"));

@@ -4,10 +4,10 @@
  * `pick_methods.py` and `brain.py` are two rows of the same kind.
  */
 import { BmadError } from "../../base/errors.ts";
-import { asText, isValues, parseJson } from "../../base/values.ts";
+import { asText, isValues, parseJson, type Values } from "../../base/values.ts";
 import { parseCsv } from "../../content/parse.ts";
 import type { Argument, Given, Usage } from "./options.ts";
-import { isFile, printable, readRaw, readText, refuseExcess, ScriptError } from "./program.ts";
+import { isFile, printable, readRaw, readText, refuse, ScriptError } from "./program.ts";
 import { countSorted, pythonJson, universalNewlines } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -49,6 +49,9 @@ const CATEGORY: Argument = {
   takes: "list",
   help: "Only this category; repeatable",
 };
+
+const LIST_PROBLEM =
+  "`list` needs --category or --all. `categories` shows the categories, `random` draws from them.";
 
 /** `NAME.py [--file F] [--extra JSON] [--json] COMMAND …`. */
 export function catalogueScript(catalogue: Catalogue): Script {
@@ -95,14 +98,17 @@ export function catalogueScript(catalogue: Catalogue): Script {
       const file = openCatalogue(world, values.one("file"), catalogue);
       const rows = withExtras(catalogue, readCatalogue(file.text, fields), values.one("extra"), world);
       const isJson = values.has("json");
-      const print = (found: readonly Row[]) => printed(`${rowsText(found, shown, isJson)}\n`);
+      const print = (found: readonly Values[], fields = shown) =>
+        printed(`${rowsText(found, fields, isJson)}\n`);
       switch (values.command) {
-        case "categories":
-          return printed(`${categoriesText(rows, isJson)}\n`);
+        case "categories": {
+          const counts = countSorted(rows.map(({ category }) => category!));
+          return print(counts.map(([category, count]) => ({ category, count })), ["category", "count"]);
+        }
         case "list":
           return values.has("category") || values.has("all")
             ? print(inCategories(rows, values))
-            : refuseList();
+            : refuse(LIST_PROBLEM);
         case "random": {
           const drawn = draw(rows, values, catalogue.called, world.random);
           return drawn === undefined ? failed(1, `# no ${catalogue.noun}s match\n`) : print(drawn);
@@ -121,13 +127,6 @@ export function catalogueScript(catalogue: Catalogue): Script {
   };
 }
 
-function refuseList(): never {
-  throw new ScriptError(
-    "`list` needs --category or --all. `categories` shows the categories, `random` draws from them.",
-    2,
-  );
-}
-
 /** The file that `--file` names, or the skill's own. */
 function openCatalogue(
   world: ScriptWorld,
@@ -138,7 +137,7 @@ function openCatalogue(
     given === undefined ? world.skill?.read(path) : isFile(world, path) ? readRaw(world, path) : undefined;
   const file = given ?? own;
   const text = read(file);
-  if (text === undefined) throw new ScriptError(`${noun} file not found: ${file}`, 2);
+  if (text === undefined) return refuse(`${noun} file not found: ${file}`);
   return {
     text,
     beside: (path) => {
@@ -163,7 +162,7 @@ function readCatalogue(text: string, fields: readonly string[]): readonly Row[] 
   const { value: table, isLimit } = parseCsv(text);
   const [header = [], ...rows] = table;
   if (isLimit || table.length * header.length > MAX_CELLS) {
-    refuseExcess(`the catalogue has more than ${MAX_CELLS} cells. Remove rows or columns`);
+    refuse(`the catalogue has more than ${MAX_CELLS} cells. Remove rows or columns`);
   }
   const columns = fields.map((field) => [field, header.lastIndexOf(field)] as const);
   return rows.map((row) => Object.fromEntries(columns.map(([field, at]) => [field, (row[at] ?? "").trim()])));
@@ -182,20 +181,17 @@ function withExtras(
 
 /** The user's additions, from JSON or a file with it. */
 function readExtras(given: string, fields: readonly string[], world: ScriptWorld): readonly Row[] {
-  const refuse = (problem: string): never => {
-    throw new ScriptError(`could not read --extra: ${problem}`, 2);
-  };
   const readFile = () => {
     try {
       return readText(world, given).replace(/^\uFEFF/, "");
     } catch (error) {
-      if (error instanceof ScriptError) return refuse(error.message);
+      if (error instanceof ScriptError) return refuse(`could not read --extra: ${error.message}`);
       throw error;
     }
   };
   const items = parseJson(given.trimStart().startsWith("[") ? given : readFile());
   if (!Array.isArray(items) || !items.every(isValues)) {
-    return refuse("it must be a JSON list of objects");
+    return refuse("could not read --extra: it must be a JSON list of objects");
   }
   return items.map((item) => Object.fromEntries(fields.map((field) => [field, asText(item[field]) ?? ""])));
 }
@@ -216,15 +212,8 @@ export function mergeExtras(
   return merged;
 }
 
-function categoriesText(rows: readonly Row[], isJson: boolean): string {
-  const counts = countSorted(rows.map(({ category }) => category!));
-  return isJson
-    ? pythonJson(counts.map(([category, count]) => ({ category, count })))
-    : counts.map(([category, count]) => `${category}\t${count}`).join("\n");
-}
-
 /** Rows as lines, their fields between tabs, or as JSON. */
-function rowsText(rows: readonly Row[], fields: readonly string[], isJson: boolean): string {
+function rowsText(rows: readonly Values[], fields: readonly string[], isJson: boolean): string {
   // A name may be asked for many times.
   const lines = printable(rows.values().map((row) => fields.map((field) => row[field]).join("\t")));
   return isJson

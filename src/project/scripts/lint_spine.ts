@@ -3,7 +3,7 @@
  */
 import { countEach } from "../../base/values.ts";
 import { cellsIn } from "../work/formats/mod.ts";
-import { deliver, hasOutput, OUTPUT, readText, refuseExcess, Unreadable } from "./program.ts";
+import { deliver, hasOutput, OUTPUT, readText, refuse, Unreadable } from "./program.ts";
 import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
 import type { Script, ScriptWorld } from "./script.ts";
 
@@ -22,7 +22,7 @@ const MAX_FINDINGS = 10_000;
 
 function checkCount(findings: number): void {
   if (findings < MAX_FINDINGS) return;
-  refuseExcess(`${SPINE} has more than ${MAX_FINDINGS} findings. Is it the right file?`);
+  refuse(`${SPINE} has more than ${MAX_FINDINGS} findings. Is it the right file?`);
 }
 
 interface Finding {

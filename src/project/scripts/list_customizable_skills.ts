@@ -9,8 +9,8 @@ import { asText } from "../../base/values.ts";
 import { parseDocumentFront, parseToml } from "../../content/parse.ts";
 import { parentPath } from "../../content/tree/mod.ts";
 import { PROJECT_ROOT } from "./options.ts";
-import { findRaw, Unreadable } from "./program.ts";
-import { answer, failed, type Script, type ScriptWorld } from "./script.ts";
+import { findRaw, refuse, Unreadable } from "./program.ts";
+import { answer, type Script, type ScriptWorld } from "./script.ts";
 
 /** A folder of skills. */
 interface Root {
@@ -34,7 +34,7 @@ export const listCustomizableSkills: Script = {
   run: async (values, world) => {
     const project = absolute(world, "project-root", values.one("project-root")!);
     if (folderIn(world, project) === undefined) {
-      return failed(2, `error: project-root does not exist or is not a directory: ${project}\n`);
+      return refuse(`project-root does not exist or is not a directory: ${project}`);
     }
     const own = values.one("skills-root");
     const roots = [

@@ -5,9 +5,9 @@
  */
 import { localTime } from "../../base/work.ts";
 import type { Argument, Given } from "./options.ts";
-import { stop } from "./program.ts";
+import { refuse, stop } from "./program.ts";
 import { pathText, pythonLines, quote } from "./python.ts";
-import { answer, failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const TARGET: readonly Argument[] = [
   {
@@ -84,22 +84,22 @@ type Command = (log: Log, values: Given, world: ScriptWorld) => ScriptResult;
 const COMMANDS: Readonly<Record<string, Command>> = {
   init: (log, values, world) => {
     if (world.files.find(log.path) !== undefined) {
-      return failed(2, `error: ${log.given} already exists; use append/set to update it\n`);
+      return refuse(`${log.given} already exists; use append/set to update it`);
     }
     const fields = new Map<string, string>();
     for (const pair of values.many("field")) {
       const cut = pair.indexOf("=");
-      if (cut < 0) return failed(2, `error: --field expects key=value, got ${quote(pair)}\n`);
+      if (cut < 0) return refuse(`--field expects key=value, got ${quote(pair)}`);
       const key = pair.slice(0, cut).trim();
-      if (hasLineEnd(key)) return severalLines("--field");
+      checkLine("--field", key);
       fields.set(key, pair.slice(cut + 1).trim());
     }
     return save(log, { fields, body: "" }, undefined, world);
   },
   append: (log, values, world) => {
     const [type = "", by] = [values.one("type"), values.one("by")];
-    if (hasLineEnd(type)) return severalLines("--type");
-    if (hasLineEnd(by ?? "")) return severalLines("--by");
+    checkLine("--type", type);
+    checkLine("--by", by ?? "");
     const label = by ? `${type} by ${by}`.trim() : type;
     const text = values.one("text")!.trim().replaceAll(/\s+/g, " ");
     const entry = `- ${label === "" ? "" : `(${label}) `}${text}`;
@@ -111,7 +111,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   set: (log, values, world) => {
     const key = values.one("key")!;
-    if (hasLineEnd(key)) return severalLines("--key");
+    checkLine("--key", key);
     return change(log, world, ({ fields, body }) => {
       fields.set(key, values.one("value")!);
       return { fields, body };
@@ -119,13 +119,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Whether a text would be several lines when the log is read again: the original writes it, and so forges entries. */
-function hasLineEnd(text: string): boolean {
-  return pythonLines(`${text}.`).length > 1;
-}
-
-function severalLines(option: string): ScriptResult {
-  return failed(2, `error: ${option} has several lines. Write it on one line\n`);
+/** Refuses a text that would be several lines when the log is read again: the original writes it, and so forges entries. */
+function checkLine(option: string, text: string): void {
+  if (pythonLines(`${text}.`).length > 1) refuse(`${option} has several lines. Write it on one line`);
 }
 
 /** Whether the project's own script is one that only adds the line, as after 6.12: all other bytes stay. */
@@ -148,10 +144,7 @@ function acknowledged(given: string, body: string): ScriptResult {
   return answer({ ok: true, memlog: given, entries });
 }
 
-interface Parts {
-  readonly fields: Map<string, string>;
-  readonly body: string;
-}
+type Parts = ReturnType<typeof splitLog>;
 
 function change(log: Log, world: ScriptWorld, edit: (parts: Parts) => Parts): ScriptResult {
   const before = existing(log, world);
@@ -164,7 +157,7 @@ function existing({ given, path }: Log, { files }: ScriptWorld): string {
 }
 
 /** The parts of a log. The fence ends at the first line that is exactly `---`. */
-function splitLog(text: string): Parts {
+function splitLog(text: string) {
   const lines = pythonLines(text);
   if (lines[0] !== "---") stop(".memlog.md has no frontmatter");
   const end = lines.indexOf("---", 1);

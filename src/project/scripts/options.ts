@@ -59,8 +59,12 @@ export type Parsed =
 
 export const PROJECT_ROOT: Argument = { names: ["--project-root"], help: "The folder that holds _bmad" };
 
-/** Reads options anywhere, and a command with everything that follows it. */
-export function parseArguments(usage: Usage, words: readonly string[]): Parsed {
+/** Reads options anywhere, and a command with everything that follows it; `read` makes of each value what it means. */
+export function parseArguments(
+  usage: Usage,
+  words: readonly string[],
+  read = (value: string, _: Argument | undefined): string => value,
+): Parsed {
   const found = new Map<string, string[]>();
   const plain: string[] = [];
   let [level, command]: [Usage, string | undefined] = [usage, undefined];
@@ -74,7 +78,7 @@ export function parseArguments(usage: Usage, words: readonly string[]): Parsed {
     }
     if (hasEnded || !looksLikeOption(level, word)) {
       if (level.commands === undefined) {
-        plain.push(word);
+        plain.push(read(word, findRest(level)));
         continue;
       }
       if (!Object.hasOwn(level.commands, word)) {
@@ -93,9 +97,10 @@ export function parseArguments(usage: Usage, words: readonly string[]): Parsed {
       continue;
     }
     const next = words[at + 1];
-    const taken = value ?? (next === undefined || looksLikeOption(level, next) ? undefined : next);
-    if (taken === undefined) return problem(`${option.names[0]} needs a value`);
+    const spelled = value ?? (next === undefined || looksLikeOption(level, next) ? undefined : next);
+    if (spelled === undefined) return problem(`${option.names[0]} needs a value`);
     if (value === undefined) at++;
+    const taken = read(spelled, option);
     if (option.isInteger && !isWhole(taken)) {
       return problem(`${option.names[0]} needs a whole number, not ${shown(taken)}`);
     }

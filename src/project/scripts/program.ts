@@ -3,7 +3,7 @@
  */
 import type { Values } from "../../base/values.ts";
 import { renderHelp, renderUsage } from "./help.ts";
-import { type Argument, type Given, parseArguments } from "./options.ts";
+import { type Argument, type Given, parseArguments, type Parsed } from "./options.ts";
 import { pathText, quote, universalNewlines } from "./python.ts";
 import { failed, MAX_STDOUT, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -19,10 +19,9 @@ export function isWriting({ usage, isWriter }: Script, args: readonly string[]):
 /** Runs a script: wrong arguments end with status 2, what cannot be read with status 1. */
 export async function execute(
   { name, usage, report, fail, run }: Script,
-  args: readonly string[],
+  parsed: Parsed,
   world: ScriptWorld,
 ): Promise<ScriptResult> {
-  const parsed = parseArguments(usage, args);
   if (parsed.is === "help") return printed(renderHelp(name, usage, parsed.command));
   if (parsed.is === "problem") {
     const { text, command } = parsed;
@@ -59,8 +58,11 @@ export function stop(problem: string, details?: Values): never {
   throw new ScriptError(problem, 1, details);
 }
 
-/** BMAD's own scripts have no limit, but the whole answer would not fit into memory. */
-export function refuseExcess(problem: string): never {
+/**
+ * Ends with status 2: it was asked for something else than it can do. BMAD's own scripts have no limits, but what they would
+ * answer would not fit into memory.
+ */
+export function refuse(problem: string): never {
   throw new ScriptError(problem, 2);
 }
 
@@ -132,7 +134,7 @@ function limited(text: string, given: string): string {
 
 function refuseInput(given: string): never {
   const name = given === "-" ? "stdin" : pathText(given);
-  return refuseExcess(`${name} is longer than ${MAX_INPUT} bytes. Split it, or give a part of it`);
+  return refuse(`${name} is longer than ${MAX_INPUT} bytes. Split it, or give a part of it`);
 }
 
 /** `Path(given).read_text(encoding="utf-8")`: every line end becomes `\n`. */

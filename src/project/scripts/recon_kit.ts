@@ -7,7 +7,7 @@ import { localDate } from "../../base/work.ts";
 import { asciiSlug } from "../work/formats/mod.ts";
 import { linkedCell } from "./linked_cell.ts";
 import type { Argument, Given } from "./options.ts";
-import { readPiped, refuseExcess, stop, Unreadable } from "./program.ts";
+import { readPiped, refuse, stop, Unreadable } from "./program.ts";
 import { countSorted, pythonLines, pythonText } from "./python.ts";
 import { answer, failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
@@ -68,7 +68,7 @@ export const reconKit: Script = {
       return COMMANDS[values.command!]!(values, world);
     } catch (error) {
       // Status 1 would mean findings.
-      if (error instanceof Unreadable) return refused(error.message);
+      if (error instanceof Unreadable) return refuse(error.message);
       throw error;
     }
   },
@@ -76,10 +76,6 @@ export const reconKit: Script = {
 
 function found(value: unknown, hasFindings = false): ScriptResult {
   return answer(value, { status: hasFindings ? 1 : 0, indent: 2, isAscii: false });
-}
-
-function refused(problem: string): ScriptResult {
-  return failed(2, `error: ${problem}\n`);
 }
 
 /** The parts of a folder's name: a pattern may repeat them. */
@@ -133,21 +129,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   staleness: (values, world) => {
     const payload = parseJson(readPiped(world, values.one("file")!));
-    if (payload === undefined) return refused(`${values.one("file")} is not JSON`);
+    if (payload === undefined) return refuse(`${values.one("file")} is not JSON`);
     const windows = readWindows(values.one("windows")!);
-    if (windows === undefined) return refused("--windows must be a JSON object of months by class");
+    if (windows === undefined) return refuse("--windows must be a JSON object of months by class");
     const given = values.one("today");
     const now = parseDay(given || localDate(world.clock.now()));
-    return now === undefined ? refused(`--today ${notDay(given!)}`) : recheck(payload, windows, `${now}`);
+    return now === undefined ? refuse(`--today ${notDay(given!)}`) : recheck(payload, windows, `${now}`);
   },
   slug: (values, world) => {
     const slug = asciiSlug(values.one("topic")!, 40);
-    if (slug === "") return refused("topic slugified to an empty string");
+    if (slug === "") return refuse("topic slugified to an empty string");
     const pattern = values.one("pattern") ?? "{research_type}-{topic_slug}-{date}";
     const long = [pattern, values.one("type")!, values.one("date") ?? ""].find((one) =>
       one.length > MAX_PART
     );
-    if (long !== undefined) refuseExcess(`a part of the folder is longer than ${MAX_PART} characters`);
+    if (long !== undefined) refuse(`a part of the folder is longer than ${MAX_PART} characters`);
     const folder = pattern.replaceAll("{research_type}", () => values.one("type")!)
       .replaceAll("{topic_slug}", slug)
       .replaceAll("{date}", () => values.one("date") || localDate(world.clock.now()));
@@ -155,7 +151,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "escape-sources": (values, world) => {
     const rows = sourceRows(unfencedLines(readPiped(world, values.one("file")!)));
-    if (rows.size === 0) return refused("no source-appendix table rows found");
+    if (rows.size === 0) return refuse("no source-appendix table rows found");
     const invalid: string[] = [];
     const html = sortedNumbers(rows.keys()).map((number) => {
       const cells = rows.get(number)!.slice(1).map((cell) => `<td>${linkedCell(cell, invalid)}</td>`);

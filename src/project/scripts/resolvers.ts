@@ -11,10 +11,9 @@ import { joinPath, parentPath } from "../../content/tree/mod.ts";
 import { ConfigError, openSkill, readConfig, readCustomization } from "./layers.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { findParties } from "./party.ts";
-import { stop } from "./program.ts";
+import { refuse, stop } from "./program.ts";
 import {
   answer,
-  failed,
   findSkill,
   printed,
   type Script,
@@ -167,10 +166,7 @@ const roster: Script = {
   },
   run: async (values, world) => {
     if (!values.has("skill") && values.many("root").length === 0) {
-      return failed(
-        2,
-        "usage: roster.py (--skill DIR | --root DIR…)\nroster.py: error: give --skill or --root\n",
-      );
+      return refuse("give --skill or --root");
     }
     const skill = values.one("skill");
     const beside = skill === undefined

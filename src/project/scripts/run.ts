@@ -11,8 +11,8 @@ import { localTime } from "../../base/work.ts";
 import { sprintTime } from "../work/formats/mod.ts";
 import type { CommandLine } from "./command_line.ts";
 import { readCustomization, unlessBroken } from "./layers.ts";
-import { argumentsOf } from "./options.ts";
-import { execute, isWriting } from "./program.ts";
+import { type Argument, argumentsOf, parseArguments } from "./options.ts";
+import { execute } from "./program.ts";
 import {
   configTables,
   failed,
@@ -53,17 +53,16 @@ export async function runCommand(
   const foreign = script.foreign?.(command.args);
   if (foreign !== undefined) return refuseUnknown(scripts, command, given, foreign);
   const world = withOwner(given, command, named);
-  const filled = await withValues(script, command.args, world);
-  const args = filled.map((arg) => withRoots(arg, world));
-  checkLines(script, args);
-  if (isWriting(script, args) && !world.files.isWritable) {
+  const read = await openValues(script, command.args, world);
+  const parsed = parseArguments(script.usage, command.args, read);
+  if (parsed.is === "values" && script.isWriter?.(parsed.given) && !world.files.isWritable) {
     fail({
       code: "not-allowed",
-      what: `run ${script.name} ${args[0] ?? ""}`.trim(),
+      what: `run ${script.name} ${parsed.given.command ?? ""}`.trim(),
       hint: "it writes, and this start is read-only. Write the file with your own tools",
     });
   }
-  return limited(script.name, await execute(script, args, world));
+  return limited(script.name, await execute(script, parsed, world));
 }
 
 /** Finding the skill that a script belongs to looks into all skills, so it is done only when needed. */
@@ -87,56 +86,35 @@ function withOwner(world: ScriptWorld, command: CommandLine, named: string | und
 const NAME = /\{(\w+(?:\.\w+)?)\}/g;
 
 /**
- * Arguments with values in place of their names, as texts spell them: of the configuration and, after `workflow.` or
- * `agent.`, of the skill's customization. Free text stays, and so do names that mean something to the script itself.
+ * Makes of an argument what it means: values in place of their names, as texts spell them, of the configuration and, after
+ * `workflow.` or `agent.`, of the skill's customization. Free text stays, and so do names that mean something to the script
+ * itself.
  */
-async function withValues(
-  script: Script,
-  args: readonly string[],
-  world: ScriptWorld,
-): Promise<readonly string[]> {
-  const multiline = optionsWith(script, "isMultiline");
-  const isNamed = args.map((arg, at) => arg.search(NAME) >= 0 && !isValueOf(multiline, args, at));
-  if (!isNamed.includes(true)) return args;
-  const isCustom = args.some((arg, at) => isNamed[at] && arg.includes("."));
+async function openValues(script: Script, args: readonly string[], world: ScriptWorld) {
+  const names = args.flatMap((arg) => arg.match(NAME) ?? []);
+  const isCustom = names.some((name) => name.includes("."));
   const custom = isCustom ? await withoutSecrets(customValues(world)) : {};
-  const config: Values = Object.assign({}, ...(await configTables(world)).toReversed());
-  const patterns = optionsWith(script, "isPattern");
-  const times = optionsWith(script, "isSprintTime");
+  const tables = names.length === 0 ? [] : await configTables(world);
+  const config: Values = Object.assign({}, ...tables.toReversed());
   const now = localTime(world.clock.now());
-  return args.map((arg, at) => {
-    if (!isNamed[at]) return arg;
-    const text = fillNames(arg, NAME, (name) => {
+  return (value: string, option: Argument | undefined): string => {
+    if (option?.isMultiline) return withRoot(value, world);
+    const text = fillNames(value, NAME, (name) => {
       const [table, key] = name.split(".");
       return key === undefined ? undefined : asText(asValues(custom[table!])[key]);
     });
-    const known: Values = {
-      date: isValueOf(times, args, at) ? sprintTime(now) : now.slice(0, 10),
-      ...config,
-    };
+    const known: Values = { date: option?.isSprintTime ? sprintTime(now) : now.slice(0, 10), ...config };
     // A folder may be spelled with the name of another.
     const fill = (text: string) => fillNames(text, NAME, (name) => asText(known[name]));
-    return isValueOf(patterns, args, at) ? text : fill(fill(text));
-  });
+    const filled = withRoot(option?.isPattern ? text : fill(fill(text)), world);
+    return /[\r\n]/.test(filled) ? refuseLines(script, option) : filled;
+  };
 }
 
 /** The customization of the script's skill; empty if it has none that can be read. */
 function customValues(world: ScriptWorld): Values {
   const { skill } = world;
   return skill && unlessBroken(() => readCustomization(world, skill.location, "", [])) || {};
-}
-
-/** The names of the options that have a mark. */
-function optionsWith(
-  { usage }: Script,
-  mark: "isMultiline" | "isPattern" | "isSprintTime",
-): readonly string[] {
-  return argumentsOf(usage).filter((one) => one[mark]).flatMap(({ names }) => names);
-}
-
-/** Whether an argument is the value of one of these options. */
-function isValueOf(options: readonly string[], args: readonly string[], at: number): boolean {
-  return options.some((name) => args[at - 1] === name || args[at]!.startsWith(`${name}=`));
 }
 
 /** What a script printed, unless that is more than anybody reads. */
@@ -161,11 +139,11 @@ function ownerOf({ path, script }: CommandLine, skills: readonly ScriptSkill[]):
 }
 
 /** `{skill-root}` is the skill of the script; which one a script of all skills means, only its caller knows. */
-function withRoots(arg: string, world: ScriptWorld): string {
-  const [all = "", option = "", name] = /^(--[\w-]+=)?\{(project|skill)-root\}(?=\/|$)/.exec(arg) ?? [];
-  if (name === undefined) return arg;
+function withRoot(value: string, world: ScriptWorld): string {
+  const [all, name] = /^\{(project|skill)-root\}(?=\/|$)/.exec(value) ?? [];
+  if (all === undefined) return value;
   const folder = name === "skill" ? world.skill?.location : world.files.root;
-  if (folder !== undefined) return option + folder + arg.slice(all.length);
+  if (folder !== undefined) return folder + value.slice(all.length);
   return fail({
     code: "invalid-input",
     field: "script",
@@ -174,15 +152,13 @@ function withRoots(arg: string, world: ScriptWorld): string {
   });
 }
 
-function checkLines(script: Script, args: readonly string[]): void {
-  const multiline = optionsWith(script, "isMultiline");
-  const at = args.findIndex((arg, at) => /[\r\n]/.test(arg) && !isValueOf(multiline, args, at));
-  if (at < 0) return;
-  const problem = `argument ${at + 1} has several lines`;
+function refuseLines({ usage }: Script, option: Argument | undefined): never {
+  const multiline = argumentsOf(usage).filter((one) => one.isMultiline).flatMap(({ names }) => names);
+  const problem = `${option?.names[0] ?? "an argument"} has several lines`;
   const hint = multiline.length === 0
     ? "Write it on one line"
     : `Only ${multiline.join(", ")} may have several lines`;
-  fail({ code: "invalid-input", field: "script", problem, hint });
+  return fail({ code: "invalid-input", field: "script", problem, hint });
 }
 
 function refuseUnknown(
@@ -195,7 +171,7 @@ function refuseUnknown(
   const owner = ownerOf({ path, script, args }, skills);
   const shared = ["_bmad/scripts", "_bmad/method/scripts"].map((folder) => `${folder}/${script}`);
   const given = /^[\w./{}-]+$/.test(path) ? path.replace(/^\{project-root\}\//, "") : script;
-  const found = [given, ...shared].find((one) => isFile(files, one));
+  const found = [given, ...shared].find((one) => files.tree.hasFile(one));
   const place = found !== undefined
     ? `${files.root}/${found}`
     : owner?.read(`scripts/${script}`) !== undefined
@@ -215,12 +191,4 @@ function refuseUnknown(
     suggestions: place === undefined && foreign === undefined ? suggest(script, names) : undefined,
     hint: later + run,
   });
-}
-
-function isFile({ tree }: ScriptWorld["files"], path: string): boolean {
-  try {
-    return tree.stat(path) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -69,13 +69,6 @@ function placed(problem: string, line: number | undefined): string {
   return line === undefined ? problem : `line ${line}: ${problem}`;
 }
 
-/** A point in time without a zone, in minutes. */
-export interface Stamp {
-  readonly minutes: number;
-  /** `06-07-2026 14:22`. */
-  readonly text: string;
-}
-
 const MONTH = "(?<m>1[0-2]|0[1-9]|[1-9])";
 const DAY = "(?<d>3[0-1]|[1-2][0-9]|0[1-9]|[1-9]| [1-9])";
 const TIME = String.raw`\s+(?<h>2[0-3]|[0-1][0-9]|[0-9]):(?<min>[0-5][0-9]|[0-9])`;
@@ -85,8 +78,11 @@ const [OWN, ...OTHERS] = [
   `(?<y>[0-9]{4})-${MONTH}-${DAY}`,
 ].map((format) => new RegExp(`^${format}$`));
 
-/** Reads `MM-DD-YYYY HH:MM`; with `isLenient`, also `YYYY-MM-DD` with or without a time. */
-export function parseStamp(given: string, { isLenient = false } = {}): Stamp | undefined {
+/**
+ * Reads `MM-DD-YYYY HH:MM`; with `isLenient`, also `YYYY-MM-DD` with or without a time: a point in time without a zone, in
+ * minutes and as `06-07-2026 14:22`.
+ */
+export function parseStamp(given: string, { isLenient = false } = {}) {
   for (const format of [OWN!, ...isLenient ? OTHERS : []]) {
     const found = format.exec(given);
     if (found === null) continue;

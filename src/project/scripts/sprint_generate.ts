@@ -10,10 +10,9 @@ import {
   SECTION,
   SPRINT_STATUSES,
   type SprintFile,
-  type SprintKind,
   type SprintRow,
 } from "../work/formats/mod.ts";
-import { type Ledger, openLedger } from "../work/ledger/mod.ts";
+import { openLedger } from "../work/ledger/mod.ts";
 import { readText, stop, Unreadable } from "./program.ts";
 import { isTrue, pythonLines, pythonText } from "./python.ts";
 import type { ScriptWorld } from "./script.ts";
@@ -92,9 +91,9 @@ async function plan(request: SprintRequest, world: ScriptWorld): Promise<SprintP
   }
   const file = existingLedger(world, statusFile);
   const { tree, pathOf } = world.files;
-  const stories = storiesDir === "" ? [] : tree.list(pathOf("stories-dir", storiesDir));
+  const inFolder = storiesDir === "" ? [] : tree.list(pathOf("stories-dir", storiesDir));
   const { rows, ...facts } = merge(planned, isFresh ? undefined : file, {
-    onDisk: new Set(stories.map(({ name }) => name)),
+    onDisk: new Set(inFolder.map(({ name }) => name)),
     warnings,
     isStrict,
   });
@@ -110,18 +109,15 @@ async function plan(request: SprintRequest, world: ScriptWorld): Promise<SprintP
     story_location: request.storyLocation ?? kept("story_location") ?? storiesDir,
   };
   if (!isDry) write(request, fields, { file, rows }, world);
-  const { epic = 0, story = 0 } = Object.fromEntries(countEach(planned.map(({ kind }) => kind)));
-  return { epics: epic, stories: story, counts: countEach(rows.values()), generated, warnings, ...facts };
-}
-
-/** An epic, a story or a retrospective of the plan. */
-interface Planned {
-  readonly key: string;
-  readonly kind: SprintKind;
+  const kinds = countEach(planned.map((key) => readSprintKey(key)!.kind));
+  const counts = countEach(rows.values());
+  const [epics, stories] = [kinds.get("epic") ?? 0, kinds.get("story") ?? 0];
+  return { epics, stories, counts, generated, warnings, ...facts };
 }
 
 const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
 
+/** The keys of the epics, stories and retrospectives of the plan. */
 async function readEpics(given: readonly string[], world: ScriptWorld) {
   const epics = new Map<number, Set<string>>();
   const warnings: string[] = [];
@@ -142,10 +138,10 @@ async function readEpics(given: readonly string[], world: ScriptWorld) {
     }
   }
   const sorted = [...epics].toSorted(([a], [b]) => a - b);
-  const planned = sorted.flatMap(([epic, stories]): readonly Planned[] => [
-    { key: `epic-${epic}`, kind: "epic" },
-    ...[...stories].map((key) => ({ key, kind: "story" as const })),
-    { key: `epic-${epic}-retrospective`, kind: "retro" },
+  const planned = sorted.flatMap(([epic, stories]) => [
+    `epic-${epic}`,
+    ...stories,
+    `epic-${epic}-retrospective`,
   ]);
   return { planned, warnings };
 }
@@ -161,7 +157,7 @@ function readEpicFile(path: string, world: ScriptWorld): string {
 
 /** The plan with the higher of two statuses for each key: what the ledger says, and what the story's file shows. */
 function merge(
-  planned: readonly Planned[],
+  planned: readonly string[],
   file: SprintFile | undefined,
   { onDisk, warnings, isStrict }: {
     readonly onDisk: ReadonlySet<string>;
@@ -179,7 +175,8 @@ function merge(
   const renamed: SprintPlan["renamed"][number][] = [];
   const unknown: SprintRow[] = [];
   let [preserved, changed] = [0, 0];
-  for (const { key, kind } of planned) {
+  for (const key of planned) {
+    const { kind } = readSprintKey(key)!;
     const statuses = SPRINT_STATUSES[kind];
     const hasFile = kind === "story" && onDisk.has(`${key}.md`);
     const computed = hasFile ? "ready-for-dev" : statuses[0]!;
@@ -264,7 +261,9 @@ function write(
   try {
     const old = openLedger(path, before ?? "");
     const isNew = !hasFields || isFresh;
-    const ledger = isNew ? openLedger(path, headOf(hasFields ? undefined : before)) : old;
+    // Comments of a ledger without keys stay.
+    const head = hasFields || !before?.trim() ? HEAD : before;
+    const ledger = isNew ? openLedger(path, head) : old;
     for (const [field, wanted] of Object.entries(fields)) {
       const value = isNew ? null : file.fields[field] ?? null;
       // A date or a number that says the same stays as it is written.
@@ -272,21 +271,12 @@ function write(
     }
     ledger.arrange(SECTION, [...rows], (key) => readSprintKey(key)?.kind === "epic");
     if (isNew && (file?.fields[ITEMS] ?? null) !== null) ledger.copy(ITEMS, old);
-    text = withLineEnds(ledger, isFresh ? before : undefined);
+    // A ledger that replaces another one keeps its line ends.
+    const isWindows = isFresh && /^[^\n]*\r\n/.test(before ?? "");
+    text = isWindows ? ledger.toText().replaceAll(/\r?\n/g, "\r\n") : ledger.toText();
   } catch (error) {
     const reason = refusalOf(error);
     return stop(`write or validation failed, original restored: ${reason}`, { restored: true });
   }
   if (text !== before) files.replace(path, text, before);
-}
-
-/** Comments of a ledger without keys stay. */
-function headOf(before = ""): string {
-  return before.trim() === "" ? HEAD : before;
-}
-
-/** A ledger that replaces another one keeps its line ends. */
-function withLineEnds(ledger: Ledger, before = ""): string {
-  const text = ledger.toText();
-  return /^[^\n]*\r\n/.test(before) ? text.replaceAll(/\r?\n/g, "\r\n") : text;
 }

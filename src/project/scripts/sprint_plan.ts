@@ -4,15 +4,7 @@
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
 import { countEach, type Values } from "../../base/values.ts";
-import {
-  ITEMS,
-  SECTION,
-  type SprintFile,
-  type SprintItem,
-  type SprintKey,
-  type SprintKind,
-  type SprintRow,
-} from "../work/formats/mod.ts";
+import { ITEMS, SECTION, type SprintFile, type SprintItem, type SprintRow } from "../work/formats/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import { stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
@@ -142,13 +134,10 @@ function renamedIn(rows: readonly SprintRow[]) {
     .map(({ key, value, renamed }) => ({ key, from: value, to: renamed }));
 }
 
-/** A row whose key and status BMAD's scripts know. */
-interface LegalRow extends SprintKey {
-  readonly key: string;
-  readonly status: string;
-}
+type LegalRow = ReturnType<typeof legalRow>[number];
 
-function legalRow({ key, known, status }: SprintRow): readonly LegalRow[] {
+/** A row whose key and status BMAD's scripts know. */
+function legalRow({ key, known, status }: SprintRow) {
   return known?.isStrict && status !== undefined ? [{ ...known, key, status }] : [];
 }
 
@@ -157,8 +146,8 @@ function byNumber(a: LegalRow, b: LegalRow): number {
   return Number(a.epic) - Number(b.epic) || a.story - b.story || (texts[0] < texts[1] ? -1 : 1);
 }
 
-function countsOf(rows: readonly LegalRow[], kind: SprintKind): ReadonlyMap<string, number> {
-  return countEach(rows.filter((row) => row.kind === kind).map(({ status }) => status));
+function countsOf(rows: readonly LegalRow[]): ReadonlyMap<string, number> {
+  return countEach(rows.map(({ status }) => status));
 }
 
 function status(values: Given, world: ScriptWorld): ScriptResult {
@@ -170,11 +159,14 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
   if (file.rows.length === 0) stop(`${SECTION} missing or empty — re-run sprint planning`, { status_file });
   const strict = file.rows.filter(({ known }) => known?.isStrict);
   const unrecognized = file.rows.filter(({ known }) => !known?.isStrict).map(rowFacts);
-  const rows = file.rows.flatMap(legalRow);
+  const { epic = [], story = [], retro = [] } = Object.groupBy(
+    file.rows.flatMap(legalRow),
+    ({ kind }) => kind,
+  );
   // By status, in the order in which the file has them, and then by number.
-  const groups = Map.groupBy(rows.filter(({ kind }) => kind === "story"), ({ status }) => status);
+  const groups = Map.groupBy(story, ({ status }) => status);
   const stories = [...groups.values()].flatMap((group) => group.toSorted(byNumber));
-  const epics = new Map(rows.filter(({ kind }) => kind === "epic").map((row) => [row.epic, row]));
+  const epics = new Map(epic.map((row) => [row.epic, row]));
   const warnings: string[] = [];
   const risks: string[] = [];
   const open_action_items = openItems(file, warnings);
@@ -193,16 +185,16 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
   if (unrecognized.length > 0) {
     risks.push(`${unrecognized.length} unrecognized key(s) in ${SECTION} — run validate`);
   }
-  const recommendation = recommend(stories, rows);
+  const recommendation = recommend(stories, retro);
   const fields = ["project", "project_key", "tracking_system", "generated", "last_updated"];
   return answer({
     ok: true,
     action: "status",
     status_file,
     ...Object.fromEntries(fields.map((field) => [field, file.fields[field]])),
-    stories: countsOf(rows, "story"),
-    epics: countsOf(rows, "epic"),
-    retrospectives: countsOf(rows, "retro"),
+    stories: countsOf(story),
+    epics: countsOf(epic),
+    retrospectives: countsOf(retro),
     legacy_mapped: renamedIn(file.rows),
     illegal: strict.filter(({ status }) => status === undefined).map(rowFacts),
     unrecognized,
@@ -259,13 +251,12 @@ const STEPS = [
   ["backlog", "bmad-build", "start the first backlog story"],
 ] as const;
 
-function recommend(stories: readonly LegalRow[], rows: readonly LegalRow[]) {
+function recommend(stories: readonly LegalRow[], retrospectives: readonly LegalRow[]) {
   for (const [status, skill, reason] of STEPS) {
     const story = stories.find((one) => one.status === status);
     if (story !== undefined) return { skill, story_key: story.key, reason };
   }
-  const open = rows.filter(({ kind, status }) => kind === "retro" && status === "optional")
-    .map(({ epic }) => Number(epic));
+  const open = retrospectives.filter(({ status }) => status === "optional").map(({ epic }) => Number(epic));
   if (open.length === 0) return null;
   const epic = open.reduce((a, b) => Math.min(a, b));
   const reason = `all stories done — epic-${epic}-retrospective is still open`;

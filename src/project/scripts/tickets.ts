@@ -27,7 +27,7 @@ import {
   type TicketTree,
 } from "../work/formats/mod.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
-import { ScriptError, stop } from "./program.ts";
+import { refuse, ScriptError, stop } from "./program.ts";
 import { pythonJson } from "./python.ts";
 import { answer, configTables, failed, type Script, type ScriptWorld } from "./script.ts";
 import {
@@ -109,21 +109,11 @@ function cleaned(answer: Values, clean: (text: string) => string): unknown {
   );
 }
 
-/** What a command works with. */
-interface Desk {
-  readonly world: ScriptWorld;
-  readonly store: string;
-  readonly isSynced: boolean;
-  /** The folder that a word names; without one, the active initiative. */
-  folderOf(word: string | undefined): string;
-  /** Where tickets outside every initiative lie; undefined if there are none. */
-  readonly backlog: string | undefined;
-  readTree(folder: string): Promise<TicketTree>;
-}
-
+type Desk = Awaited<ReturnType<typeof open>>;
 type Command = (desk: Desk, values: Given, words: readonly string[]) => Promise<Values>;
 
-async function open(values: Given, world: ScriptWorld): Promise<Desk> {
+/** What a command works with. */
+async function open(values: Given, world: ScriptWorld) {
   const { files } = world;
   const root = files.pathOf("--project-root", values.one("project-root") ?? "");
   const { output = "_bmad-output", initiative: active } = foldersOf(await configTables(world), [files.root]);
@@ -150,15 +140,17 @@ async function open(values: Given, world: ScriptWorld): Promise<Desk> {
     world,
     store,
     isSynced: values.has("synced"),
-    folderOf: (word) => {
+    /** The folder that a word names; without one, the active initiative. */
+    folderOf: (word: string | undefined): string => {
       if (word === undefined) return initiative();
       const given = files.pathOf("dir", word);
       const below = active === undefined ? [] : [joinPath(base, active, given)];
       return [given, joinPath(base, given), ...below, joinPath(root, given)].find(isFolder) ??
         stop(`not a folder: ${word}`);
     },
+    /** Where tickets outside every initiative lie; undefined if there are none. */
     backlog: [joinPath(base, "backlog")].find(isFolder),
-    readTree: async (folder) => {
+    readTree: async (folder: string): Promise<TicketTree> => {
       const source = openSource(files.tree, { planning: [], implementation: [] });
       const tree = await inTurns(readTicketTree(source, folder));
       // A file that cannot be read may be the one that decides.
@@ -203,17 +195,12 @@ async function locate(desk: Desk, word: string | undefined, reference: string) {
 
 async function next(desk: Desk, _: Given, [word]: readonly string[]): Promise<Values> {
   if (desk.store !== "repo" && !desk.isSynced) {
-    refuseStore(desk, "take the statuses from the tracker first, then add --synced");
+    refuse(`the store is ${desk.store}: take the statuses from the tracker first, then add --synced`);
   }
   return await viewOf(desk, word, async (folder, isBacklog) => {
     const tree = await desk.readTree(folder);
     return { folder: baseName(folder), ...groupsOf(tree, isBacklog), ...checksOf(tree), ...problemsOf(tree) };
   });
-}
-
-/** Where a tracker has the statuses, it has the last word. */
-function refuseStore({ store }: Desk, hint: string): never {
-  throw new ScriptError(`the store is ${store}: ${hint}`, 2);
 }
 
 async function status(desk: Desk, _: Given, [word]: readonly string[]): Promise<Values> {
@@ -320,7 +307,7 @@ async function mark(desk: Desk, values: Given, words: readonly string[]): Promis
   if (!TICKET_STATUSES.includes(wanted)) {
     stop(`unknown status "${wanted}". Use one of: ${TICKET_STATUSES.join(", ")}`);
   }
-  if (desk.store !== "repo") refuseStore(desk, "change the status there");
+  if (desk.store !== "repo") refuse(`the store is ${desk.store}: change the status there`);
   return await files.exclusively(async () => {
     const { ticket, tree } = await locate(desk, words.length > 2 ? words[0] : undefined, words.at(-2)!);
     const [reason, assignee] = [values.one("blocked"), values.one("assignee")];

@@ -3,9 +3,9 @@
  *
  * A word is text between white space; each CJK character is a word of its own.
  */
-import { deliver, hasOutput, isFile, OUTPUT, readText } from "./program.ts";
+import { deliver, hasOutput, isFile, OUTPUT, readText, refuse } from "./program.ts";
 import { pathText, pythonJson, pythonLines } from "./python.ts";
-import { failed, type Script } from "./script.ts";
+import type { Script } from "./script.ts";
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -23,9 +23,7 @@ export const wordMetrics: Script = {
   isWriter: hasOutput,
   run: (values, world) => {
     const file = pathText(values.one("path")!);
-    if (!isFile(world, file)) {
-      return failed(2, `error: not a readable file: ${file}\n`);
-    }
+    if (!isFile(world, file)) return refuse(`not a readable file: ${file}`);
     const text = readText(world, file, { isLenient: true });
     const metrics = { file, total_words: countWords(text), sections: sectionsOf(text) };
     return deliver(values, world, pythonJson(metrics, { indent: 2, isAscii: false }));
