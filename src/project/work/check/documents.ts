@@ -3,7 +3,15 @@
  */
 import { asText } from "../../../base/values.ts";
 import { counted } from "../../../base/text.ts";
-import { type Box, cellsIn, FORMS, isWritten, stateOf, type StoryText } from "../formats/mod.ts";
+import {
+  type Box,
+  cellsIn,
+  FORMS,
+  isWritten,
+  type RoleLine,
+  stateOf,
+  type StoryText,
+} from "../formats/mod.ts";
 import type { Finding } from "./model.ts";
 import { found, isNamedIn, nameOf, type Place, quoted, refuted, type Rule, type Subject } from "./subject.ts";
 
@@ -130,25 +138,18 @@ function* hasCriteria(subject: Subject): Iterable<Finding> {
   yield refuted(subject, "criteria-missing", "it has no acceptance criteria.", place);
 }
 
-/** A criterion with the number by which tasks and tests name it. */
-export interface Criterion {
-  readonly number: number;
-  readonly line: number;
-  readonly text: string;
-}
-
 const NUMBERED =
   /^(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\*\*|__)?(?:AC[\s#-]{0,2})?(\d{1,3})(?:\*\*|__)?(?:[.):]|\s|$)/i;
 
-/** The criteria that have numbers. */
-function criteriaIn({ lines }: StoryText): readonly Criterion[] {
-  const found = new Map<number, Criterion>();
-  for (const { text, line } of lines.get("criteria") ?? []) {
-    const start = text.startsWith("|") ? cellsIn(text)[0]! : text;
+/** The criteria by the numbers by which tasks and tests name them. */
+function criteriaIn({ lines }: StoryText): ReadonlyMap<number, RoleLine> {
+  const found = new Map<number, RoleLine>();
+  for (const one of lines.get("criteria") ?? []) {
+    const start = one.text.startsWith("|") ? cellsIn(one.text)[0]! : one.text;
     const number = Number(NUMBERED.exec(start.slice(0, 200))?.[1] ?? 0);
-    if (number > 0) found.getOrInsert(number, { number, line, text });
+    if (number > 0) found.getOrInsert(number, one);
   }
-  return [...found.values()];
+  return found;
 }
 
 /** `(AC: 1, 3)`, `AC1`, `AC #2-4`. */
@@ -174,7 +175,7 @@ function* coversCriteria(subject: Subject): Iterable<Finding> {
   for (const text of subject.texts) {
     const tasks = text.allBoxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
     // Few names are a habit of some tasks, not a rule of the story.
-    for (const { number, text: words, line } of unnamedCriteria(text, tasks, 1)) {
+    for (const [number, { text: words, line }] of unnamedCriteria(text, tasks, 1)) {
       const problem = `${nameOf(subject)}: no task names criterion ${number}, ${quoted(subject, words)}.`;
       yield found(subject, "criterion-without-task", problem, { path: text.path, line });
     }
@@ -182,11 +183,11 @@ function* coversCriteria(subject: Subject): Iterable<Finding> {
 }
 
 /** The criteria that a text does not name, if it names half of them, and at least so many. */
-export function unnamedCriteria(story: StoryText, text: string, least: number): readonly Criterion[] {
+export function unnamedCriteria(story: StoryText, text: string, least: number) {
   const criteria = criteriaIn(story);
   const named = namedCriteria(text);
-  const missing = criteria.filter(({ number }) => !named.has(number));
-  return criteria.length - missing.length < Math.max(least, criteria.length / 2) ? [] : missing;
+  const missing = [...criteria].filter(([number]) => !named.has(number));
+  return criteria.size - missing.length < Math.max(least, criteria.size / 2) ? [] : missing;
 }
 
 function* hasOpenQuestions(subject: Subject): Iterable<Finding> {

@@ -84,20 +84,14 @@ export function isByTheWay(path: string, records: readonly string[]): boolean {
     records.some((folder) => path.startsWith(`${folder}/`) || path === folder);
 }
 
-/** Which files the paths of a list mean: they may be written from a folder inside the project, or be those of folders. */
-export interface FileList {
-  /** The path of the list that means a file. */
-  pathFor(file: string): string | undefined;
-  has(file: string): boolean;
-}
-
 /** A path that is deeper is not looked at. */
 const MAX_DEPTH = 40;
 
-/** Prepares the paths of a list. */
-export function fileList(paths: readonly string[]): FileList {
+/** Which files the paths of a list mean: they may be written from a folder inside the project, or be those of folders. */
+export function fileList(paths: readonly string[]) {
   const known = new Set(paths);
-  const pathFor = (file: string) => {
+  /** The path of the list that means a file. */
+  const pathFor = (file: string): string | undefined => {
     if (known.has(file) || known.size === 0) return known.has(file) ? file : undefined;
     const parts = file.split("/");
     if (parts.length > MAX_DEPTH) return undefined;
@@ -110,5 +104,5 @@ export function fileList(paths: readonly string[]): FileList {
     }
     return undefined;
   };
-  return { pathFor, has: (file) => pathFor(file) !== undefined };
+  return { pathFor, has: (file: string): boolean => pathFor(file) !== undefined };
 }

@@ -46,18 +46,7 @@ export interface Work {
 }
 
 /** Questions about the commits. */
-export interface Commits {
-  /** What was committed for a story; a sentence if that cannot be known. */
-  workOf(story: Story, texts: readonly StoryText[]): Work | string;
-  /** The commits whose subject names a story, the newest first. */
-  naming(story: Story): readonly Commit[];
-  /** Whether a file differs from its last commit; undefined if that cannot be known. */
-  isUncommitted(path: string): boolean | undefined;
-  /** Whether any commit that is known has touched the file, written from the project or from a folder inside it. */
-  hasTouched(path: string): boolean;
-  /** The files outside these folders that are not committed yet, as far as they can be found. */
-  uncommitted(folders: readonly string[]): readonly string[];
-}
+export type Commits = ReturnType<typeof openCommits>;
 
 /** The baseline that the files of a story record. */
 export function baselineOf(texts: readonly StoryText[]): string | undefined {
@@ -77,7 +66,7 @@ export function openCommits(
   tree: Tree,
   board: Board,
   baselines: () => readonly string[],
-): Commits {
+) {
   const byId = new Map(commits.map((commit) => [commit.id, commit]));
   const latest = new Map<string, string>();
   for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
@@ -94,6 +83,7 @@ export function openCommits(
       for (const one of known) for (const parent of byId.get(one)?.parents ?? []) known.add(parent);
       return known;
     });
+  /** Whether a file differs from its last commit; undefined if that cannot be known. */
   const isUncommitted = (path: string): boolean | undefined => {
     const hash = latest.get(path);
     const size = tree.stat(path)?.size;
@@ -116,10 +106,13 @@ export function openCommits(
   };
   return {
     isUncommitted,
-    naming: ({ ref }) => (byStory ??= group()).get(ref) ?? [],
-    hasTouched: (path) =>
+    /** The commits whose subject names a story, the newest first. */
+    naming: ({ ref }: Story): readonly Commit[] => (byStory ??= group()).get(ref) ?? [],
+    /** Whether any commit that is known has touched the file, written from the project or from a folder inside it. */
+    hasTouched: (path: string): boolean =>
       latest.has(path) || pathsNamed(baseName(path)).some((one) => one.endsWith(`/${path}`)),
-    uncommitted: (folders) =>
+    /** The files outside these folders that are not committed yet, as far as they can be found. */
+    uncommitted: (folders: readonly string[]): readonly string[] =>
       open.getOrInsertComputed(folders.join("\n"), () => {
         const paths = [...latest.keys()].filter((path) => !isByTheWay(path, folders)).slice(0, MAX_COMPARED);
         const isNew = (path: string) => !latest.has(path) && (isCode(path) || isTest(path));
@@ -127,7 +120,8 @@ export function openCommits(
         const added = isCut ? [] : newFiles(tree, paths, isLeftOut).filter(isNew);
         return [...paths.filter(isUncommitted), ...added];
       }),
-    workOf: (story, texts) => {
+    /** What was committed for a story; a sentence if that cannot be known. */
+    workOf: (story: Story, texts: readonly StoryText[]): Work | string => {
       const baseline = baselineOf(texts);
       const file = texts[0]?.path;
       if (baseline === undefined) {
@@ -138,17 +132,16 @@ export function openCommits(
             changes.some(({ path, kind }) => path === file && (kind === "added" || !isCut))
           )
           : undefined;
-        if (made !== undefined) {
-          const old = new Set(made.parents.flatMap((id) => [...ancestorsOf(id)]));
-          const since = changesOf(commits.filter(({ id }) => !old.has(id)));
-          return {
-            own: changesOf(own),
-            since,
-            start: { words: "in or after the commit that added its file" },
-          };
-        }
-        if (own.length === 0) return "it records no baseline, and no commit names it";
-        return { own: changesOf(own), since: changesOf(commits.slice(0, commits.indexOf(own.at(-1)!) + 1)) };
+        if (made === undefined && own.length === 0) return "it records no baseline, and no commit names it";
+        const old = new Set(made?.parents.flatMap((id) => [...ancestorsOf(id)]));
+        const since = made === undefined
+          ? commits.slice(0, commits.indexOf(own.at(-1)!) + 1)
+          : commits.filter(({ id }) => !old.has(id));
+        return {
+          own: changesOf(own),
+          since: changesOf(since),
+          ...(made !== undefined && { start: { words: "in or after the commit that added its file" } }),
+        };
       }
       const start = commitOf(baseline);
       if (start === undefined) {

@@ -2,8 +2,8 @@
  * Where the words for a state contradict each other: in the ledger, in the story's files, in its epic.
  */
 import { type Epic, type Problem, stateOf } from "../formats/mod.ts";
-import { type Finding, FIXES } from "./model.ts";
-import { found, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
+import type { Finding } from "./model.ts";
+import { found, foundIn, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
 
 /** The rules over statuses. They do not count for a story that is about to get another one. */
 export const STATUS_RULES: readonly Rule[] = [
@@ -40,13 +40,7 @@ function* comesTooEarly(subject: Subject): Iterable<Finding> {
 
 /** Where an epic and its stories disagree. */
 export function checkEpic({ ref, drift }: Epic): readonly Finding[] {
-  return drift.map((one) => ({
-    code: "status-contradiction",
-    problem: `Epic ${ref}: ${sentenceOf(one)}`,
-    path: one.path,
-    ...(one.line !== undefined && { line: one.line }),
-    fix: FIXES["status-contradiction"],
-  }));
+  return drift.map((one) => foundIn("status-contradiction", `Epic ${ref}: ${sentenceOf(one)}`, one));
 }
 
 /** The words of the board as the rest of a sentence. */

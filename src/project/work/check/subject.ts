@@ -3,7 +3,7 @@
  */
 import { shorten } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
-import type { Box, Epic, State, Story, StoryText } from "../formats/mod.ts";
+import type { Box, Epic, Problem, State, Story, StoryText } from "../formats/mod.ts";
 import { type CheckWorld, claimsWork, type Code, type Finding, FIXES } from "./model.ts";
 import type { Listed } from "./files.ts";
 import type { Commits, Work } from "./history.ts";
@@ -44,16 +44,18 @@ export function isAmong(standing: Standing, state: State): boolean {
 }
 
 /** Where a finding is. */
-export interface Place {
-  readonly path: string;
-  readonly line?: number;
-}
+export type Place = Pick<Problem, "path" | "line">;
 
 /** A finding about a story. */
-export function found({ story }: Subject, code: Code, problem: string, { path, line }: Place): Finding {
+export function found({ story: { ref } }: Subject, code: Code, problem: string, place: Place): Finding {
+  return foundIn(code, problem, place, ref);
+}
+
+/** A finding about the project, or about the story of a reference. */
+export function foundIn(code: Code, problem: string, { path, line }: Place, story?: string): Finding {
   return {
     code,
-    story: story.ref,
+    ...(story !== undefined && { story }),
     problem,
     path,
     ...(line !== undefined && { line }),

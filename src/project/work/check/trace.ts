@@ -19,7 +19,8 @@ import {
   MAX_COST,
   readPlanTitle,
 } from "../formats/mod.ts";
-import { type CheckWorld, type Finding, FIXES, type Traced } from "./model.ts";
+import type { CheckWorld, Finding, Traced } from "./model.ts";
+import { foundIn } from "./subject.ts";
 
 const LATER =
   /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
@@ -40,10 +41,8 @@ export function* traceRequirements(world: CheckWorld): Steps<{
   const { defined, mapped } = yield* readDefinitions(world);
   const covered = new Map<string, Set<string>>();
   const cover = (id: string, by: string) => covered.getOrInsertComputed(id, () => new Set()).add(by);
-  const [epics, stories] = [
-    new Map(board.epics.map((epic) => [epic.ref, epic.state])),
-    new Map(board.epics.flatMap((epic) => epic.stories.map(({ ref, state }) => [ref, state]))),
-  ];
+  const epics = new Map(board.epics.map(({ ref, state }) => [ref, state]));
+  const stories = new Map(board.epics.flatMap((epic) => epic.stories).map(({ ref, state }) => [ref, state]));
   for (const { id, ref } of mapped) {
     const state = stories.get(ref) ?? epics.get(ref);
     if (state !== undefined && state !== "dropped") cover(id, stories.has(ref) ? ref : `epic ${ref}`);
@@ -62,34 +61,15 @@ export function* traceRequirements(world: CheckWorld): Steps<{
     const missing = all.filter(({ by }) => by.length === 0);
     const isTraced = family === "FR" ? missing.length < all.length : missing.length <= all.length / 2;
     return board.epics.length === 0 || !isTraced ? [] : missing;
-  }).map(({ id, path, line }): Finding => ({
-    code: "requirement-uncovered",
-    problem: `No story and no epic covers ${id}.`,
-    path,
-    line,
-    fix: FIXES["requirement-uncovered"],
-  }));
+  }).map((one) => foundIn("requirement-uncovered", `No story and no epic covers ${one.id}.`, one));
   return { trace: rows, uncovered };
 }
 
-/** What the headings above a line say of it. */
-interface Place {
-  readonly heading: string;
-  /** The epic or story that it is about. */
-  readonly ref?: string;
-  readonly isMap: boolean;
-  readonly isLater: boolean;
-}
-
-function placeOf(headings: readonly string[]): Place {
+/** What the headings above a line say of it; `ref` is the epic or story that it is about. */
+function placeOf(headings: readonly string[]) {
   const ref = headings.map((one) => readPlanTitle(one)?.ref).findLast((one) => one !== undefined);
   const heading = headings.join("\n");
-  return {
-    heading,
-    ...(ref !== undefined && { ref }),
-    isMap: /coverage/i.test(heading),
-    isLater: LATER.test(heading),
-  };
+  return { heading, ref, isMap: /coverage/i.test(heading), isLater: LATER.test(heading) };
 }
 
 /** The ids that documents define, and those that a plan gives to epics. */

@@ -191,7 +191,7 @@ function* testedCriteria(subject: Subject): Iterable<Finding> {
   const { texts, world: { tree } } = subject;
   const tests = changedPaths(subject).filter(isTest).slice(0, MAX_TESTS).map((path) => textOf(tree, path));
   for (const text of texts) {
-    for (const { number, text: words, line } of unnamedCriteria(text, tests.join("\n"), 2)) {
+    for (const [number, { text: words, line }] of unnamedCriteria(text, tests.join("\n"), 2)) {
       const problem = `${nameOf(subject)}: no test names criterion ${number}, ${quoted(subject, words)}.`;
       yield found(subject, "criterion-untested", problem, { path: text.path, line });
     }

@@ -48,24 +48,18 @@ export function compareWithLedger(
   return { due: isBehind(word, own.word) ? ledgerFor(form, said) : state, drift };
 }
 
-/** What the story file says, and the plan where the file says nothing. */
-export function partsOf(document: StoryDocument | undefined, planned: Planned | undefined) {
-  const owner = document?.owner ?? planned?.owner;
+/** What the story file says, and the plan where the file says nothing; why it is blocked, and where its work began. */
+export function partsOf(document: StoryDocument | undefined, planned?: Planned) {
+  const reason = asText(document?.fields["blocked_reason"]);
   return {
-    ...(owner !== undefined && { owner }),
+    owner: document?.owner ?? planned?.owner,
+    reason: reason === undefined ? undefined : shorten(reason),
+    baseline: document && baselineIn(document.fields),
     after: union((document?.after ?? []).map(namedRef), planned?.after ?? []),
     covers: union(planned?.covers ?? [], document?.covers ?? []),
-    criteria: document?.criteria.length ? document.criteria : planned?.criteria ?? [],
-    boxes: document?.boxes ?? { ticked: 0, total: 0 },
+    criteria: document?.criteria.length ? document.criteria : planned?.criteria,
+    boxes: document?.boxes,
   };
-}
-
-/** What the front matter of a story's document says besides: why it is blocked, and where its work began. */
-export function notedIn(document: StoryDocument | undefined): Pick<Story, "reason" | "baseline"> {
-  if (document === undefined) return {};
-  const reason = asText(document.fields["blocked_reason"]);
-  const baseline = baselineIn(document.fields);
-  return { ...(reason !== undefined && { reason: shorten(reason) }), ...(baseline && { baseline }) };
 }
 
 /** The state that a document decides by itself, with its word. One that nobody knows is reported. */

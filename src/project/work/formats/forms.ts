@@ -24,9 +24,7 @@ export interface Form {
    * For a state of the document, those of the ledger that go with it; the first is what a ledger that is behind should
    * say. A state without a row goes with itself alone.
    */
-  readonly pairs: Readonly<Partial<Record<State, readonly Pair[]>>>;
-  /** Steps back that are part of the work, and need no force. */
-  readonly back: readonly (readonly [from: State, to: State])[];
+  readonly pairs?: Readonly<Partial<Record<State, readonly Pair[]>>>;
   readonly evidence: Evidence;
 }
 
@@ -56,8 +54,6 @@ const RECORD: Form["words"] = {
   "done": ["done"],
 };
 
-const SENT_BACK: Form["back"] = [["review", "in-progress"]];
-
 /** Of specs, records and plans. Only a review that found something leaves a trace in them. */
 const BUILT: Evidence = {
   isDraftUndone: true,
@@ -76,7 +72,6 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       // The draft from which a story file is written.
       "backlog": [{ ledger: "backlog" }, { ledger: "ready" }],
     },
-    back: SENT_BACK,
     evidence: { isDraftUndone: false, isPlanned: false, sections: [], isReviewRecorded: true },
   },
   /** 6.11 and 6.12: `sprint-status.yaml`, and `spec-1-2-login.md` with a status in its front matter. */
@@ -96,14 +91,11 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "review": [{ ledger: "review" }, { ledger: "in-progress", means: "the build is reviewing its work" }],
       "done": [{ ledger: "review", means: "review pending, as the build leaves it" }, { ledger: "done" }],
     },
-    back: SENT_BACK,
     evidence: BUILT,
   },
   /** 6.12: `stories.yaml` of a spec, and a record for each story that was begun. */
   "spec-story": {
     words: RECORD,
-    pairs: {},
-    back: SENT_BACK,
     evidence: BUILT,
   },
   /** v4: `docs/stories/1.2.login.md`. */
@@ -115,8 +107,6 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "review": ["Review"],
       "done": ["Done"],
     },
-    pairs: {},
-    back: SENT_BACK,
     evidence: {
       isDraftUndone: false,
       isPlanned: false,
@@ -127,8 +117,6 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
   /** After 6.12: `tickets.toml`, and a plan for each ticket that was begun. */
   "ticket": {
     words: { ...RECORD, review: ["in-review", "built"], dropped: ["dropped"] },
-    pairs: {},
-    back: SENT_BACK,
     evidence: { ...BUILT, isPlanned: true },
   },
 };
@@ -145,13 +133,13 @@ export function meaningOf(
   document: State,
 ): { readonly note?: string } | undefined {
   if (ledger === document) return {};
-  const pair = FORMS[form].pairs[document]?.find((one) => one.ledger === ledger);
+  const pair = FORMS[form].pairs?.[document]?.find((one) => one.ledger === ledger);
   return pair && (pair.means === undefined ? {} : { note: pair.means });
 }
 
 /** The state of a ledger that is behind a document in the given state. */
 export function ledgerFor(form: FormName, document: State): State {
-  return FORMS[form].pairs[document]?.[0]?.ledger ?? document;
+  return FORMS[form].pairs?.[document]?.[0]?.ledger ?? document;
 }
 
 /** A status as a form writes it. Fails for one that it does not have, unless that is forced. */
@@ -206,18 +194,13 @@ export function isBehind(status: string, other: string): boolean {
 }
 
 /**
- * Whether a change of status goes back, and not as the work itself does. Who saw the story in another state than it has
- * now means something else: somebody was faster.
+ * Whether a change of status goes back, and not as the work itself does: from review to the work. Who saw the story in
+ * another state than it has now means something else: somebody was faster.
  */
-export function isStepBack(
-  form: FormName,
-  from: string | undefined,
-  to: string,
-  seen: State | undefined,
-): boolean {
+export function isStepBack(from: string | undefined, to: string, seen: State | undefined): boolean {
   if (from === undefined || !isBehind(to, from)) return false;
-  const [before, after] = [stateOf(from), stateOf(to)];
-  return seen !== before || !FORMS[form].back.some(([one, two]) => one === before && two === after);
+  const before = stateOf(from);
+  return seen !== before || before !== "review" || stateOf(to) !== "in-progress";
 }
 
 /** How a refusal goes on that can be forced. */

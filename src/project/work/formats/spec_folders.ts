@@ -7,7 +7,7 @@ import { asText, asValues } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText, parseYamlList } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
-import { type Adapter, epicOf, notedIn, stateIn, stateOfStories, storyOf } from "./adapter.ts";
+import { type Adapter, epicOf, partsOf, stateIn, stateOfStories, storyOf } from "./adapter.ts";
 import { ownerOf, referencesIn } from "./document.ts";
 import type { Epic, Story } from "./model.ts";
 import { pathsIn, type Source, uniqueFolders } from "./source.ts";
@@ -76,12 +76,9 @@ function* rowsOf(source: Source, path: string, spec: string): Steps<readonly Sto
       ledger: path,
       line,
       file,
+      ...partsOf(document),
       owner: ownerOf(row) ?? document?.owner,
-      ...notedIn(document),
       after: [...referencesIn(row["after"]), ...document?.after ?? []].map((other) => `${spec}/${other}`),
-      covers: document?.covers,
-      criteria: document?.criteria,
-      boxes: document?.boxes,
     }));
   }
   return stories;

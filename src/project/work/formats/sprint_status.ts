@@ -7,14 +7,13 @@ import { asText } from "../../../base/values.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { joinPath, normalizePath, parentPath } from "../../../content/tree/mod.ts";
-import { findPlans, type Planned, readPlans } from "./epics_document.ts";
+import { findPlans, type Plans, readPlans } from "./epics_document.ts";
 import {
   type Adapter,
   compareWithLedger,
   epicIn,
   epicOf,
   knownState,
-  notedIn,
   partsOf,
   type Reading,
   stateOfStories,
@@ -84,14 +83,10 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
   for (const [at, row] of rows.entries()) {
     yield;
     if (at % AHEAD === 0) rows.slice(at, at + AHEAD).forEach(readAhead);
-    const { kind = "story", epic = "", ref } = row.known ?? {};
+    const { kind = "story", epic = "" } = row.known ?? {};
     if (kind === "epic") group(epic).row = row;
     else if (kind === "retro") group(epic).retrospective = row.word;
-    else {
-      const planned = ref === undefined ? undefined : plans.stories.get(ref);
-      const hasPlan = plans.stories.size > 0 && ref !== undefined;
-      group(epic).stories.push(storyIn(source, path, row, { planned, hasPlan, find: documents }));
-    }
+    else group(epic).stories.push(storyIn(source, path, row, { plans, find: documents }));
   }
   const listed = new Set(rows.map(({ known }) => known?.ref));
   for (const { ref, path: plan, line } of plans.stories.values()) {
@@ -149,20 +144,15 @@ function documentsIn(
   return (key, ref) => byName.get(key) ?? (ref && byNumber.get(ref));
 }
 
-interface StoryFacts {
-  readonly planned?: Planned;
-  readonly hasPlan: boolean;
-  find(key: string, ref?: string): string | undefined;
-}
-
 function storyIn(
   source: Source,
   ledger: string,
   row: SprintRow,
-  { planned, hasPlan, find }: StoryFacts,
+  { plans, find }: { readonly plans: Plans; readonly find: ReturnType<typeof documentsIn> },
 ): Story {
   const { key, line, known: named } = row;
   const ref = named?.ref;
+  const planned = ref === undefined ? undefined : plans.stories.get(ref);
   const word = oneLine(row.word);
   const state = knownState(source, `story ${key}`, word, [ledger, line]) ?? "blocked";
   const file = find(key, ref);
@@ -170,7 +160,7 @@ function storyIn(
   const form = formInSprint(document?.fields);
   const { drift: own, ...compared } = compareWithLedger(form, { state, word }, document);
   const drift: Problem[] = [...own];
-  if (hasPlan && planned === undefined) {
+  if (plans.stories.size > 0 && ref !== undefined && planned === undefined) {
     drift.push({ path: ledger, line, problem: "no plan has a heading for it" });
   }
   // A story that is in progress may have none yet: newer releases write it as they build.
@@ -188,7 +178,6 @@ function storyIn(
     line,
     file,
     ...partsOf(document, planned),
-    ...notedIn(document),
     ...compared,
     drift,
   });

@@ -44,7 +44,7 @@ export function isStarted(state: State): boolean {
   return state === "in-progress" || state === "review" || state === "done";
 }
 
-/** Whether nothing is left to do. */
-export function isOver(state: State): boolean {
+/** Whether nothing is left to do, as far as the state is known. */
+export function isOver(state: State | undefined): boolean {
   return state === "done" || state === "dropped";
 }

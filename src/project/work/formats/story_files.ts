@@ -8,7 +8,6 @@ import {
   type Adapter,
   epicIn,
   epicOf,
-  notedIn,
   partsOf,
   stateIn,
   stateOfStories,
@@ -128,7 +127,6 @@ function storyIn(source: Source, path: string, ref: string, planned?: Planned): 
     line: document.status?.line,
     file: path,
     ...partsOf(document, planned),
-    ...notedIn(document),
     drift: !isOther ? [] : [{
       path: planned!.path,
       line: plan.line,

@@ -86,9 +86,5 @@ function scalarOf(value: string): unknown {
 export function printedValue(value: unknown): string {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (value === undefined || value === null) return "";
-  return typeof value === "string"
-    ? value
-    : typeof value === "object"
-    ? JSON.stringify(value)
-    : String(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -3,6 +3,7 @@
  */
 import { asText, asValues } from "../../../base/values.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
+import type { Problem } from "./model.ts";
 import {
   type Container,
   type Draft,
@@ -26,9 +27,7 @@ const OWN_NAME = new RegExp(`^(?:epic-|(?:${LEAVES.join("|")})-.|[A-Za-z0-9]+\\.
 const MAX_AFTER = 200;
 
 /** Where a name stands. */
-interface Place {
-  readonly path: string;
-  readonly line?: number;
+interface Place extends Pick<Problem, "path" | "line"> {
   /** The entry of a ledger. */
   readonly entry?: string;
 }

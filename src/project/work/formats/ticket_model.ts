@@ -28,15 +28,6 @@ export interface TicketDocument {
   readonly unknown: string;
 }
 
-/** A `tickets.toml`. */
-export interface TicketLedger {
-  readonly values: Values;
-  /** The lines that look as if a table began there. */
-  readonly lines: Readonly<Record<"epic" | "entry", readonly number[]>>;
-  readonly problem?: string;
-  readonly problemLine?: number;
-}
-
 /** Something wrong in a tree. */
 export interface TicketProblem extends Problem {
   /** Whether the tree contradicts itself: then nobody should act on what `tickets.py` says. */

@@ -29,7 +29,6 @@ import {
   type Notes,
   type StatusWord,
   type TicketDocument,
-  type TicketLedger,
   type TicketProblem,
   type TicketTree,
 } from "./ticket_model.ts";
@@ -54,8 +53,10 @@ const MAX_TICKETS = 5_000;
 const MAX_FILES = 5_000;
 const MAX_FOLDERS = 500;
 
-/** Reads a `tickets.toml`. */
-function readTicketLedger(text: string): TicketLedger {
+type TicketLedger = ReturnType<typeof readTicketLedger>;
+
+/** Reads a `tickets.toml`; `lines` are those that look as if a table began there. */
+function readTicketLedger(text: string) {
   const { value: values, problem, at } = parseToml(text);
   const lines = { epic: [] as number[], entry: [] as number[] };
   for (const [at, line] of splitLines(normalizeText(text)).entries()) {
@@ -65,17 +66,10 @@ function readTicketLedger(text: string): TicketLedger {
   return { values, lines, problem, problemLine: at?.line };
 }
 
-/** What the parts of the reader share. */
-interface Reading {
-  readonly source: Source;
-  readonly notes: Notes;
-  readonly documents: ReadonlyMap<string, TicketDocument | undefined>;
-  document(path: string): TicketDocument | undefined;
-  /** The ledger in a folder; empty if there is none. */
-  ledger(folder: string): TicketLedger;
-}
+type Reading = ReturnType<typeof openReading>;
 
-function openReading(source: Source, notes: Notes): Reading {
+/** What the parts of the reader share. */
+function openReading(source: Source, notes: Notes) {
   const ledgers = new Map<string, TicketLedger>();
   const documents = new Map<string, TicketDocument | undefined>();
   const readLedger = (folder: string): TicketLedger => {
@@ -93,20 +87,16 @@ function openReading(source: Source, notes: Notes): Reading {
     source,
     notes,
     documents,
-    document: (path) => documents.getOrInsertComputed(path, readDocument),
-    ledger: (folder) => ledgers.getOrInsertComputed(folder, readLedger),
+    document: (path: string) => documents.getOrInsertComputed(path, readDocument),
+    /** The ledger in a folder; empty if there is none. */
+    ledger: (folder: string) => ledgers.getOrInsertComputed(folder, readLedger),
   };
 }
 
 function openNotes(): Notes & { readonly problems: ReadonlyMap<string, TicketProblem> } {
   const problems = new Map<string, TicketProblem>();
   const noteAs = (isError: boolean) => (path: string, problem: string, line?: number) => {
-    problems.getOrInsert(`${path}: ${problem}`, {
-      path,
-      problem,
-      isError,
-      ...(line !== undefined && { line }),
-    });
+    problems.getOrInsert(`${path}: ${problem}`, { path, problem, isError, line });
   };
   return { problems, error: noteAs(true), warn: noteAs(false) };
 }
@@ -124,7 +114,7 @@ export function* readTicketTree(source: Source, folder: string): Steps<TicketTre
   const isEpic = !isInitiative && epicsIn(parentPath(folder)).includes(folder);
   const initiative = isInitiative ? folder : isEpic ? parentPath(folder) : undefined;
   tellUnreadFolders(read, folder, own);
-  const listed = initiative === undefined ? new Map() : listedEpics(read, initiative);
+  const listed = initiative === undefined ? new Map<string, ListedEpic>() : listedEpics(read, initiative);
   const places = new Map([...listed.keys()].map((slug, at) => [slug, at]));
   const rank = (path: string) => places.get(baseName(path)) ?? places.size;
   const epics = (isInitiative ? own : isEpic ? epicsIn(initiative!) : [])

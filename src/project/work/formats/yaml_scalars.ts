@@ -17,6 +17,7 @@ export interface Scalar {
 /** Unquoted, YAML would read these as something other than text. */
 const TYPED =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|=|<<|[-+]?[\d_]+|0o[0-7_]+|0x[\da-fA-F_]+|[-+]?(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*|\d[\d_]*)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)[\d:.]+(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)?)$/;
+const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'[^']*(?:''[^']*)*')/s;
 const INDICATORS = "&*!|>%@`{}[],#'\"";
 /** What YAML does not allow as it is, and line ends of any kind. */
 // deno-lint-ignore no-control-regex
@@ -27,28 +28,16 @@ export function readScalar(rest: string): Scalar | undefined {
   const text = rest.trimStart();
   const lead = rest.slice(0, rest.length - text.length);
   if (text.startsWith('"') || text.startsWith("'")) {
-    const end = closingQuote(text);
-    const tail = text.slice(end);
-    if (end < 0 || !/^(?:[ \t]+#.*|[ \t]*)$/.test(tail)) return undefined;
-    return { style: text.startsWith('"') ? "double" : "single", lead, raw: text.slice(0, end), tail };
+    const raw = QUOTED.exec(text)?.[0];
+    const tail = text.slice(raw?.length);
+    if (raw === undefined || !/^(?:[ \t]+#.*|[ \t]*)$/.test(tail)) return undefined;
+    return { style: text.startsWith('"') ? "double" : "single", lead, raw, tail };
   }
   const cut = text.startsWith("#") ? 0 : text.search(/[ \t]#/);
   const raw = (cut < 0 ? text : text.slice(0, cut)).trimEnd();
   if (raw !== "" && !canStartPlain(raw)) return undefined;
   if (raw === "") return { style: "plain", lead: " ", raw, tail: rest };
   return { style: "plain", lead, raw, tail: text.slice(raw.length) };
-}
-
-/** The place after the closing quote; -1 if the text does not end in its line. */
-function closingQuote(text: string): number {
-  for (let at = 1; at < text.length; at++) {
-    if (text.startsWith('"') && text[at] === "\\") at++;
-    else if (text[at] === text[0]) {
-      if (text.startsWith('"') || text[at + 1] !== "'") return at + 1;
-      at++;
-    }
-  }
-  return -1;
 }
 
 function canStartPlain(text: string): boolean {

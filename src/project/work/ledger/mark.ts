@@ -81,7 +81,7 @@ export function* markSprint(
   };
   const stories = rows.filter(({ known }) => known?.kind === "story" && known.epic === epic);
   if (!isForced && isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
-  const open = stories.filter(({ word }) => !isEnd(word)).map(({ key }) => key);
+  const open = stories.filter(({ word }) => !isOver(stateOf(word))).map(({ key }) => key);
   if (!isForced && kind === "epic" && wanted === "done" && open.length > 0) failOpenStories(row.key, open);
   if ((row.status ?? row.word) !== wanted) set(row, wanted);
   if (kind === "story" && changes.length > 0) {
@@ -107,21 +107,15 @@ function findRow(rows: readonly SprintRow[], name: string): SprintRow {
 }
 
 function isBack({ word, status }: SprintRow, kind: SprintKind, wanted: string, seen?: State): boolean {
-  if (kind === "story") return isStepBack("story-file", word, wanted, seen);
+  if (kind === "story") return isStepBack(word, wanted, seen);
   const [from, to] = [status ?? "", wanted].map((one) => SPRINT_STATUSES[kind].indexOf(one));
   return to! >= 0 && to! < from!;
-}
-
-/** Whether nothing is left to do on a story, as the board reads its word: `Done`, `cancelled`. */
-function isEnd(word: string): boolean {
-  const state = stateOf(word);
-  return state !== undefined && isOver(state);
 }
 
 /** The status with which an epic follows its stories; undefined if it stays, as one with an unknown status does. */
 function epicAfter({ status }: SprintRow, stories: readonly string[]): string | undefined {
   if (status === undefined) return undefined;
-  if (stories.every(isEnd)) return "done";
+  if (stories.every((word) => isOver(stateOf(word)))) return "done";
   // It has gained a story since, or one of its own went back, which was forced.
   if (status === "done") return "in-progress";
   const isBegun = stories.some((word) => word !== SPRINT_STATUSES.story[0]);

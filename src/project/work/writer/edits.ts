@@ -148,10 +148,9 @@ function formOfWords(word: string | undefined, form: FormName): FormName {
 /** Fails for a change that goes back, and not as the work itself does. */
 function refuseStepBack(
   key: string,
-  form: FormName,
   { from = "backlog", to, seen }: { readonly from?: string; readonly to: string; readonly seen: State },
 ): void {
-  if (isStepBack(form, from, to, seen)) failStepBack(key, from, to);
+  if (isStepBack(from, to, seen)) failStepBack(key, from, to);
 }
 
 /** A document that decides by itself gets a status. */
@@ -175,7 +174,7 @@ function markDocument(
     return { changes: [], files: [], notes: [] };
   }
   if (!isForced) {
-    refuseStepBack(key, form, { from, to, seen });
+    refuseStepBack(key, { from, to, seen });
     refuseDraft(form, key, from, to);
   }
   const text = withStatus(path, before, to, place);
@@ -252,7 +251,7 @@ function* markTicket(world: WriterWorld, target: Target, request: EditRequest): 
   const to = readStatus(request.status, "ticket", request.isForced);
   const isSame = from === to || from !== undefined && TICKET_STATUSES.includes(from) &&
       stateOf(from) === stateOf(to) && !isOther(request.status, to, "ticket");
-  if (!isSame && !request.isForced) refuseStepBack(key, "ticket", { from, to, seen: story.state });
+  if (!isSame && !request.isForced) refuseStepBack(key, { from, to, seen: story.state });
   const edits: FileEdit[] = [];
   if (!isSame || ticket.plan === undefined) {
     const { path, before, text } = editPlan([ticket, tree], {
@@ -299,7 +298,7 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
   const from = asText(fields["status"]);
   if (from === state) return { changes: [], files: [], notes: [] };
   if (end === 0) refuse(`mark ${key}`, `${file} has no front matter`);
-  if (!request.isForced) refuseStepBack(key, "ticket", { from, to: state, seen: epic.state });
+  if (!request.isForced) refuseStepBack(key, { from, to: state, seen: epic.state });
   const text = changed(before, { status: state });
   return { changes: [{ key, from, to: state }], files: [{ path: file, text, before }], notes: [] };
 }
