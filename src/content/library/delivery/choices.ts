@@ -4,7 +4,8 @@
  * A choice is a table with a code in a list of the customization, such as a lens of a review; a line of the text that begins
  * with a name in bold and loads files; a row of a table that begins with a name and has files; or `NAME → FILE`. The user's
  * words name it if they begin with it, if it has several words, or if they also have a word for its kind: `lenses=prose`,
- * `in subagent mode`. Nothing else is left out: what was not named is opened as before.
+ * `in subagent mode`. Of a name of three words, two are enough. What `lenses=…` lists and nobody knows is told. Nothing else
+ * is left out: what was not named is opened as before.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import type { Entry } from "../../../base/model.ts";
@@ -30,12 +31,16 @@ interface Choice {
 /** What the user has chosen. */
 export interface Chosen {
   readonly names: readonly string[];
+  /** What was listed as a part and is none, and the parts of that kind. */
+  readonly unknown: readonly string[];
+  readonly known: readonly string[];
   /** Its files, and those that these load, each under its heading. */
   readonly text: string;
 }
 
 /** How much of the user's words is searched. */
 const MAX_WORDS = 500;
+const MAX_MESSAGE = 4_000;
 /** More than any skill has. */
 const MAX_CHOICES = 200;
 const MAX_FILES = 20;
@@ -53,14 +58,32 @@ interface Words {
 /** The parts that a request names, with their files; undefined if it names none. */
 export function choose(library: Library, entry: Entry, request: Words): Chosen | undefined {
   const chosen = namedIn(library, entry, request);
-  if (chosen.length === 0) return undefined;
+  const { unknown, known } = listedIn(library, entry, request);
+  if (chosen.length + unknown.length === 0) return undefined;
   const sections = readFiles(library, entry, chosen.flatMap(({ files }) => files));
-  return { names: chosen.map(nameOf), text: sections.join("\n\n") };
+  return { names: chosen.map(nameOf), unknown, known, text: sections.join("\n\n") };
 }
 
-/** The names of the parts that a request names. */
-export function namedParts(library: Library, entry: Entry, request: Words): readonly string[] {
-  return namedIn(library, entry, request).map(nameOf);
+/** What tells requests for an entry apart: the parts that they name, known or not. */
+export function namedParts(library: Library, entry: Entry, request: Words): unknown {
+  return [namedIn(library, entry, request).map(nameOf), listedIn(library, entry, request).unknown];
+}
+
+const LISTED = /(?<![\p{L}\p{N}])(\p{L}{1,40})=([\p{L}\p{N}_-]{1,80}(?:,[\p{L}\p{N}_-]{1,80}){0,20})/gu;
+
+/** What a message lists as parts of a kind, such as `lenses=prose,none`, and is none of them. */
+function listedIn(library: Library, entry: Entry, { message = "" }: Words) {
+  const lists = message.slice(0, MAX_MESSAGE).matchAll(LISTED).toArray();
+  const choices = lists.length === 0 ? [] : choicesOf(library, entry);
+  const ofKinds = lists.flatMap(([, kind, list]) => {
+    const own = choices.filter(({ kinds }) => kinds.includes(kind!.toLowerCase()));
+    const unknown = list!.split(",").filter((one) => !own.some((choice) => isNamed(choice, wordsIn(one))));
+    return own.length === 0 ? [] : [{ own, unknown }];
+  });
+  return {
+    unknown: ofKinds.flatMap(({ unknown }) => unknown),
+    known: ofKinds.flatMap(({ own }) => own.map(nameOf)),
+  };
 }
 
 function nameOf({ names }: Choice): string {
@@ -69,7 +92,9 @@ function nameOf({ names }: Choice): string {
 
 function namedIn(library: Library, entry: Entry, { message = "", item = "", params = {} }: Words) {
   const given = Object.entries(params).map(([name, value]) => `${name} ${value}`);
-  const said = [[message, ...given].join("\n"), item].map((text) => wordsIn(text).slice(0, MAX_WORDS))
+  const said = [[message, ...given].join("\n"), item].map((text) =>
+    wordsIn(text.replaceAll(FILE_NAME, " ")).slice(0, MAX_WORDS)
+  )
     .filter((words) => words.length > 0);
   return said.length === 0
     ? []
@@ -80,8 +105,12 @@ function wordsIn(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
 }
 
+/** The name of a file has words of its own. */
+const FILE_NAME = /[\p{L}\p{N}_-]{1,80}(?:[./\\][\p{L}\p{N}_-]{1,80}){1,20}/gu;
+
 function isNamed({ names, kinds }: Choice, said: readonly string[]): boolean {
-  return names.some((name) => {
+  const called = names.flatMap((name) => name.length < 3 ? [name] : [name, name.slice(0, 2)]);
+  return called.some((name) => {
     const places = said.keys().filter((at) => name.every((word, i) => said[at + i] === word)).toArray();
     if (places.length === 0) return false;
     // A letter is an answer to a menu.

@@ -118,7 +118,11 @@ export function prepareExecution(
   const bundle = bundleOf(library, entry, filled, item ?? request);
   if (bundle !== undefined) head.push(...bundle.head);
   const chosen = choose(library, entry, request);
-  if (chosen !== undefined) head.push(`chosen: ${chosen.names.join(", ")} (files follow the text)`);
+  const hasChosen = chosen !== undefined && chosen.names.length > 0;
+  if (hasChosen) head.push(`chosen: ${chosen.names.join(", ")} (files follow the text)`);
+  if (chosen !== undefined && chosen.unknown.length > 0) {
+    head.push(`unknown: ${chosen.unknown.join(", ")} (there are ${chosen.known.join(", ")})`);
+  }
   // A name can have any character that a file name can, and must not start a line of its own.
   const lines = head.map((line) => markHidden(line.replaceAll(/[\t\n\r]/g, "\uFFFD")));
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
@@ -128,7 +132,7 @@ export function prepareExecution(
     ...request,
     origin,
     isRendered,
-    hasChosen: chosen !== undefined,
+    hasChosen,
     variables: engine?.variables,
     scripts: scriptFacts(library, entry, filled, isNative),
   });
@@ -136,7 +140,7 @@ export function prepareExecution(
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
   const result = advice === undefined ? "" : `\n\n${ADVICE}\n${advice.trimEnd()}`;
   const delivered = engine?.text ?? bundle?.text ?? filled;
-  const parts = chosen === undefined ? "" : `\n\n${chosen.text}\n`;
+  const parts = !hasChosen ? "" : `\n\n${chosen.text}\n`;
   return { head: lines.join("\n"), body: `${block}${documents}${result}\n---\n\n${delivered}${parts}` };
 }
 

@@ -23,10 +23,12 @@ const FILES = {
     "Load its frame — Guide → `references/mode-guide.md`, Free Partner → `references/mode-partner.md`.\n",
   [`${SKILL}/customize.toml`]:
     '[[workflow.lenses]]\ncode = "far-sight"\nname = "Far"\ninstruction = "Load `references/far.md` and follow it."\n' +
+    '[[workflow.lenses]]\ncode = "long-way-off"\nname = "Off"\ninstruction = "Load `references/long.md`."\n' +
     '[[workflow.lenses]]\ncode = "near"\nname = "Near"\ninstruction = "Load `references/near.md` and follow it."\n' +
     '[[workflow.lenses]]\ncode = "own"\nname = "Own"\ninstruction = "Look at `docs/x.md`."\n',
   [`${SKILL}/references/status.md`]: "Status.\n",
   [`${SKILL}/references/draft.md`]: "Draft.\n",
+  [`${SKILL}/references/long.md`]: "Long.\n",
   [`${SKILL}/references/far.md`]: "Far. Load `references/common.md` first, then see `references/near.md`.\n",
   [`${SKILL}/references/near.md`]: "Near. Load `common.md`.\n",
   [`${SKILL}/references/common.md`]: "Common. Load `references/far.md`.\n",
@@ -42,6 +44,10 @@ const CASES: readonly (readonly [request: ExecuteRequest, files: readonly string
   [{ message: "Look near the house" }, []],
   [{ message: "Look with far sight" }, ["far", "common"]],
   [{ message: "own lens" }, []],
+  [{ message: "lenses=far-sight on near.md and docs/near/x.txt" }, ["far", "common"]],
+  [{ message: "lenses=long-way" }, ["long"]],
+  [{ message: "it is a long way" }, ["long"]],
+  [{ message: "lenses=nearly" }, []],
   [{ params: { lenses: ["near"] } }, ["near", "common", "far"]],
   [{ message: "Status of epic 2" }, ["status"]],
   [{ message: "What is the status?" }, []],
@@ -76,6 +82,8 @@ Deno.test(
       }
       const named = await executeEntry(library, entry, { message: "near lens, status intent" });
       assert.match(named, /^chosen: near, status \(files follow the text\)$/m);
+      const unknown = await executeEntry(library, entry, { message: "lenses=near,foo epic=2" });
+      assert.match(unknown, /^chosen: near .*\nunknown: foo \(there are far-sight, long-way-off, near\)$/m);
       // The text comes first, unchanged.
       const [, , plain = ""] = FILES[`${SKILL}/SKILL.md`].split("---\n");
       assert.ok(named.indexOf(plain) > 0 && named.indexOf(plain) < named.indexOf("=== chosen: "));
