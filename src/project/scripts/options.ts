@@ -27,6 +27,8 @@ export interface Argument {
   readonly isPattern?: true;
   /** Whether it is a time as the sprint writes it, so that `{date}` means that. */
   readonly isSprintTime?: true;
+  /** Whether it is written into a ledger: a path in the project is then the same for everybody who shares it. */
+  readonly isRecorded?: true;
 }
 
 /** What a script, or one of its commands, is for and understands. */

@@ -106,7 +106,8 @@ async function openValues(script: Script, args: readonly string[], world: Script
     const known: Values = { date: option?.isSprintTime ? sprintTime(now) : now.slice(0, 10), ...config };
     // A folder may be spelled with the name of another.
     const fill = (text: string) => fillNames(text, NAME, (name) => asText(known[name]));
-    const filled = withRoot(option?.isPattern ? text : fill(fill(text)), world);
+    const spelled = option?.isPattern ? text : fill(fill(text));
+    const filled = withRoot(option?.isRecorded ? spelled.replace(/^\{project-root\}\//, "") : spelled, world);
     return /[\r\n]/.test(filled) ? refuseLines(script, option) : filled;
   };
 }

@@ -47,7 +47,7 @@ export const sprintStatus: Script = {
             help: "The new status of an action item, as JSON",
             isMultiline: true,
           },
-          { names: ["--ref"], help: "The document of the retrospective" },
+          { names: ["--ref"], help: "The document of the retrospective", isRecorded: true },
           { names: ["--verdict"], help: "accepted, accepted-with-open-items or rejected" },
           { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM", isSprintTime: true },
         ],

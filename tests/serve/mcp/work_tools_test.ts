@@ -81,7 +81,7 @@ Deno.test(
       );
       assert.deepEqual(
         JSON.parse(await ask({ operation: "check", story: "1-1", format: "json" })).unchecked,
-        ["Commits were not read: the user has not allowed it."],
+        ["Commits were not read: the user has not allowed it (BMAD_ALLOW_GIT)."],
       );
       assert.match(
         await ask({ operation: "context", story: "1-1" }),

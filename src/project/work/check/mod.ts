@@ -113,7 +113,7 @@ async function judge(
   rules: readonly Rule[],
   { isAsked = stories.some(({ state }) => claimsWork(state)) } = {},
 ): Promise<Checked> {
-  const read = isAsked ? await world.history?.() ?? "the user has not allowed it" : "";
+  const read = isAsked ? await world.history?.() ?? "the user has not allowed it (BMAD_ALLOW_GIT)" : "";
   return await inTurns(judgeSteps(world, stories, rules, { read, isAsked }));
 }
 

@@ -32,6 +32,8 @@ export interface Advice {
   readonly step?: Step;
   /** The story to do it with. */
   readonly story?: Story;
+  /** The epic to look back at. */
+  readonly epic?: string;
   readonly why: string;
   /** The files of the project that show it. */
   readonly files: readonly string[];
@@ -61,7 +63,7 @@ export interface StepCall {
 }
 
 /** The call that follows an advice; undefined if it has no step. */
-export function callFor({ step, story, end }: Advice): StepCall | undefined {
+export function callFor({ step, story, epic, end }: Advice): StepCall | undefined {
   if (step === undefined) return undefined;
   const { entry, help: { code } } = step;
   const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;
@@ -69,14 +71,18 @@ export function callFor({ step, story, end }: Advice): StepCall | undefined {
     entry,
     // A step of v4 is a command of an agent.
     item: entry.generation === "v4" ? code : undefined,
-    message: story && `Story ${nameOf(story)}${file}${end?.status === "done" ? diffOf(story) : ""}`,
+    message: story === undefined
+      ? epic && `Epic ${epic}`
+      : `Story ${nameOf(story)}${file}${end?.status === "done" ? diffOf(story) : ""}`,
   };
 }
 
-/** What a review is to look at: a build has committed its work, so that no change is open any more. */
+/** What a review is to look at. A build commits its work, often in one commit with the file of the story; people may not. */
 function diffOf({ baseline, file }: Story): string {
-  if (baseline !== undefined) return `, diff ${baseline}..HEAD`;
-  return file === undefined ? "" : ", diff: what was changed since that file was added, committed or not";
+  if (baseline !== undefined) return `, diff ${baseline}..HEAD and what is not committed`;
+  return file === undefined
+    ? ""
+    : ", diff: from before the commit that added that file, with what is not committed";
 }
 
 /** What a step does with a story. */
@@ -173,7 +179,7 @@ export function adviseStories(
   if (open !== undefined) {
     const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;
     const end = { name: `epic-${open.ref}-retrospective`, status: "done" };
-    return { is: "next", step: retrospective, why, files, end };
+    return { is: "next", step: retrospective, epic: open.ref, why, files, end };
   }
   return { is: done === stories.length ? "done" : "unknown", why: count, files };
 }

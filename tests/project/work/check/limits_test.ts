@@ -72,7 +72,9 @@ Deno.test(
   verifies("work:check-unchecked", "what could not be looked at is named, with the reason"),
   async () => {
     const { files, commits } = honestProject("sprint", 1, PLAIN);
-    assert.deepEqual((await check(files)).unchecked, ["Commits were not read: the user has not allowed it."]);
+    assert.deepEqual((await check(files)).unchecked, [
+      "Commits were not read: the user has not allowed it (BMAD_ALLOW_GIT).",
+    ]);
     assert.deepEqual((await check(files, "git was not found")).unchecked, [
       "Commits were not read: git was not found.",
     ]);

@@ -61,7 +61,7 @@ Deno.test(
       const forbidden = await checked(root, false, () =>
         fail({ code: "not-found", what: "contract", name: "x" }));
       assert.deepEqual([forbidden.codes, forbidden.unchecked], [[], [
-        "Commits were not read: the user has not allowed it.",
+        "Commits were not read: the user has not allowed it (BMAD_ALLOW_GIT).",
       ]]);
       // What is not committed yet was changed, too.
       await writeTree(root, { "README.md": "two\n" });
@@ -85,7 +85,7 @@ Deno.test(
           fail({ code: "not-allowed", what: "run it", hint: "the user has to", setting: "allowExec" }),
       );
       assert.deepEqual(refused.unchecked, [
-        "The project's commands were not run: the user has not allowed it.",
+        "The project's commands were not run: the user has not allowed it (BMAD_ALLOW_EXEC).",
       ]);
       // Nothing claims to be done, so nothing has to be proven.
       const asked = await checked(root, true, () => assert.fail("it must not run"), "1-2");

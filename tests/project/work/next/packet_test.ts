@@ -132,7 +132,7 @@ Deno.test(verifies("work:next", "a review is told which changes it is about"), a
   assert.match(`${messages[0]}`, /Story 1-1-a \(out\/impl\/spec-1-1-a\.md\), diff 0123456789abcdef\.\.HEAD/);
   assert.match(
     `${messages[1]}`,
-    /\(out\/impl\/1-1-a\.md\), diff: what was changed since that file was added, committed or not$/,
+    /\(out\/impl\/1-1-a\.md\), diff: from before the commit that added that file, with what is not committed$/,
   );
   assert.doesNotMatch(`${messages[2]}`, /diff/);
 });
