@@ -7,7 +7,7 @@
 import type { Epic, Reading, Story } from "../formats/mod.ts";
 
 /** The same, each story and epic with what it waits for. References hold inside one ledger. */
-export function withDependencies({ epics, actions }: Reading): Reading {
+export function withDependencies({ epics, ...rest }: Reading): Reading {
   const open = new Set(epics.flatMap((epic) => [
     ...(epic.state === "done" ? [] : [plain(epic.ref)]),
     ...epic.stories.filter(({ state }) => state !== "done" && state !== "review").map(({ ref }) =>
@@ -25,7 +25,7 @@ export function withDependencies({ epics, actions }: Reading): Reading {
       );
       return { ...epic, waitsFor: gate, stories };
     }),
-    actions,
+    ...rest,
   };
 }
 

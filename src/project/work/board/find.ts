@@ -60,7 +60,7 @@ export function findTarget(board: Board, given: string): Target {
 }
 
 /** Finds a story, or fails with suggestions or candidates. */
-export function findStory({ epics }: Board, given: string): Found {
+export function findStory({ epics, unlisted }: Board, given: string): Found {
   const name = given.trim();
   const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
   for (const fits of TIERS) {
@@ -73,6 +73,10 @@ export function findStory({ epics }: Board, given: string): Found {
       }));
       return fail({ code: "ambiguous", what: "story", name, candidates });
     }
+  }
+  if (unlisted.some((ref) => plain(ref) === plain(name))) {
+    const hint = "the plan has it, but the sprint does not; add it";
+    return fail({ code: "not-allowed", what: `use story ${name}`, hint, fixes: ["plan"] });
   }
   const names = all.slice(0, 2_000).map(({ story: { ref, key, title } }) => ({
     label: ref,

@@ -86,6 +86,7 @@ function* readSteps(source: Source, clean: (text: string) => string): Steps<Boar
     ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
     epics: read.flatMap(({ epics }) => epics),
     actions: read.flatMap(({ actions }) => actions),
+    unlisted: read.flatMap(({ unlisted = [] }) => unlisted),
     problems: source.problems,
   }, clean);
 }

@@ -28,6 +28,8 @@ export interface Adapter {
 export interface Reading {
   readonly epics: readonly Epic[];
   readonly actions: readonly ActionItem[];
+  /** The stories that a plan has and the ledger has not, by reference. */
+  readonly unlisted?: readonly string[];
 }
 
 /** What the file of a story and its ledger say together: a note where they differ as they should, or a contradiction. */

@@ -122,6 +122,8 @@ export interface Board {
   readonly epics: readonly Epic[];
   /** Those that are not done. */
   readonly actions: readonly ActionItem[];
+  /** The stories that a plan has and its sprint has not, by reference. */
+  readonly unlisted: readonly string[];
   /** What is wrong with the files, except for the drift of stories and epics. */
   readonly problems: readonly Problem[];
 }

@@ -89,8 +89,9 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
     else group(epic).stories.push(storyIn(source, path, row, { plans, find: documents }));
   }
   const listed = new Set(rows.map(({ known }) => known?.ref));
-  for (const { ref, path: plan, line } of plans.stories.values()) {
-    if (!listed.has(ref)) source.report(plan, `story ${ref} is not in ${path}`, line);
+  const unlisted = plans.stories.values().filter(({ ref }) => !listed.has(ref)).toArray();
+  for (const { ref, path: plan, line } of unlisted) {
+    source.report(plan, `story ${ref} is not in ${path}; plan adds it`, line);
   }
   return {
     epics: Array.from(
@@ -98,6 +99,7 @@ function* readSprint(source: Source, path: string): Steps<Reading> {
       ([ref, group]) => epicFrom(source, path, epicIn(ref, plans.epics.get(ref)), group),
     ),
     actions: file.items.slice(0, MAX_ACTIONS).flatMap(openAction),
+    unlisted: unlisted.map(({ ref }) => ref),
   };
 }
 

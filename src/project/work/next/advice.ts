@@ -134,6 +134,12 @@ function advise(
     ? path.filter(({ help }) => phaseCategory(help.phase) === "implementation")
     : path.slice(path.indexOf(planner) + 1);
   const byStories = adviseStories(building, board, { planner, by });
+  if (byStories?.is === "done" && planner !== undefined && board.unlisted.length > 0) {
+    const why = `the plan has stories that the sprint does not have: ${
+      fewOf(board.unlisted)
+    }; ${byStories.why}`;
+    return { is: "next", step: planner, why, files: byStories.files, canPlan: true };
+  }
   if (byStories !== undefined) return byStories;
   const advice = adviseSteps(path, all, building, artefacts);
   const isPlanner = planner !== undefined && advice.step === planner;

@@ -55,6 +55,13 @@ Deno.test(
       suggestions: ["1-1", "1-2"],
       hint: undefined,
     });
+    const grown = await boardOf({ ...FILES, "out/plan/epics.md": "## Epic 1: A\n### Story 1.9: Later\n" });
+    assert.deepEqual(failureOf(() => findStory(grown, "1.9")), {
+      code: "not-allowed",
+      what: "use story 1.9",
+      hint: "the plan has it, but the sprint does not; add it",
+      fixes: ["plan"],
+    });
     const several = failureOf(() => findStory(board, "1"));
     assert.match(describe(several), /^"1" matches several stories\. Use one of:\n- 1-1-sign-up: Sign up\n/);
     assert.equal(failureOf(() => findStory(board, "../..")).code, "not-found");

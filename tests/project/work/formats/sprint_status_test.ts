@@ -133,7 +133,9 @@ Deno.test(
       `${LEDGER}:4 it is "ready-for-dev", but has no story file`,
       `${LEDGER}:5 no plan has a heading for it`,
     ]);
-    assert.deepEqual(told(board.problems), [`out/plan/epics/epic-1.md:25 story 2-1 is not in ${LEDGER}`]);
+    assert.deepEqual(told(board.problems), [
+      `out/plan/epics/epic-1.md:25 story 2-1 is not in ${LEDGER}; plan adds it`,
+    ]);
     // The advice for a story without a file is to begin it, which then writes the file.
     const begun = await boardOf(ledger("  epic-1: in-progress\n  1-1-a: in-progress\n  1-2-b: review\n"));
     assert.deepEqual(driftOf(begun), [`${LEDGER}:4 it is "review", but has no story file`]);

@@ -103,6 +103,28 @@ Deno.test("what is all done, blocked or only planned is said so", async () => {
   assert.deepEqual([empty.packet["item"], empty.packet["or"]], ["bmm/bmad-sprint-planning", undefined]);
 });
 
+Deno.test(
+  verifies(
+    "work:next",
+    "all is done only once the sprint has every story of the plan; then an epic is looked back at",
+  ),
+  async () => {
+    const plan = { "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n" };
+    const grown = await handedOut({ ...BMM, ...plan, ...sprint("  1-1-b: done\n") });
+    assert.deepEqual([grown.packet["item"], grown.packet["or"]], ["bmm/bmad-sprint-planning", "plan"]);
+    assert.match(
+      `${grown.packet["why"]}`,
+      /^the plan has stories that the sprint does not have: 1-2; 1 of 1 story/,
+    );
+    const whole = await handedOut({
+      ...BMM,
+      ...plan,
+      ...sprint("  epic-1: done\n  1-1-b: done\n  1-2-c: done\n  epic-1-retrospective: optional\n"),
+    });
+    assert.equal(whole.packet["call"], "do bmad-retrospective: Epic 1");
+  },
+);
+
 Deno.test(verifies("work:next", "open action items are told beside the next step"), async () => {
   const items = ["a", "b", "c", "d"].map((name) => `  - action: Do ${name}\n    epic: 1\n    status: open\n`);
   const done = "  - action: Old\n    epic: 1\n    status: done\n";
