@@ -6,8 +6,8 @@
  * The ranking was tuned on the shop and the clinic, with other seeds. The company of trams and buses was written
  * before; only its total was looked at while limits were chosen. In these, most of a large document repeats the words
  * of its topic: their precision compares one ranking with the next, and says little by itself. The small projects of
- * context_sets.ts are labelled section by section: the cider press was looked at while the ranking changed, of the
- * others only the totals. Fails below the limits.
+ * context_sets.ts are labelled section by section: the cider press was looked at while the ranking changed, the
+ * others in the first runs, and then only their totals. Fails below the limits.
  */
 import type { Language } from "../src/base/language/mod.ts";
 import { diskTree } from "../src/content/tree/mod.ts";

@@ -216,7 +216,7 @@ const V4_STAGES: readonly Stage[] = [
       "docs/prd/epic-1-shop.md": "# Epic 1: Shop\n\n## Story 1.1: Sign up\n\n## Story 1.2: Pay\n",
     },
     "sm",
-    /^po \*shard-prd has left docs\/prd\/epic-1-shop\.md and 1 more/,
+    /^po \*shard-prd has left docs\/prd\/epic-1-shop\.md and docs\/prd\/index\.md/,
   ],
   [
     { "docs/stories/1.1.sign-up.md": story("Draft") },

@@ -101,7 +101,7 @@ Deno.test(
             assert.equal(failed?.name, "BmadError", `${what} was taken`);
             assert.match(
               failed.message,
-              /^Invalid (agent|run|branch|output key|\w+ team): "|^(Unknown|No) /,
+              /^Invalid (agent|run|branch|output key|\w+ team): "|^(Unknown|No|Missing) /,
               what,
             );
             assert.ok(failed.message.length < 1_000, what);
