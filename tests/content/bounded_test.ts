@@ -252,7 +252,7 @@ Deno.test(
     "the steps of a long help catalogue are ordered in time",
   ),
   () => {
-    const row = "bmm,bmad-one,One,ON,About,,,1-analysis,bmad-one,,false,,\n";
+    const row = (action: number) => `bmm,bmad-one,One,ON,About,${action},,1-analysis,bmad-one,,false,,\n`;
     return withTree({
       "_bmad/_config/manifest.yaml":
         "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\nides:\n  - claude-code\n",
@@ -260,7 +260,7 @@ Deno.test(
         "canonicalId,name,description,module,path\nbmad-one,bmad-one,One,bmm,_bmad/bmm/bmad-one/SKILL.md\n",
       "_bmad/bmm/module-help.csv":
         "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required," +
-        `output-location,outputs\n${row.repeat(5_000)}`,
+        `output-location,outputs\n${Array.from({ length: 5_000 }, (_, at) => row(at)).join("")}`,
       ".claude/skills/bmad-one/SKILL.md": "---\nname: bmad-one\ndescription: One\n---\nDo it.\n",
     }, async (dir) => {
       const library = await openLibrary([opening("project", 1, dir)], { project: dir });
