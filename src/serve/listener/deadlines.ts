@@ -5,7 +5,7 @@
 
 /** One deadline; it no longer counts once it is disposed of. */
 export interface Deadline extends Disposable {
-  /** Begins anew. */
+  /** Starts the time over. */
   restart(): void;
 }
 

@@ -65,7 +65,7 @@ export function choose(library: Library, entry: Entry, request: Words): Chosen |
 }
 
 /** What tells requests for an entry apart: the parts that they name, known or not. */
-export function namedParts(library: Library, entry: Entry, request: Words): unknown {
+export function namedParts(library: Library, entry: Entry, request: Words): readonly (readonly string[])[] {
   return [namedIn(library, entry, request).map(nameOf), listedIn(library, entry, request).unknown];
 }
 

@@ -80,7 +80,7 @@ export function forget(world: WriterWorld, found: Found): ClaimRecord | undefine
   return holder;
 }
 
-/** The record that a status is forced, and of the findings against it. Until the status is so, nobody is told of it. */
+/** The record of a forced status and of the findings against it. Nobody sees it before the status has changed. */
 export function recordOfForce(
   { files, now }: WriterWorld,
   { story, epic }: Target,

@@ -8,7 +8,7 @@ import { BmadError, fail, reasonOf } from "../../../base/errors.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { findTarget, type Found, identityOf, type Target } from "../board/mod.ts";
-import { stateOf } from "../formats/mod.ts";
+import { isOver, stateOf } from "../formats/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, recordOfForce, renew } from "./claims.ts";
 import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
@@ -156,7 +156,7 @@ function* editOf(
 
 function hasEnded({ changes: [change] }: Edit): boolean {
   const state = change && stateOf(change.to);
-  return state === "review" || state === "done" || state === "dropped";
+  return state === "review" || isOver(state);
 }
 
 /** Marking a story as begun claims it, and each mark renews the claim for two hours; a story in review is free again. */

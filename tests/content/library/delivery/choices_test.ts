@@ -98,7 +98,7 @@ Deno.test(
     }),
 );
 
-Deno.test("hostile texts offer their choices within a moment", () =>
+Deno.test("hostile texts offer a limited number of choices, and no file without end", () =>
   withTree({
     "core/module.yaml": "code: core\n",
     "core/bmad-look/SKILL.md": `---\nname: bmad-look\ndescription: Looks.\n---\n${
@@ -108,8 +108,11 @@ Deno.test("hostile texts offer their choices within a moment", () =>
   }, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)]);
     const entry = resolveEntry(library, { name: "bmad-look" });
-    const start = performance.now();
     assert.ok(choicesOf(library, entry).length <= 200);
-    await executeEntry(library, entry, { message: "a ".repeat(100_000) });
-    assert.ok(performance.now() - start < 2_000);
+    const plain = await executeEntry(library, entry, {});
+    for (const message of ["a ".repeat(100_000), `lenses=${"b,".repeat(50_000)}`, "a"]) {
+      const executed = await executeEntry(library, entry, { message });
+      // The chosen file is longer than any real one, and the user's words are repeated in part.
+      assert.ok(executed.length < plain.length + 10_000, `${executed.length - plain.length}`);
+    }
   }));
