@@ -210,7 +210,8 @@ for (const era of ERAS) {
         await stop();
       });
 
-      assert.equal(client.stderr(), "");
+      // What is half written may be reported: the whole project is examined once the client is silent, at any step.
+      assert.doesNotMatch(client.stderr(), /^bmad-mcp error/m);
     });
   });
 
