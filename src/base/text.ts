@@ -6,37 +6,47 @@
  * What else a page needs, it does itself.
  */
 
-/**
- * Characters that nobody sees: controls, format characters, fillers, variation selectors, tags, halves of characters and
- * noncharacters. Tabs and line ends are left to the caller. Some format characters are visible: signs of Arabic, Syriac
- * and Kaithi that enclose numbers, and those that arrange hieroglyphs. The flags of England, Scotland and Wales are
- * written with tags, and match as a whole.
- */
-const HIDDEN =
-  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}|\r(?!\n)|(?![\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029]/uy;
+/** Patterns of what nobody sees. Building them takes milliseconds that most runs save: few texts have a rare character. */
+interface HiddenPatterns {
+  /**
+   * Controls, format characters, fillers, variation selectors, tags, halves of characters and noncharacters. Tabs and
+   * line ends are left to the caller. Some format characters are visible: signs of Arabic, Syriac and Kaithi that enclose
+   * numbers, and those that arrange hieroglyphs. The flags of England, Scotland and Wales are written with tags, and match
+   * as a whole.
+   */
+  readonly hidden: RegExp;
+  /** Where a script or an emoji needs one of them, by what stands beside it. Each allows one character, never a run. */
+  readonly needed: readonly RegExp[];
+}
 
-/** Where a script or an emoji needs one of them, by what stands beside it. Each allows one character, never a run. */
-const NEEDED: readonly RegExp[] = [
-  // Joiners in scripts whose letters change their shape.
-  /(?<=(?=[\p{L}\p{M}])(?!\p{Default_Ignorable_Code_Point})[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Shrd}\p{scx=Kthi}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])[\u200C\u200D]/uy,
-  // Places to break a line in scripts without spaces.
-  /(?<=(?=[\p{L}\p{M}])[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])\u200B(?=\p{L})(?=[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])/uy,
-  // Marks of direction beside a letter that is written from right to left. They turn nothing but neighbouring signs.
-  /(?<=(?=\p{L})[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}])[\u061C\u200E\u200F]/uy,
-  /[\u061C\u200E\u200F](?=\p{L})(?=[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}])/uy,
-  // Forms of Mongolian letters, of ideographs, of Burmese and Phags-pa letters, and of mathematical signs.
-  /(?<=(?=\p{L})\p{sc=Mong})(?:[\u180B-\u180D\u180F]|\u180E(?=\p{L})(?=\p{sc=Mong}))/uy,
-  /(?<=\p{sc=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/uy,
-  /(?<=[\p{sc=Mymr}\p{sc=Phag}\p{Sm}])\uFE00/uy,
-  // The order of vowel signs in Hebrew.
-  /(?<=(?!\p{Default_Ignorable_Code_Point})\p{M})\u034F(?!\p{Default_Ignorable_Code_Point})(?=\p{M})/uy,
-  // How a file is encoded, said before its front matter.
-  /(?<![^\n])\uFEFF(?=---\r?\n)/uy,
-  // Emoji: as a picture or as text, as a key, and joined to others.
-  /(?<=(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}])[\uFE0E\uFE0F]/uy,
-  /(?<=[0-9#*])\uFE0F(?=\u20E3)/uy,
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})/uy,
-];
+let built: HiddenPatterns | undefined;
+
+const hiddenPatterns = (): HiddenPatterns =>
+  built ??= {
+    hidden:
+      /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}|\r(?!\n)|(?![\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029]/uy,
+    needed: [
+      // Joiners in scripts whose letters change their shape.
+      /(?<=(?=[\p{L}\p{M}])(?!\p{Default_Ignorable_Code_Point})[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Shrd}\p{scx=Kthi}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])[\u200C\u200D]/uy,
+      // Places to break a line in scripts without spaces.
+      /(?<=(?=[\p{L}\p{M}])[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])\u200B(?=\p{L})(?=[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])/uy,
+      // Marks of direction beside a letter that is written from right to left. They turn nothing but neighbouring signs.
+      /(?<=(?=\p{L})[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}])[\u061C\u200E\u200F]/uy,
+      /[\u061C\u200E\u200F](?=\p{L})(?=[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}])/uy,
+      // Forms of Mongolian letters, of ideographs, of Burmese and Phags-pa letters, and of mathematical signs.
+      /(?<=(?=\p{L})\p{sc=Mong})(?:[\u180B-\u180D\u180F]|\u180E(?=\p{L})(?=\p{sc=Mong}))/uy,
+      /(?<=\p{sc=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/uy,
+      /(?<=[\p{sc=Mymr}\p{sc=Phag}\p{Sm}])\uFE00/uy,
+      // The order of vowel signs in Hebrew.
+      /(?<=(?!\p{Default_Ignorable_Code_Point})\p{M})\u034F(?!\p{Default_Ignorable_Code_Point})(?=\p{M})/uy,
+      // How a file is encoded, said before its front matter.
+      /(?<![^\n])\uFEFF(?=---\r?\n)/uy,
+      // Emoji: as a picture or as text, as a key, and joined to others.
+      /(?<=(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}])[\uFE0E\uFE0F]/uy,
+      /(?<=[0-9#*])\uFE0F(?=\u20E3)/uy,
+      /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})/uy,
+    ],
+  };
 
 /** What common texts hardly contain: all that may be hidden is among it, and is found in a twentieth of the time. */
 const RARE =
@@ -48,10 +58,13 @@ export function replaceHidden(text: string, replace: (character: string) => stri
   RARE.lastIndex = 0;
   for (let rare; (rare = RARE.exec(text)) !== null;) {
     const at = rare.index;
-    const hidden = matchAt(HIDDEN, text, at);
+    const patterns = hiddenPatterns();
+    const hidden = matchAt(patterns.hidden, text, at);
     const found = hidden ?? String.fromCodePoint(text.codePointAt(at)!);
     RARE.lastIndex = at + found.length;
-    if (hidden === undefined || hidden.length > 2 || NEEDED.some((place) => matchAt(place, text, at))) {
+    if (
+      hidden === undefined || hidden.length > 2 || patterns.needed.some((place) => matchAt(place, text, at))
+    ) {
       continue;
     }
     safe += text.slice(end, at) + replace(hidden);

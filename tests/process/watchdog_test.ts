@@ -121,9 +121,9 @@ Deno.test({
       const socket = new WebSocket(found()!);
       const closed = new Promise((resolve) => socket.onclose = resolve);
       await new Promise((resolve) => socket.onopen = resolve);
-      socket.send(
-        JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression: STUCK[way] } }),
-      );
+      const expression = `console.error("Stuck from now on"); ${STUCK[way]}`;
+      socket.send(JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression } }));
+      await until("it is stuck", () => running.output.stderr.includes("Stuck from now on"));
       const end = running[Symbol.asyncDispose].bind(running);
       return { ...running, [Symbol.asyncDispose]: () => end().then(() => closed).then(() => {}) };
     }),

@@ -27,7 +27,9 @@ function configOf(
     ]),
   );
   const folders = new Set<string>();
-  for (const path of [...Object.keys(disk).map((path) => `${PROJECT}/${path}x`), ...links.values()]) {
+  for (
+    const path of [...["", ...Object.keys(disk)].map((path) => `${PROJECT}/${path}x`), ...links.values()]
+  ) {
     for (let cut = path.indexOf("/", 1); cut >= 0; cut = path.indexOf("/", cut + 1)) {
       folders.add(path.slice(0, cut));
     }
@@ -35,11 +37,11 @@ function configOf(
   for (const target of links.values()) folders.add(target);
   const findFolder = (path: string): string | undefined => {
     let at = "";
-    for (const name of path.split("/").slice(1)) {
+    for (const name of path.split("/").filter(Boolean)) {
       at = links.get(`${at}/${name}`) ?? `${at}/${name}`;
       if (!folders.has(at)) return undefined;
     }
-    return at;
+    return at || "/";
   };
   return resolveConfig({
     args: line.split(" ").filter(Boolean),

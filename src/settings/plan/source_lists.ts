@@ -33,27 +33,28 @@ export interface SeenInput extends SettingsInput {
   /** The texts of settings files and lock files; empty for one that does not exist. */
   readonly seen: ReadonlyMap<string, string>;
   readonly look: LookAt;
+  /** What did not exist may exist when it is asked for again. */
+  forgetMissing(): void;
 }
 
 /** The same input, which remembers: once the rights are dropped, links cannot be resolved any more. */
 export function remembering(input: SettingsInput): SeenInput {
-  const folders = new Map<string, string>();
   const looks = new Map<string, Look | undefined>();
   const seen = new Map<string, string>();
+  const look: LookAt = (path) => {
+    if (!looks.has(path)) looks.set(path, input.look?.(path));
+    return looks.get(path);
+  };
   return {
     ...input,
     seen,
+    look,
     findFolder: (path) => {
-      const found = folders.get(path) ?? input.findFolder?.(path);
-      if (found !== undefined) folders.set(path, found);
-      return found;
+      const found = look(path);
+      return found?.kind === "folder" ? found.real : undefined;
     },
-    look: (path) => {
-      // Nothing is in what does not exist.
-      const isMissing = () =>
-        [...looks].some(([folder, found]) => found === undefined && liesIn(path, folder));
-      if (!looks.has(path)) looks.set(path, isMissing() ? undefined : input.look?.(path));
-      return looks.get(path);
+    forgetMissing: () => {
+      for (const [path, found] of looks) if (found === undefined) looks.delete(path);
     },
     readSettings: (path, options) => {
       const text = input.readSettings(path, options);
@@ -96,6 +97,7 @@ export function sourceLists(
   return {
     isChanged: () => [...names.keys()].filter(differs).length > 0,
     plan: () => {
+      input.forgetMissing();
       const { settings: { sources }, pins } = resolveSettings({ ...input, readSettings }, project);
       return planWith({ sources: sources.filter(canRead), pins });
     },
