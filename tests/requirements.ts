@@ -48,6 +48,8 @@ const PROMISES = {
     "origins:no-manifest-needed":
       "One hand-written agent file in `bmad/bmm/agents` overrides that agent without any manifest.",
     "origins:flat-root": "A root with `agents/`, `workflows/` or `skills/` directly inside works.",
+    "origins:own-workflows":
+      "A workflow is found as people write it: one file in `workflows`, `NAME-workflow.yaml`, or a manifest's row with its folder.",
     "origins:path-levels": "A given path may be a project, a BMAD root or a single module.",
     "origins:modes":
       "The mode picks the origins: `auto` all, `local` the project, `user` the user's, `strict` git and explicit paths.",

@@ -24,7 +24,7 @@ import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
 import { moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
-import { holdsModule } from "./module_files.ts";
+import { holdsModule, ownsFolderOf, workflowIn } from "./module_files.ts";
 import { phaseOf, readModuleFolder } from "./module_folder.ts";
 
 /** The manifests of an installation, and the kind of their rows. */
@@ -47,12 +47,15 @@ export const compiled: Reader = (tree, root) => {
   // By file, because a row's command may not exist.
   const help = new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
   const listed = new Set<string>();
-  for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
+  for (const named of readRows(tree, joinPath(root, config), root, diagnostics)) {
+    const file = fileOf(tree, named);
+    if (file === undefined) continue;
+    const row = { ...named, file };
     const { size } = listed;
     // Some installers wrote a row several times.
     if (listed.add(row.file).size === size) continue;
     const isThere = exists(row.file);
-    if (row.kind === "workflow" && isThere) listed.add(parentPath(row.file));
+    if (row.kind === "workflow" && isThere && ownsFolderOf(file)) listed.add(parentPath(file));
     findings.items.push(rowItem(row, version, isThere, help.get(row.file)));
   }
   reportMissing(findings, "rows in the manifests", joinPath(root, config));
@@ -75,6 +78,7 @@ export const compiled: Reader = (tree, root) => {
 
 interface ManifestRow {
   readonly kind: Kind;
+  /** Or the folder that it lies in. */
   readonly file: string;
   /** A field's text; undefined when it is empty or the manifest has no such column. */
   text(column: string): string | undefined;
@@ -105,14 +109,24 @@ export function* readRows(
     for (let at = 1; at < rows.length; at++) {
       const row = rows[at]!;
       const path = row[columns.get("path") ?? -1] ?? "";
-      if (!/\.\w+$/.test(path) || path.endsWith(`/${SKILL_FILE}`)) continue;
+      if (path.endsWith(`/${SKILL_FILE}`)) continue;
       // Whatever the path begins with, it means this root: 6.0.0-alpha.10 wrote `bmad/` for the root `.bmad`.
       const file = normalizePath(path.slice(path.indexOf("/") + 1));
-      if (file === undefined) continue;
+      if (!file) continue;
       const text = (column: string) => decodeEntities(row[columns.get(column) ?? -1] ?? "") || undefined;
       yield { kind, file: joinPath(root, file), text };
     }
   }
+}
+
+/** The file that a row means; undefined for a skill, which its own manifest lists. */
+function fileOf(tree: Tree, { kind, file: named }: ManifestRow): string | undefined {
+  if (/\.\w+$/.test(named)) return named;
+  if (tree.hasFile(joinPath(named, SKILL_FILE))) return undefined;
+  const inside = joinPath(named, baseName(named));
+  return (kind === "workflow" ? workflowIn(tree, named) : undefined) ??
+    [named, inside].flatMap((stem) => [`${stem}.md`, `${stem}.xml`, `${stem}.yaml`]).find(tree.hasFile) ??
+    named;
 }
 
 const NO_ROLES: Item["roles"] = [];
@@ -141,7 +155,7 @@ function rowItem(
     folder,
     roles: NO_ROLES,
     status: isThere ? "verified" : "no-file-found",
-    ownsFolder: isWorkflow || baseName(folder) === id,
+    ownsFolder: isWorkflow ? ownsFolderOf(file) : baseName(folder) === id,
     displayName: isAgent ? text("displayName") : undefined,
     title: isAgent ? text("title") : text("displayName") ?? (id === name ? undefined : name),
     icon: text("icon"),

@@ -6,7 +6,7 @@
  * inside workflows are not workflows.
  */
 import type { Mount } from "../../base/model.ts";
-import { joinPath, type Tree } from "../tree/mod.ts";
+import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { HELP_FILE, MODULE_FILE, SKILL_FILE } from "./file_names.ts";
 
 /** The files and the folders of workflows that a manifest lists: they are not searched again. */
@@ -20,7 +20,7 @@ export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new
   return {
     agentSources: agents.filter((file) => file.endsWith(".agent.yaml")),
     agents: agents.filter((file) => file.endsWith(".md")),
-    workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), listed)],
+    workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), listed, FLAT_FILE)],
     tasks: files("tasks"),
     tools: files("tools"),
     teams: files("teams"),
@@ -43,7 +43,7 @@ export function partMounts(module: string, folder: string): readonly Mount[] {
 /** Whether a module folder holds anything but skills. */
 export function holdsModule(tree: Tree, folder: string): boolean {
   return !agentFiles(tree, joinPath(folder, "agents")).next().done ||
-    !workflowFiles(tree, joinPath(folder, "workflows"), new Set()).next().done ||
+    !workflowFiles(tree, joinPath(folder, "workflows"), new Set(), FLAT_FILE).next().done ||
     Object.entries(SINGLE_FILES).some(([part, pattern]) =>
       filesIn(tree, joinPath(folder, part), pattern).length > 0
     );
@@ -67,18 +67,43 @@ function* agentFiles(tree: Tree, dir: string): Generator<string> {
 }
 
 const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/;
+/** As people name it who keep several in one folder: `release-workflow.yaml`. */
+const NAMED_FILE = /-workflow\.(ya?ml|md)$/;
+/** Directly in `workflows`, any such file is one. */
+const FLAT_FILE = /^(?!readme).*\.(ya?ml|md)$/i;
 /** Folders of a workflow that may hold other workflows as samples. */
 const SAMPLES = new Set(["data", "examples", "reference", "references", "templates", "node_modules"]);
 
-function* workflowFiles(tree: Tree, folder: string, listed: Listed): Generator<string> {
+/** Every workflow below a folder. `others` are files of workflows under other names; in a workflow's own folder, none. */
+function* workflowFiles(
+  tree: Tree,
+  folder: string,
+  listed: Listed,
+  others: RegExp | undefined,
+): Generator<string> {
   if (listed.has(folder)) return;
   const items = tree.list(folder);
   if (items.some(({ name }) => name === SKILL_FILE)) return;
+  const isOwn = items.some(({ name, isDirectory }) => !isDirectory && WORKFLOW_FILE.test(name));
+  const taken = isOwn ? undefined : others;
   for (const { name, isDirectory } of items) {
     const path = joinPath(folder, name);
-    if (isDirectory && !SAMPLES.has(name)) yield* workflowFiles(tree, path, listed);
-    else if (!isDirectory && WORKFLOW_FILE.test(name)) yield path;
+    if (!isDirectory) {
+      if ((WORKFLOW_FILE.test(name) || taken?.test(name)) && !listed.has(path)) yield path;
+    } else if (!SAMPLES.has(name)) yield* workflowFiles(tree, path, listed, taken && NAMED_FILE);
   }
+}
+
+/** The file of the workflow in a folder; undefined if there is none. */
+export function workflowIn(tree: Tree, folder: string): string | undefined {
+  const files = tree.list(folder).filter(({ isDirectory }) => !isDirectory).map(({ name }) => name);
+  const name = files.find((name) => WORKFLOW_FILE.test(name)) ?? files.find((name) => NAMED_FILE.test(name));
+  return name === undefined ? undefined : joinPath(folder, name);
+}
+
+/** Whether a workflow has the folder of its file for itself. */
+export function ownsFolderOf(file: string): boolean {
+  return baseName(parentPath(file)) !== "workflows";
 }
 
 function filesIn(tree: Tree, dir: string, pattern: RegExp): readonly string[] {

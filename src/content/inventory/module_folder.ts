@@ -11,7 +11,7 @@ import { normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
 import { attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
 import { itemOf, readParsed, stemOf } from "./layout.ts";
-import { findModuleFiles, type Listed } from "./module_files.ts";
+import { findModuleFiles, type Listed, ownsFolderOf } from "./module_files.ts";
 
 interface ModuleFolder {
   readonly tree: Tree;
@@ -63,18 +63,23 @@ function oncePerFolder(items: readonly Item[]): readonly Item[] {
 function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   const values = readDescription(module.tree, file, module.diagnostics);
   const name = asText(values["name"]) ??
-    (module.takesProse || file.endsWith(".xml") ? baseName(parentPath(file)) : undefined);
+    (module.takesProse || file.endsWith(".xml") ? nameByPath(file) : undefined);
   if (name === undefined || /[{}]/.test(name)) return [];
   const id = slug(name) || name;
   return [{
     ...newItem(module, "workflow", file, id),
     // Before 6.1, no manifest listed a workflow in XML: it is a part of others.
     roles: file.endsWith(".xml") || asText(values["standalone"]) === "false" ? ["internal"] : [],
-    ownsFolder: true,
+    ownsFolder: ownsFolderOf(file),
     title: id === name ? undefined : name,
     description: asText(values["description"]) ?? "",
     phase: phaseOf(file),
   }];
+}
+
+/** The name of a workflow that does not say it: of its folder, or of its file where several share one. */
+function nameByPath(file: string): string {
+  return ownsFolderOf(file) ? baseName(parentPath(file)) : stemOf(file).replace(/-workflow$/, "");
 }
 
 /** The first folder below `workflows`, unless it is the workflow's own: `…/workflows/1-analysis/research/…`. */

@@ -168,6 +168,78 @@ Deno.test("a workflow described in two files of one folder is one item", async (
 });
 
 Deno.test(
+  verifies("origins:own-workflows", "a workflow needs no folder and no fixed file name"),
+  async () => {
+    const described = "---\ndescription: Lands it.\n---\n\n# Land\n";
+    const files: Files = {
+      "workflows/ship.yaml": "description: Ships it.\n",
+      "workflows/ship.md": "# How to ship\n",
+      "workflows/land.md": described,
+      "workflows/rise-workflow.yml": "description: Rises.\n",
+      "workflows/air/fly-workflow.yaml": "name: Fly\ndescription: Flies.\n",
+      "workflows/README.md": "# About these\n",
+      // What lies in a workflow's own folder is a part of it.
+      "workflows/y/workflow.yaml": WORKFLOW,
+      "workflows/y/deep/scan-workflow.md": described,
+      "workflows/y/notes.md": "# Notes\n",
+    };
+    const inventory = await inventoryOf(below("_bmad/bmm", files));
+    const found = inventory.items.map(({ id, description, ownsFolder, file }) =>
+      [id, description, ownsFolder, file.slice("_bmad/bmm/workflows/".length)].join(" | ")
+    );
+    assert.deepEqual(found.toSorted(), [
+      "fly | Flies. | true | air/fly-workflow.yaml",
+      "land | Lands it. | false | land.md",
+      "rise | Rises. | false | rise-workflow.yml",
+      "ship | Ships it. | false | ship.yaml",
+      "y | Does y. | true | y/workflow.yaml",
+    ]);
+    const library = await withTree(
+      below("_bmad/bmm", files),
+      async (dir) => {
+        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        assert.match(
+          await executeEntry(library, resolveEntry(library, { name: "land" }), {}),
+          /# Land/,
+        );
+        return library;
+      },
+    );
+    assert.equal(library.diagnostics.length, 0);
+  },
+);
+
+Deno.test(
+  verifies("origins:own-workflows", "a row of a manifest may name a workflow's folder"),
+  async () => {
+    const { items, diagnostics } = await inventoryOf({
+      "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
+      "_bmad/_config/workflow-manifest.csv": [
+        "name,description,module,path",
+        "y,Does y,bmm,_bmad/bmm/workflows/y",
+        "fly,Flies,bmm,_bmad/bmm/workflows/fly/",
+        "ship,Ships,bmm,_bmad/bmm/workflows/ship",
+        "gone,Is gone,bmm,_bmad/bmm/workflows/gone",
+        "",
+      ].join("\n"),
+      "_bmad/bmm/workflows/y/workflow.md": "# Y\n",
+      "_bmad/bmm/workflows/fly/fly-workflow.yaml": "name: fly\n",
+      "_bmad/bmm/workflows/ship.yaml": "name: ship\n",
+      "_bmad/bmm/workflows/own.md": "---\nname: own\n---\n",
+    });
+    const found = items.map(({ id, status, file }) => `${id} ${status} ${file.slice(20)}`);
+    assert.deepEqual(found.toSorted(), [
+      "fly verified fly/fly-workflow.yaml",
+      "gone no-file-found gone",
+      "own not-in-manifest own.md",
+      "ship verified ship.yaml",
+      "y verified y/workflow.md",
+    ]);
+    assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
+  },
+);
+
+Deno.test(
   verifies(
     "origins:project-roots",
     "an installation of 6.0.0-alpha.8 to 16 is found under any chosen name",
