@@ -66,6 +66,8 @@ const PROMISES = {
       "Of two generations in one project, items of the newer one hide their counterparts; what has none stays.",
     "origins:one-row":
       "An item is one row, one prompt, one tool and one seat in the roster, under whatever id, module or generation.",
+    "origins:two-modules":
+      "The same id in two modules is two items, each with its row, prompt and seat; one overrides the same id in its own module.",
     "origins:override-everywhere":
       "An override takes every place of the item that it overrides, and the persona name of that item leads to it.",
     "origins:filters-checked":

@@ -221,6 +221,61 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("origins:two-modules", "the same id in two modules is two items"),
+  async (t) => {
+    const home = { "home/.bmad/core/agents/architect.md": ZOE.replaceAll("Zoe", "Yara") };
+    const own = { "mine/bmad/bmm/agents/architect.md": ZOE, ...home };
+    const check = async (dir: string, overridden: string) => {
+      await using client = await startClient({
+        era: "2025",
+        cwd: `${dir}/mine`,
+        args: TOOLSETS,
+        env: { HOME: `${dir}/home` },
+      });
+      const agents = await rows(client, "agents");
+      const architects = agents.filter(({ id }) => id === "architect");
+      assert.deepEqual(architects.map(({ module, id, displayName }) => `${module}/${id} ${displayName}`), [
+        "bmm/architect Zoe",
+        "core/architect Yara",
+      ]);
+      assert.ok(!agents.some(({ displayName }) => displayName === "Winston"));
+      const meanings: Readonly<Record<string, string>> = {
+        "architect": "bmm/architect",
+        "bmm/architect": "bmm/architect",
+        "core/architect": "core/architect",
+        "core.architect": "core/architect",
+        "Zoe": "bmm/architect",
+        "Yara": "core/architect",
+        "Winston": "bmm/architect",
+      };
+      for (const [agent, name] of Object.entries(meanings)) {
+        const text = await bmad(client, { operation: "execute", agent });
+        assert.match(text, new RegExp(`^---\nagent: ${name}\n`), agent);
+      }
+      const prompts = (await client.listPrompts()).map(({ name }) => name);
+      for (
+        const [prompt, name] of [["bmad-bmm-architect", "Zoe"], ["bmad-core-architect", "Yara"]] as const
+      ) {
+        assert.ok(prompts.includes(prompt), prompt);
+        assert.match((await client.getPrompt(prompt)).messages[0].content.text, new RegExp(name));
+      }
+      const roster = (await client.readResource("bmad://roster/agents")).contents[0].text;
+      for (const name of ["Zoe", "Yara"]) assert.match(roster, new RegExp(name));
+      assert.match(await bmad(client, { operation: "search", query: "Yara" }), /core\/architect/);
+      const conflicts = await bmad(client, { operation: "list", query: "conflicts" });
+      assert.match(conflicts, new RegExp(`bmm/architect: .*${overridden}`));
+      assert.doesNotMatch(conflicts, /core\/(agents\/)?architect/);
+    };
+    await t.step("with embedded content", () => withTree(own, (dir) => check(dir, "package")));
+    await t.step("beside an installation", () =>
+      withTree(own, async (dir) => {
+        await copyTree(await install("6.12.0"), `${dir}/mine`);
+        await check(dir, "bmad-agent-architect");
+      }));
+  },
+);
+
+Deno.test(
   verifies("names:successors", "names of older menus, documents and servers lead to their successors"),
   async () => {
     const names: Readonly<Record<string, string>> = {

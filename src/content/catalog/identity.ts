@@ -59,7 +59,7 @@ export const itemsOf: (manifest: Manifest) => readonly (readonly Entry[])[] = ca
   const items: Entry[][] = [];
   for (const records of kin.values()) {
     if (records.length === 1) items.push(records);
-    else items.push(...splitKin(manifest, records));
+    else for (const group of byAuthor(manifest, records)) items.push(...splitKin(manifest, group));
   }
   const hidden = Map.groupBy(served.filter(isHidden), exactKey);
   // A shim counts only if nothing else has its name, as in name lookups.
@@ -92,6 +92,17 @@ const sharedItems = cachedWith((manifest: Manifest) =>
   )
 );
 
+/**
+ * BMAD has moved items between its own modules, so its records are one item whatever their module. A record that
+ * somebody wrote by hand is an item of the module that it was put into.
+ */
+function byAuthor(manifest: Manifest, kin: readonly Entry[]): readonly (readonly Entry[])[] {
+  const moduleOf = ({ module }: Entry) => moduleNames(module).at(-1)!;
+  const installed = new Set(kin.filter((entry) => !isAuthored(manifest, entry)).map(moduleOf));
+  const joined = (entry: Entry) => !isAuthored(manifest, entry) || installed.has(moduleOf(entry));
+  return [...Map.groupBy(kin, (entry) => joined(entry) ? "" : moduleOf(entry)).values()];
+}
+
 /** Records that may be one item, split into items: one installation may have several that were later joined. */
 function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
   const ageOf = (entry: Entry) =>
@@ -104,6 +115,11 @@ function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
     (items.find(([head]) => head!.name === entry.name) ?? items[0]!).push(entry);
   }
   return items;
+}
+
+/** Whether somebody wrote it by hand, in a root of their own or into an installation. */
+export function isAuthored(manifest: Manifest, entry: Entry): boolean {
+  return entry.status === "not-in-manifest" || isHandWritten(manifest, entry);
 }
 
 /** A hand-written file beside an installation is meant to override it, in any format. */

@@ -12,7 +12,7 @@ import { type Entry, isHidden, type Item, type Manifest, type Source } from "../
 export { namesLeadingTo, otherNames } from "./aliases.ts";
 export { categoryOf } from "./categories.ts";
 export { type Form, readForm } from "./v4_forms.ts";
-export { isOwnModule, moduleNames } from "./identity.ts";
+export { isAuthored, isOwnModule, moduleNames } from "./identity.ts";
 export {
   type Lookup,
   nameNote,

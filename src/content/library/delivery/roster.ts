@@ -5,8 +5,8 @@
  * same answers, with or without an installation: the agents are those of its configuration, else those that the modules
  * name and the library serves.
  */
-import { servedFor, visibleEntries } from "../../catalog/mod.ts";
-import { type Entry, isOf, shortName } from "../../../base/model.ts";
+import { isAuthored, servedFor, visibleEntries } from "../../catalog/mod.ts";
+import { type Entry, isOf, qualifiedName, shortName } from "../../../base/model.ts";
 import { asValues, type Values } from "../../parse.ts";
 import { resolveValues } from "../values/customize.ts";
 import { defaultAgents, moduleCodes, withoutFalsy } from "../values/defaults.ts";
@@ -39,20 +39,39 @@ export function rosterAgents(library: Library): Values {
   return Object.fromEntries(safe);
 }
 
-/** The agents of a configuration, each with the facts of the one that overrides it. */
-function overridden(library: Library, agents: Values): Values {
-  const all = Object.entries(agents).map(([code, facts]) => {
-    const entry = overriderOf(library, code);
-    return [code, entry === undefined ? facts : { ...asValues(facts), ...servedAgent(entry) }];
-  });
-  return Object.fromEntries(all);
+/** The agents of a configuration, each with the facts of the one that overrides it, then those that people wrote beside it. */
+function overridden(library: Library, listed: Values): Values {
+  const agents: Record<string, unknown> = {};
+  const seated = new Set<string>();
+  for (const [code, facts] of Object.entries(listed)) {
+    const { own, served } = seatOf(library, code);
+    agents[code] = served === own ? facts : { ...asValues(facts), ...servedAgent(served!) };
+    if (served !== undefined) seated.add(served.key);
+  }
+  const others = agentsIn(library).filter((entry) =>
+    !seated.has(entry.key) && isAuthored(library.manifest, entry)
+  );
+  for (const entry of others) agents[codeFor(entry, agents)] = servedAgent(entry);
+  return agents;
 }
 
-/** The agent that is served instead of the one with this code; undefined if that is served itself. */
-function overriderOf({ manifest }: Library, code: string): Entry | undefined {
-  const entry = manifest.entries.find((entry) => entry.id === code && isOf(entry, "agent"));
-  const served = entry && servedFor(manifest, entry);
-  return served?.key === entry?.key ? undefined : served;
+function agentsIn({ effective }: Library): readonly Entry[] {
+  return visibleEntries(effective).filter((entry) => isOf(entry, "agent"));
+}
+
+/** The code of an agent: its id, unless an agent of another module has it. */
+function codeFor(entry: Entry, taken: Values): string {
+  return Object.hasOwn(taken, entry.id) ? qualifiedName(entry) : entry.id;
+}
+
+/** The agent with this code, and the one that is served in its place: itself, or one that overrides it. */
+function seatOf(
+  { manifest }: Library,
+  code: string,
+): { readonly own?: Entry; readonly served?: Entry } {
+  const own = manifest.entries.find((entry) => entry.id === code && isOf(entry, "agent"));
+  const served = own && servedFor(manifest, own);
+  return { own, served: served?.key === own?.key ? own : served };
 }
 
 /** The parties of all that is served. */
@@ -87,14 +106,16 @@ function factsOf(library: Library): PartyFacts {
 
 /** The agents without an installation: those that modules name, in their order, then the others that are served. */
 function servedAgents(library: Library): Values {
-  const entries = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent"));
+  const entries = agentsIn(library);
   const agents: Record<string, unknown> = {};
   const people = new Set<string>();
   for (const module of new Set([...entries.map((entry) => entry.module), ...moduleCodes(library)])) {
-    const named = Object.entries(defaultAgents(library, [module]))
-      .filter(([code]) => overriderOf(library, code) === undefined);
+    const named = Object.entries(defaultAgents(library, [module])).filter(([code]) => {
+      const { own, served } = seatOf(library, code);
+      return own === served;
+    });
     const served = entries.filter((entry) => entry.module === module)
-      .map((entry) => [entry.id, servedAgent(entry)] as const);
+      .map((entry) => [codeFor(entry, agents), servedAgent(entry)] as const);
     for (const [code, agent] of [...named, ...served]) {
       const person = shortName(code, module);
       if (people.has(person)) continue;
