@@ -262,6 +262,8 @@ const PROMISES = {
   "6": {
     "resources:files":
       "Every served file has a `bmad://{module}/{path}` URI, and the list of resources is paged.",
+    "resources:other-files":
+      "Every other file in a BMAD folder is a resource under its path there, opens as texts spell it, and is found by its name.",
     "resources:forms":
       "`bmad://_cfg/…`, `bmad://_config/…`, `bmad://bmad/…`, `bmad://_bmad/…` and `{project-root}/_bmad/…` lead to the same file.",
     "resources:chain":

@@ -51,6 +51,7 @@ export const KINDS = [
   "checklist",
   "knowledge",
   "config",
+  "file",
 ] as const;
 
 /** The kind that a word names, singular or plural, in any case. */

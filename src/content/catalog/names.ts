@@ -198,7 +198,10 @@ function suggestNames(entries: readonly Entry[], name: string): readonly string[
 
 /** The readings of a name, which are tried in order; `named` are those of what a command of v4 names. */
 function readName(query: NameQuery): Readonly<Record<"readings" | "named", readonly Reading[]>> {
-  const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "")
+  const text = query.name.trim().toLowerCase().replace(
+    /\.(agent\.yaml|md|ya?ml|csv|json|toml|xml|txt|html)$/,
+    "",
+  )
     .replace(/^bmad\s+(?=\S)/, "");
   const star = text.startsWith("*");
   const command = star ? text.slice(1) : text;
@@ -219,15 +222,18 @@ function readName(query: NameQuery): Readonly<Record<"readings" | "named", reado
   return { named, readings: [...named, ...plain] };
 }
 
+/** What a path may have before its module. */
+const AROUND = ["{project-root}", ...ROOT_NAMES];
+
 /**
  * A name without what coding tools, files and people put around it: `@pm`, `/bmad-prd`, `/bmad:bmm:agents:pm`,
- * `_bmad/bmm/agents/pm`, `the pm agent`.
+ * `{project-root}/_bmad/bmm/agents/pm`, `the pm agent`.
  */
 function undecorated(text: string): { readonly path: readonly string[]; readonly kind: Kind | undefined } {
   const parts = text.replace(/^[@/$]/, "").split(/[:/]/).map((part) => part.trim()).filter(Boolean);
   const kind = KINDS.find((kind) => parts.slice(0, -1).includes(`${kind}s`));
   const path = parts.filter((part, i) =>
-    i === parts.length - 1 || (!ROOT_NAMES.includes(part) && part !== `${kind}s`)
+    i === parts.length - 1 || (!AROUND.includes(part) && part !== `${kind}s`)
   );
   const bare = (word: string) =>
     word.replace(/^(the|agent) (?=.)/, "").replace(/(?<=.) (agent|workflow|task|skill)$/, "");

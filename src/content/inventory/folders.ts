@@ -5,7 +5,16 @@
  */
 import type { TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
-import { baseName, findText, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
+import {
+  baseName,
+  findText,
+  isDatabase,
+  isSecretFile,
+  joinPath,
+  normalizePath,
+  parentPath,
+  type Tree,
+} from "../tree/mod.ts";
 import { HELP_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { holdsModule } from "./module_files.ts";
 
@@ -154,6 +163,17 @@ export function modulesIn(tree: Tree, root: string): readonly string[] {
   const holdsSkills = (folder: string) =>
     foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
   return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(folder));
+}
+
+/** Folders of a root that programs fill: copies of repositories, which are sources of their own, and rendered skills. */
+const FILLED = ["cache", "render"];
+
+/** The files and folders at the top of a root, modules or not; without those that are never served. */
+export function contentsOf(tree: Tree, root: string): readonly string[] {
+  return tree.list(root).map(({ name }) => name).filter((name) =>
+    !name.startsWith(".") && !SKIPPED.has(name) && !FILLED.includes(name) && !isSecretFile(name) &&
+    !isDatabase(name)
+  ).map((name) => joinPath(root, name));
 }
 
 /** The modules of which a root has the configuration, whether it has anything else of them or not. */

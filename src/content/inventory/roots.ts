@@ -9,7 +9,15 @@ import { type Generation, type Root, ROOT_NAMES, type TreeUse } from "../../base
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
-import { configFolders, flatFolders, foldersIn, hasFile, ideFolders, installedModules } from "./folders.ts";
+import {
+  configFolders,
+  contentsOf,
+  flatFolders,
+  foldersIn,
+  hasFile,
+  ideFolders,
+  installedModules,
+} from "./folders.ts";
 import { looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
@@ -281,7 +289,9 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
   const isRoot = (path: string) => {
     const known = earlier.filter((root) => root.path === path);
     if (known.some((root) => !layoutOf(root).leavesModules)) return false;
-    return modulesIn(tree, path).length > 0 || (known.length === 0 && holdsValues(tree, path));
+    return modulesIn(tree, path).length > 0 ||
+      (known.length === 0 &&
+        (holdsValues(tree, path) || (isCertain(path) && contentsOf(tree, path).length > 0)));
   };
   const named = use === "shared"
     ? []
@@ -291,7 +301,15 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
   const isWhole = use === "named" && earlier.length === 0 && named.length === 0;
   if (!isWhole) return named;
   const isNamed = ROOT_NAMES.includes(baseName(tree.location.replaceAll("\\", "/")));
-  return modulesIn(tree, "").length > 0 || (isNamed && holdsValues(tree, "")) ? [""] : [];
+  return modulesIn(tree, "").length > 0 ||
+      (isNamed && (holdsValues(tree, "") || contentsOf(tree, "").length > 0))
+    ? [""]
+    : [];
+}
+
+/** Whether nothing but BMAD uses this name: a project's own code may lie in `bmad`. */
+function isCertain(root: string): boolean {
+  return root !== "bmad";
 }
 
 /** Whether a root changes content that comes from elsewhere. */

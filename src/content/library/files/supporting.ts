@@ -1,15 +1,16 @@
 /**
- * Supporting entries: templates, checklists, knowledge and configuration among the files of other items.
+ * Supporting entries: templates, checklists, knowledge and configuration among the files of other items, and the files
+ * that belong to no item.
  *
  * v4 has folders for them, where the inventory finds them. Everywhere else they are recognised by their name or folder,
  * on first use and not at the start. A file that several skills have a copy of is one entry.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
-import { type Entry, type Kind, KINDS, type Root } from "../../../base/model.ts";
+import { type Entry, type Kind, KINDS, type Root, ROOT_NAMES } from "../../../base/model.ts";
 import { baseName, parentPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "./files.ts";
 import { SCHEME } from "./mounts.ts";
-import { perLibrary } from "../library.ts";
+import { type Library, perLibrary } from "../library.ts";
 
 /** Which URIs are of which kind; the first match counts. The end comes first: a pattern looks back from there once. */
 const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
@@ -26,15 +27,31 @@ export function kindOf(uri: string): Kind | undefined {
   return PATTERNS.find(([, pattern]) => pattern.test(uri))?.[0];
 }
 
-export const SUPPORTING_KINDS: readonly Kind[] = PATTERNS.map(([kind]) => kind);
+export const SUPPORTING_KINDS: readonly Kind[] = [...PATTERNS.map(([kind]) => kind), "file"];
+
+/** Whether a file lies in the folder of an item, or in embedded content: those are found through their items. */
+const openOwned = (library: Library) => {
+  const folders = new Set(
+    library.manifest.entries.filter(({ ownsFolder }) => ownsFolder)
+      .map(({ rank, folder }) => `${rank}:${folder}`),
+  );
+  return (rank: number, path: string): boolean => {
+    if (library.sources[rank]!.origin.kind === "package") return true;
+    for (let folder = parentPath(path); folder !== ""; folder = parentPath(folder)) {
+      if (folders.has(`${rank}:${folder}`)) return true;
+    }
+    return false;
+  };
+};
 
 /** Every supporting entry that the inventory does not list. */
 export const supportingEntries = perLibrary((library): readonly Entry[] => {
   const taken = new Set(library.manifest.entries.map((entry) => `${entry.rank}:${entry.file}`));
+  const isOwned = openOwned(library);
   const found = new Map<string, Entry>();
   for (const file of listFiles(library)) {
     const rank = library.sources.indexOf(file.source);
-    const kind = kindOf(file.uri);
+    const kind = kindOf(file.uri) ?? (isOwned(rank, file.path) ? undefined : "file");
     const root = file.source.inventory.roots.find(({ path }) =>
       path === "" || file.path.startsWith(`${path}/`)
     );
@@ -56,22 +73,29 @@ function entryOf(
   const [module = "", ...rest] = decodeURIComponent(uri.slice(SCHEME.length)).split("/");
   const stem = baseName(path).replace(/\.\w+$/, "").toLowerCase();
   const owner = rest.slice(0, -1).findLast((part) => !SORTING.has(part)) ?? module;
+  const isFile = at.kind === "file";
   // `template.md` says nothing without its owner.
-  const id = (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
+  const name = !isFile && (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
+  // A file at the top of its root has no folder to be named by.
+  const [place, id] = !isFile
+    ? [module, name]
+    : rest.length > 0
+    ? [module, rest.join("/")]
+    : [ROOT_NAMES[0]!, module];
   return {
     ...at,
-    key: `${origin.id}:${module}:${at.kind}:${id}`,
+    key: `${origin.id}:${place}:${at.kind}:${id}`,
     roles: [],
     id,
-    name: id,
-    module,
+    name,
+    module: place,
     generation: root?.generation ?? "skills",
     version: root?.version,
     status: "verified",
     folder: parentPath(path),
     ownsFolder: false,
     file: path,
-    description: `of ${owner}`,
+    description: isFile ? "" : `of ${owner}`,
     origin,
   };
 }

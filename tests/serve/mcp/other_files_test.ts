@@ -1,0 +1,91 @@
+/**
+ * Is every file in a BMAD folder served, whatever it is?
+ *
+ * What is no agent, workflow, task or skill: templates, prompts, data, folders of modules without items, single files.
+ */
+import assert from "node:assert/strict";
+import { allUris, say } from "../../support/answers.ts";
+import { type ProgramClient, startClient } from "../../support/client.ts";
+import { installation } from "../../support/installs.ts";
+import { verifies } from "../../support/requirements.ts";
+import { copyTree, withTree } from "../../support/trees.ts";
+
+/** By the path in the BMAD folder; `name` is what a search for the file's words finds. */
+const FILES: Readonly<
+  Record<string, { readonly text: string; readonly words: string; readonly name: string }>
+> = {
+  "templates/tollgate.md": { text: "# Toll\n", words: "tollgate", name: "templates/tollgate" },
+  "prompts/cross-examine.md": { text: "Ask.\n", words: "cross examine", name: "prompts/cross-examine.md" },
+  "data/tariffs/2026.csv": { text: "a,b\n1,2\n", words: "2026", name: "data/tariffs/2026.csv" },
+  "house/data/regulations.md": { text: "Rules.\n", words: "regulations", name: "house/data/regulations.md" },
+  "HOUSEKEEPING.md": { text: "Notes.\n", words: "housekeeping", name: "_bmad/HOUSEKEEPING.md" },
+};
+
+const inRoot = (root: string) =>
+  Object.fromEntries(Object.entries(FILES).map(([path, { text }]) => [`${root}/${path}`, text]));
+
+async function check(client: ProgramClient): Promise<void> {
+  const listed = await allUris(client);
+  for (const [path, { text, words, name }] of Object.entries(FILES)) {
+    assert.ok(listed.includes(`bmad://${path}`), path);
+    for (const spelling of [`bmad://${path}`, `bmad://_bmad/${path}`, `{project-root}/_bmad/${path}`]) {
+      assert.equal(await say(client, { operation: "read", uri: spelling }), text, spelling);
+    }
+    for (const spelling of [path, `_bmad/${path}`, `{project-root}/_bmad/${path}`, name]) {
+      assert.match(
+        await say(client, { operation: "read", name: spelling }),
+        new RegExp(`\\n${text}$`),
+        spelling,
+      );
+    }
+    assert.match(
+      await say(client, { operation: "search", query: words }),
+      new RegExp(`${name}\\b`),
+      words,
+    );
+  }
+}
+
+for (const root of ["_bmad", ".bmad"]) {
+  Deno.test(
+    verifies("resources:other-files", `what lies in ${root} alone is served under its path`),
+    () =>
+      withTree(inRoot(root), async (dir) => {
+        await using client = await startClient({ era: "2025", cwd: dir });
+        await check(client);
+      }),
+  );
+}
+
+Deno.test(
+  verifies("resources:other-files", "the same holds beside an installation"),
+  () =>
+    withTree(inRoot("_bmad"), async (dir) => {
+      await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
+      await using client = await startClient({ era: "2025", cwd: dir });
+      await check(client);
+    }),
+);
+
+Deno.test(
+  verifies("resources:other-files", "what is secret or not content stays unserved"),
+  () =>
+    withTree({
+      ...inRoot("_bmad"),
+      "_bmad/.env": "TOKEN=1\n",
+      "_bmad/credentials.json": "{}\n",
+      "_bmad/data/credentials.json": "{}\n",
+      "_bmad/secrets/a.md": "A.\n",
+      "_bmad/memory.db": "x",
+      "_bmad/node_modules/x/index.js": "1\n",
+      "_bmad/cache/git/copy/agents/x.md": "# X\n",
+      "bmad/main.py": "print(1)\n",
+    }, async (dir) => {
+      await using client = await startClient({ era: "2025", cwd: dir });
+      const listed = await allUris(client);
+      const refused = listed.filter((uri) =>
+        /env|credentials|secrets|memory\.db|node_modules|cache|main\.py/.test(uri)
+      );
+      assert.deepEqual(refused.filter((uri) => !uri.includes("/bmad-")), []);
+    }),
+);
