@@ -12,8 +12,8 @@ import { findText, type Tree } from "../tree/mod.ts";
 
 /** What an agent file says about its agent. */
 export type AgentFacts = Pick<Item, "displayName" | "title" | "icon" | "description" | "persona"> & {
-  /** How the file is written; `prose` is Markdown without any known structure. */
-  readonly form: "element" | "block" | "source" | "prose";
+  /** How the file is written: `described` is Markdown with front matter, `prose` without any known structure. */
+  readonly form: "element" | "block" | "source" | "described" | "prose";
   /** Whether the file says that it is not an agent of its own. */
   readonly isSkipped?: boolean;
 };
@@ -189,7 +189,7 @@ function fromSource(agent: Values): AgentFacts {
 
 function fromProse(front: Values, text: string): AgentFacts {
   return {
-    form: "prose",
+    form: text.startsWith("---\n") ? "described" : "prose",
     displayName: asText(front["displayName"]),
     title: asText(front["title"]) ?? findHeading(text),
     icon: asText(front["icon"]),

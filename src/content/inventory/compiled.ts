@@ -63,7 +63,15 @@ export const compiled: Reader = (tree, root) => {
   const skills = skillNames(tree, root);
   const takeModule = (folder: string, module: string) => {
     findings.modules.push(moduleOf(module, version));
-    const found = readModuleFolder({ tree, folder, module, version, listed, diagnostics });
+    const found = readModuleFolder({
+      tree,
+      folder,
+      module,
+      version,
+      notAgents: ["prose"],
+      listed,
+      diagnostics,
+    });
     // A workflow with the name of a skill was replaced by it, and left behind by an upgrade.
     for (const item of found.filter((item) => !skills.has(shortName(item.id, module)))) {
       // No manifest lists teams.

@@ -22,7 +22,9 @@ export const handWritten: Reader = (tree, root) => {
   for (const folder of modulesIn(tree, root)) {
     const module = folder === root ? flatModule(tree, root) : baseName(folder);
     findings.modules.push(moduleOf(module));
-    findings.items.push(...readModuleFolder({ tree, folder, module, takesProse: true, diagnostics }));
+    findings.items.push(
+      ...readModuleFolder({ tree, folder, module, notAgents: [], takesUnnamed: true, diagnostics }),
+    );
     for (const path of skillFolders(tree, joinPath(folder, "skills"))) {
       addSkill(findings, tree, path, { module, modulePath: baseName(path) });
     }

@@ -1,8 +1,8 @@
 /**
  * Skills without an installation around them: in a folder that the user named, or among other people's skills.
  *
- * folders.ts decides which of them count. A skill must give its folder's name and a description; any other folder
- * does not count as one.
+ * folders.ts decides which of them count. A skill must give its folder's name and a description, unless its front matter
+ * is broken; any other folder does not count as one.
  */
 import { type Diagnostic, NO_MODULE } from "../../base/model.ts";
 import { joinPath } from "../tree/mod.ts";
@@ -18,9 +18,11 @@ export const looseSkills: Reader = (tree, root, use) => {
     const folder = joinPath(root, id);
     const problems: Diagnostic[] = [];
     const front = readParsed(tree, joinPath(folder, SKILL_FILE), parseFrontMatter, problems) ?? {};
-    if (asText(front["name"]) !== id || asText(front["description"]) === undefined) {
+    const isDescribed = asText(front["name"]) === id && asText(front["description"]) !== undefined;
+    // One that cannot be parsed may well be a skill, and is served as it is.
+    if (!isDescribed && problems.length === 0) {
       const message = "skipped: the front matter must contain the folder's name and a description";
-      findings.diagnostics.push(...problems, { level: "info", code: "not-a-skill", message, path: folder });
+      findings.diagnostics.push({ level: "info", code: "not-a-skill", message, path: folder });
       continue;
     }
     addSkill(findings, tree, folder, { module: NO_MODULE, modulePath: id });

@@ -9,7 +9,7 @@ import { slug } from "../../base/values.ts";
 import { asText, asValues, findHeading, isValues, type Values } from "../parse.ts";
 import { normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
-import { attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
+import { type AgentFacts, attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
 import { itemOf, readParsed, stemOf } from "./layout.ts";
 import { findModuleFiles, type Listed, ownsFolderOf } from "./module_files.ts";
 
@@ -18,8 +18,10 @@ interface ModuleFolder {
   readonly folder: string;
   readonly module: string;
   readonly version?: string;
-  /** Whether every Markdown file in `agents` is an agent, or only one in the compiled form. */
-  readonly takesProse?: boolean;
+  /** The forms of files in `agents` that are not agents here. */
+  readonly notAgents: readonly AgentFacts["form"][];
+  /** Whether a workflow may leave its name to its path. */
+  readonly takesUnnamed?: boolean;
   /** What a manifest lists and need not be read. */
   readonly listed?: Listed;
   readonly diagnostics: Diagnostic[];
@@ -41,7 +43,7 @@ export function readModuleFolder(module: ModuleFolder): readonly Item[] {
 
 function agentItems(module: ModuleFolder, file: string, parse: typeof parseAgentFile): readonly Item[] {
   const facts = readParsed(module.tree, file, parse, module.diagnostics);
-  if (facts === undefined || facts.isSkipped || (facts.form === "prose" && !module.takesProse)) return [];
+  if (facts === undefined || facts.isSkipped || module.notAgents.includes(facts.form)) return [];
   const id = baseName(file).replace(/\.agent\.yaml$|\.md$/, "");
   const { form: _, isSkipped: __, ...described } = facts;
   const ownsFolder = baseName(parentPath(file)) === id;
@@ -63,7 +65,7 @@ function oncePerFolder(items: readonly Item[]): readonly Item[] {
 function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   const values = readDescription(module.tree, file, module.diagnostics);
   const name = asText(values["name"]) ??
-    (module.takesProse || file.endsWith(".xml") ? nameByPath(file) : undefined);
+    (module.takesUnnamed || file.endsWith(".xml") ? nameByPath(file) : undefined);
   if (name === undefined || /[{}]/.test(name)) return [];
   const id = slug(name) || name;
   return [{

@@ -19,7 +19,14 @@ export const sourceModules: Reader = (tree, root) => {
     readParsed(tree, joinPath(root, OLD_MODULE_FILE), parseYaml, diagnostics) ?? {};
   const module = asText(facts["code"]) ?? (baseName(root) || "custom");
   findings.modules.push(moduleOf(module, version, facts));
-  findings.items.push(...readModuleFolder({ tree, folder: root, module, version, diagnostics }));
+  findings.items.push(...readModuleFolder({
+    tree,
+    folder: root,
+    module,
+    version,
+    notAgents: ["prose", "described"],
+    diagnostics,
+  }));
   // Of a repository that is one module, only the module's own folders are served.
   findings.mounts.push(
     ...(root === ""

@@ -62,7 +62,7 @@ function describeFile(
 ): Partial<Item> {
   if (kind === "agent") {
     const { form, isSkipped: _, ...facts } = readParsed(tree, path, parseAgentFile, diagnostics) ?? NO_FACTS;
-    if (form === "prose") {
+    if (form === "prose" || form === "described") {
       const message = "the agent has no fenced YAML block";
       diagnostics.push({ level: "warning", code: "bad-file", message, path });
     }

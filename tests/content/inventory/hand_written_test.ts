@@ -168,6 +168,22 @@ Deno.test("a workflow described in two files of one folder is one item", async (
 });
 
 Deno.test(
+  verifies("origins:no-manifest-needed", "a plain text in agents is an agent, beside every installation"),
+  async () => {
+    for (const version of ["6.0.4", "6.1.0", "6.12.0"] as const) {
+      const project = await installation({ version, tools: "claude-code" });
+      await withTree({ "_bmad/bmm/agents/house-keeper.md": ARCHITECT }, async (dir) => {
+        await copyTree(project, dir);
+        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        const entry = resolveEntry(library, { name: "house-keeper", kind: "agent" });
+        assert.deepEqual([entry.file, entry.title], ["_bmad/bmm/agents/house-keeper.md", "House Architect"]);
+        assert.match(await executeEntry(library, entry, {}), /You know our house\./, version);
+      });
+    }
+  },
+);
+
+Deno.test(
   verifies("origins:own-workflows", "a workflow needs no folder and no fixed file name"),
   async () => {
     const described = "---\ndescription: Lands it.\n---\n\n# Land\n";

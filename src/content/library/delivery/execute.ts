@@ -111,8 +111,8 @@ export function prepareExecution(
   }
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);
-  const nameNote = request.asked === undefined ? undefined : noteOn(library, request.asked, entry);
-  if (nameNote !== undefined) head.push(`note: ${nameNote}`);
+  const note = noteOn(library, request.asked, entry);
+  if (note !== undefined) head.push(`note: ${note}`);
   const item = request.item === undefined ? undefined : findMenuItem(library, entry, request.item);
   if (item !== undefined) head.push(`menu-item: ${menuLine(library, entry, item, request.calls)}`);
   const bundle = bundleOf(library, entry, filled, item ?? request);

@@ -33,7 +33,7 @@ export class Details {
 
   get #note(): string | undefined {
     const [library, entry] = this.#of;
-    return this.#asked === undefined ? undefined : noteOn(library, this.#asked, entry);
+    return noteOn(library, this.#asked, entry);
   }
 
   /** Short lines of facts, then the raw text. */
