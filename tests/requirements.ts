@@ -641,6 +641,8 @@ const PROMISES = {
     "errors:resource-others":
       "A resource or prompt asked for with wrong arguments is answered with invalid params; one that cannot be reached, with an internal error that has the message.",
     "errors:prose": "A message says what failed, what was wanted and what to try.",
+    "errors:unserved-named":
+      "`doctor` names every file in a BMAD folder that nothing serves, with the reason.",
     "errors:broken-served":
       "A file that cannot be parsed is served as it is, with a note that says what is broken, and `doctor` exits with 1.",
     "errors:diagnostics-go-on":

@@ -18,6 +18,7 @@ import { crowdedLedger } from "./crowded_ledger.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
 import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
 import { fullDisk } from "./full_disk.ts";
+import { fuzzFolders } from "./folder_fuzz.ts";
 import { fuzzLinks } from "./link_fuzz.ts";
 import { fuzzHttp, fuzzMessages, fuzzPaths, type FuzzReport } from "./fuzz.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
@@ -157,6 +158,14 @@ await attempt("links in the place of what is written", async () => {
   const { arrangements, rights, refused, programs } = await fuzzLinks(5_000, seed + 4);
   return `${arrangements} arrangements, ${programs} of them with the program: ${rights} rights as planned, ${refused} paths refused`;
 }, Deno.build.os === "windows" ? "links need a right of their own on Windows" : undefined);
+await attempt("folders that people write", async () => {
+  const { folders, served, named, longest } = await fuzzFolders(1_500, seed + 7);
+  const text =
+    `${folders} folders: ${served} files served, ${named} named with a reason, none lost; an answer ` +
+    `took at most ${longest.toFixed(0)} ms (at most ${HANG_MS})`;
+  if (longest > HANG_MS) throw new Error(text);
+  return text;
+});
 await attempt("pings during long work", pingsMeanwhile);
 await attempt("hostile templates", async () => {
   const { templates, answer, ping, growth } = await fuzzTemplates(3_000, seed + 5);

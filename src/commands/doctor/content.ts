@@ -11,7 +11,7 @@ import { type Line, line, type Problem, problem, type Section } from "./report.t
 
 /** Checks the content. */
 export function checkContent(health: Health, config: Config, now: number, reclaim: Reclaim): Section {
-  const { origins, diagnostics, conflicts, references: { references, broken } } = health;
+  const { origins, diagnostics, conflicts, unserved, references: { references, broken } } = health;
   const notices = diagnostics.filter(({ level, code }) => level === "info" && code !== "being-fetched")
     .map(({ origin = null, path = null, code, message }) => ({ origin, path, code, message }));
   const isEmpty = origins.every(({ things }) => things === 0);
@@ -26,6 +26,7 @@ export function checkContent(health: Health, config: Config, now: number, reclai
       ...notices.map(({ origin, path, message }) =>
         line("info", "notice", [origin, path, message].filter(Boolean).join(": "))
       ),
+      ...unservedLines(unserved),
       line(
         "info",
         "conflicts",
@@ -44,6 +45,7 @@ export function checkContent(health: Health, config: Config, now: number, reclai
       origins: origins.map(originData),
       notices,
       conflicts,
+      unserved,
       references: { total: references, dead: broken },
     },
   };
@@ -122,6 +124,21 @@ function settingFix(
   return code === "no-content"
     ? `Name a project, a BMAD root or a module, or remove the folder from ${provenance[setting]}`
     : undefined;
+}
+
+/** How many files one line names. */
+const MAX_NAMED = 10;
+
+/** The files in BMAD folders that nothing serves: one line for each source and reason. */
+function unservedLines(unserved: Health["unserved"]): readonly Line[] {
+  const groups = Map.groupBy(unserved, ({ origin, reason }) => `${origin}: ${reason}`);
+  return [...groups].map(([group, rows]) => {
+    const named = rows.slice(0, MAX_NAMED).map(({ path }) => path).join(", ");
+    const more = rows.length > MAX_NAMED
+      ? ` and ${rows.length - MAX_NAMED} more (bmad-mcp doctor --json)`
+      : "";
+    return line("info", "not served", `${group}: ${named}${more}`);
+  });
 }
 
 function originLine(facts: OriginFacts, problems: readonly Problem[], now: number): Line {

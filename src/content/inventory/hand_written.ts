@@ -5,11 +5,10 @@
  * these itself is flat: its items belong to the module `custom`, unless the root is a module's own folder. Every Markdown
  * file in `agents` is an agent: people who write one by hand need not know the compiled form.
  */
-import { type Mount, ROOT_NAMES } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { readRenamed } from "./agent_changes.ts";
 import { CONFIG_FOLDERS, CUSTOM_FILES, MODULE_FILE } from "./file_names.ts";
-import { configFolders, contentsOf, hasFile, modulesIn, skillFolders } from "./folders.ts";
+import { configFolders, hasFile, modulesIn, skillFolders } from "./folders.ts";
 import { moduleOf, noFindings, type Reader } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";
@@ -45,16 +44,8 @@ export const handWritten: Reader = (tree, root) => {
       return { at: "_config/agents", path };
     }).filter(({ path }) => tree.list(path).length > 0),
   );
-  findings.mounts.push(...otherMounts(tree, root));
   return { ...findings, renamed: readRenamed(tree, root) };
 };
-
-/** Mounts what else lies in a root with a BMAD name: `templates`, `prompts`, modules without items, single files. */
-function otherMounts(tree: Tree, root: string): readonly Mount[] {
-  const name = baseName(root === "" ? tree.location.replaceAll("\\", "/") : root);
-  if (!ROOT_NAMES.includes(name)) return [];
-  return contentsOf(tree, root).map((path) => ({ at: baseName(path), path }));
-}
 
 /** A module's own folder has the module's configuration in it; any other flat root is the module `custom`. */
 function flatModule(tree: Tree, root: string): string {

@@ -3,10 +3,18 @@
  *
  * This file and its imports bring in the parsers; mod.ts loads it only when a root was found.
  */
-import type { Diagnostic, Inventory, Root, TreeUse } from "../../base/model.ts";
+import {
+  type Diagnostic,
+  type Inventory,
+  type Mount,
+  type Root,
+  ROOT_NAMES,
+  type TreeUse,
+} from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
-import type { Tree } from "../tree/mod.ts";
+import { baseName, type Tree } from "../tree/mod.ts";
 import { compiled } from "./compiled.ts";
+import { contentsOf } from "./folders.ts";
 import { flatSkills } from "./flat_skills.ts";
 import { handWritten } from "./hand_written.ts";
 import { installedSkills } from "./installed_skills.ts";
@@ -40,18 +48,29 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     const { generation } = layoutOf({ layout });
     return { findings, root: { path, layout, generation, version: findings.version } };
   })));
+  const mounts = read.flatMap(({ findings }) => findings.mounts);
   const renamed = read.flatMap(({ findings }) => findings.renamed ?? []);
   return {
     roots: read.map(({ root }) => root),
     modules: read.flatMap(({ findings }) => findings.modules),
     items: read.flatMap(({ findings }) => findings.items),
-    mounts: read.flatMap(({ findings }) => findings.mounts),
+    mounts: [...mounts, ...otherMounts(tree, roots, mounts)],
     ...(renamed.length > 0 && { renamed }),
     // Two readers of one root report the same fault of its manifest.
     diagnostics: read.flatMap(({ findings }) => findings.diagnostics).filter((one, at, all) =>
       all.findIndex((other) => isSame(one, other)) === at
     ),
   };
+}
+
+/** Mounts what else lies in a root with a BMAD name: `templates`, `prompts`, modules without items, single files. */
+function otherMounts(tree: Tree, roots: readonly FoundRoot[], mounts: readonly Mount[]): readonly Mount[] {
+  const isNamed = (root: string) =>
+    ROOT_NAMES.includes(baseName(root === "" ? tree.location.replaceAll("\\", "/") : root));
+  // An installation is mounted as a whole.
+  const isMounted = (root: string) => mounts.some(({ at, path }) => at === "" && path === root);
+  return [...new Set(roots.map(({ path }) => path))].filter((root) => isNamed(root) && !isMounted(root))
+    .flatMap((root) => contentsOf(tree, root).map((path) => ({ at: baseName(path), path })));
 }
 
 function isSame(a: Diagnostic, b: Diagnostic): boolean {

@@ -11,6 +11,7 @@ import { type OriginFacts, originsOf } from "./origin_facts.ts";
 import { counted } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
 import type { Row } from "../rows/row.ts";
+import { findUnserved, type Unserved } from "./unserved.ts";
 
 /** The health of a library. */
 export interface Health {
@@ -20,6 +21,7 @@ export interface Health {
   /** How many items several origins have. */
   readonly conflicts: number;
   readonly references: Closure;
+  readonly unserved: readonly Unserved[];
 }
 
 /** Examines everything; reads every file. */
@@ -29,6 +31,7 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
     diagnostics: await diagnose(library),
     origins: originsOf(library),
     conflicts: overriddenEntries(library.manifest).length,
+    unserved: await findUnserved(library),
   };
 }
 
@@ -38,7 +41,7 @@ export async function listHealth(
   next: readonly Row[],
   work: Work,
 ): Promise<readonly Row[]> {
-  const { diagnostics, references: { references, broken } } = await healthOf(library, work);
+  const { diagnostics, unserved, references: { references, broken } } = await healthOf(library, work);
   return [
     ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
     ...diagnostics.map((diagnostic) => {
@@ -46,6 +49,11 @@ export async function listHealth(
       const about = `${[origin, path, message].filter(Boolean).join(": ")}. ${fix}`;
       return { name: level, about, data: { what: "diagnostic", ...diagnostic } };
     }),
+    ...unserved.map(({ origin, path, reason }) => ({
+      name: "not served",
+      about: `${origin}: ${path}: ${reason}`,
+      data: { what: "unserved", origin, path, reason },
+    })),
     {
       name: "references",
       about: `${counted(references, "reference")}, ${broken.length} broken`,

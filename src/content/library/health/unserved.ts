@@ -1,0 +1,62 @@
+/**
+ * What lies in a BMAD folder and is served by nothing, each with the reason.
+ *
+ * A folder that is left out as a whole is one row. What cannot be read, links that lead out and skills without a
+ * description are issues, and reported as such.
+ */
+import { ROOT_NAMES } from "../../../base/model.ts";
+import { openTurns } from "../../../base/work.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
+import { isServed, whyUnserved } from "../files/mounts.ts";
+import type { Library, LibrarySource } from "../library.ts";
+
+/** A file or folder that nothing serves. */
+export interface Unserved {
+  /** The id of its source. */
+  readonly origin: string;
+  /** In the source's tree. */
+  readonly path: string;
+  /** A clause: `it is hidden`. */
+  readonly reason: string;
+}
+
+/** More than anybody reads. */
+const MAX_ROWS = 1_000;
+const MAX_FOLDERS = 10_000;
+
+/** Everything in the BMAD folders of a library that is not served. */
+export async function findUnserved(library: Library): Promise<readonly Unserved[]> {
+  const giveWay = openTurns();
+  const found: Unserved[] = [];
+  for (const source of library.whole.sources.filter(({ origin }) => origin.kind !== "package")) {
+    const folders = bmadFolders(source);
+    for (let count = 0; folders.length > 0 && found.length < MAX_ROWS && count < MAX_FOLDERS; count++) {
+      await giveWay();
+      const folder = folders.pop()!;
+      for (const { name, isDirectory } of source.tree.list(folder)) {
+        const path = joinPath(folder, name);
+        const reason = whyUnserved(name) ?? whyNotMounted(source, path);
+        if (reason !== undefined) found.push({ origin: source.origin.id, path, reason });
+        else if (isDirectory) folders.push(path);
+      }
+    }
+  }
+  return found;
+}
+
+/** The folders of a source that are BMAD's: its roots, and those with a name of a root. */
+function bmadFolders({ tree, inventory }: LibrarySource): string[] {
+  const isBmad = ROOT_NAMES.includes(baseName(tree.location.replaceAll("\\", "/")));
+  if (isBmad) return [""];
+  const named = tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name));
+  const roots = inventory.roots.filter(({ path, generation }) => path !== "" && generation !== "flat");
+  return [...new Set([...named.map(({ name }) => name), ...roots.map(({ path }) => path)])];
+}
+
+function whyNotMounted({ inventory: { mounts, roots } }: LibrarySource, path: string): string | undefined {
+  if (isServed(mounts, path) || mounts.some((mount) => mount.path.startsWith(`${path}/`))) return undefined;
+  const isInRoot = roots.some((root) => root.path === "" || path.startsWith(`${root.path}/`));
+  return isInRoot
+    ? "copies of repositories are sources of their own"
+    : "its folder holds no agents, workflows, tasks, skills or settings, and may be the project's own";
+}

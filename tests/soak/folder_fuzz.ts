@@ -1,0 +1,120 @@
+/**
+ * Is every file of a BMAD folder that somebody wrote by hand served, or named by the doctor with the reason?
+ *
+ * Random folders: names, depths and kinds as people choose them, with broken, empty and binary files among them.
+ */
+import assert from "node:assert/strict";
+import { examineLibrary, listFiles, openLibrary, readResource } from "../../src/content/library/mod.ts";
+import { opening } from "../support/library.ts";
+import { type TreeFile, withTree } from "../support/trees.ts";
+import { type Chance, chanceFrom } from "./chance.ts";
+
+const ROOTS = ["_bmad", ".bmad", "bmad"];
+const MODULES = ["", "bmm", "core", "house", "my module", "größe", "_config", "tests", ".private", "cache"];
+const FOLDERS = [
+  ..."agents workflows tasks tools teams skills templates checklists knowledge data prompts docs utils".split(
+    " ",
+  ),
+  ...[
+    "agents/keeper",
+    "workflows/1-plan/land",
+    "skills/mend",
+    "skills/mend/steps",
+    "data/deep/er",
+    "node_modules/x",
+  ],
+];
+const NAMES = [
+  ..."keeper.md README.md land.yaml land-workflow.yaml workflow.yaml workflow.md SKILL.md customize.toml"
+    .split(" "),
+  ..."config.yaml module.yaml keeper.agent.yaml crew.yml story.md list.csv facts.json page.html q.xml".split(
+    " ",
+  ),
+  ..."with space.md,Größe.MD,noext,.hidden,.env,credentials.json,cards.db,pic.png,a#b.md,100%.md,x.md.md"
+    .split(","),
+];
+const TEXTS: readonly TreeFile[] = [
+  "",
+  "# Words\n\nThat count.\n",
+  "---\nname: keeper\ndescription: Keeps.\n---\n\nYou keep the house.\n",
+  "---\nname: [never\n---\n\nWords.\n",
+  "---\nnever closed\n",
+  "name: land\ndescription: Lands.\n",
+  "name: [\n  bad: : :\n",
+  "name: '{WORKFLOW}'\n",
+  '<agent id="x" name="Kim" title="Keeper"><persona><role>R</role></persona></agent>\n',
+  '<agent id="x"',
+  '[agent]\nname = "Kim"\n',
+  "a,b\n1,2\n",
+  "\uFEFF# Marked\r\n",
+  new Uint8Array([0, 1, 254, 255]),
+  `# Long\n${"x".repeat(20_000)}\n`,
+];
+
+/** A folder that somebody might have written, with every file below one root. */
+function folderBy(chance: Chance): Readonly<Record<string, TreeFile>> {
+  const root = chance.pick(ROOTS);
+  const files: Record<string, TreeFile> = {};
+  for (let count = 1 + chance.below(12); count > 0; count--) {
+    const folder = chance.below(8) === 0 ? "" : chance.pick(FOLDERS);
+    const path = [root, chance.pick(MODULES), folder, chance.pick(NAMES)].filter(Boolean).join("/");
+    // A file cannot also be a folder.
+    if (!Object.keys(files).some((other) => other.startsWith(`${path}/`) || path.startsWith(`${other}/`))) {
+      files[path] = chance.pick(TEXTS);
+    }
+  }
+  return files;
+}
+
+/** What was found in some folders. */
+export interface FolderReport {
+  readonly folders: number;
+  readonly served: number;
+  readonly named: number;
+  /** The longest answer, in milliseconds. */
+  readonly longest: number;
+}
+
+/** Fails if a file of a folder is neither served nor named. */
+export async function fuzzFolders(count: number, seed: number): Promise<FolderReport> {
+  let [served, named, longest] = [0, 0, 0];
+  for (let at = 0; at < count; at++) {
+    const files = folderBy(chanceFrom(seed + at));
+    await withTree(files, async (dir) => {
+      const timed = async <T>(answer: Promise<T>): Promise<T> => {
+        const begun = performance.now();
+        const result = await answer;
+        longest = Math.max(longest, performance.now() - begun);
+        return result;
+      };
+      const library = await timed(openLibrary([opening("project", 1, dir)], { project: dir }));
+      const { unserved } = await timed(examineLibrary(library, {}));
+      const uris = new Map(listFiles(library).map(({ path, uri }) => [path, uri]));
+      for (const path of Object.keys(files)) {
+        const inRoot = path.slice(path.indexOf("/") + 1);
+        // Where a whole root is one module, its name comes first.
+        const uri = uris.get(path) ?? `bmad://${inRoot.split("/").map(encodeURIComponent).join("/")}`;
+        const found = await timed(readResource(library, uri, { raw: true }).catch(() => undefined));
+        const isServed = found !== undefined && sameBytes(found, files[path]!);
+        const isNamed = unserved.some((row) => path === row.path || path.startsWith(`${row.path}/`));
+        const problem = isServed ? "is served, and said not to be" : "is neither served nor named";
+        assert.ok(isServed !== isNamed, `seed ${seed + at}: ${path} ${problem}: ${JSON.stringify(files)}`);
+        if (isServed) served++;
+        else named++;
+      }
+    });
+  }
+  return { folders: count, served, named, longest };
+}
+
+function sameBytes(
+  { text, bytes }: { readonly text?: string; readonly bytes?: Uint8Array },
+  wanted: TreeFile,
+): boolean {
+  if (typeof wanted === "string") return text === wanted || text === wanted.replace("\uFEFF", "");
+  // Of a file that may hold secrets, every byte is a character.
+  const found = bytes ??
+    (text === undefined ? undefined : Uint8Array.from(text, (sign) => sign.charCodeAt(0)));
+  return wanted instanceof Uint8Array && found !== undefined &&
+    found.toString().endsWith(wanted.filter((byte) => byte !== 0).toString());
+}
