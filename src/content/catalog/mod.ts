@@ -87,7 +87,8 @@ export function recordsOf(manifest: Manifest, entry: Entry): Record<"served" | "
   return { served, missing };
 }
 
-const missingOf = cachedWith(({ entries }: Manifest) =>
+/** The records without a file. */
+export const missingOf = cachedWith(({ entries }: Manifest) =>
   entries.filter(({ status }) => status === "no-file-found")
 );
 

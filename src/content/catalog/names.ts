@@ -82,11 +82,23 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
   return { outcome: "missing", suggestions: suggestNames(candidates, word) };
 }
 
-/** The note for a caller that used a former name of an entry, or the name of a record that it overrides. */
-export function nameNote(name: string, entry: Entry, records: readonly Entry[]): string | undefined {
+/**
+ * The note for a caller that used a former name of an entry, or the name of a record that it overrides. `missing` are
+ * the records without a file.
+ */
+export function nameNote(
+  name: string,
+  entry: Entry,
+  records: readonly Entry[],
+  missing: readonly Entry[],
+): string | undefined {
   const wanted = spellingsOf(readName({ name }).readings.at(-1)!.word);
   const fit = fitOf(entry, wanted);
   const now = qualifiedName(entry);
+  const lost = fit === RENAMED || fit === SUCCESSOR
+    ? missing.find((record) => isCalled(record, wanted.word))
+    : undefined;
+  if (lost !== undefined) return `the file of ${qualifiedName(lost)} is missing; ${now} does its work`;
   if (fit === RENAMED) return `"${wanted.word}" is now ${now}`;
   if (fit === SUCCESSOR) return `"${wanted.word}" no longer exists; ${now} does its work`;
   const other = fit === undefined ? records.find((record) => fitOf(record, wanted) !== undefined) : undefined;

@@ -5,9 +5,18 @@
  * one fenced YAML block that holds everything about it; ids are file stems, because some blocks give another id.
  */
 import type { Diagnostic, Item, Kind } from "../../base/model.ts";
-import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
-import { itemOf, moduleOf, noFindings, packageVersion, type Reader, readParsed, stemOf } from "./layout.ts";
-import { asText, findHeading, isValues, parseYaml } from "../parse.ts";
+import { baseName, findText, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
+import {
+  itemOf,
+  moduleOf,
+  noFindings,
+  packageVersion,
+  type Reader,
+  readParsed,
+  reportMissing,
+  stemOf,
+} from "./layout.ts";
+import { asText, asValues, findHeading, isValues, parseYaml, type Values } from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
 
 /** Each folder's kind, and the key under which its YAML files describe themselves. */
@@ -23,8 +32,10 @@ const FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
 
 export const v4: Reader = (tree, root) => {
   const problems: Diagnostic[] = [];
-  const version = versionOf(tree, root, problems);
+  const manifest = readParsed(tree, joinPath(root, MANIFEST), parseYaml, problems) ?? {};
+  const version = versionOf(tree, root, manifest, problems);
   const findings = noFindings(version);
+  const listed = listedFiles(root, manifest);
   findings.diagnostics.push(...problems);
   const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
   findings.modules.push(moduleOf(module, version));
@@ -32,23 +43,47 @@ export const v4: Reader = (tree, root) => {
   for (const row of FOLDERS) {
     const dir = joinPath(root, row.folder);
     for (const { name, isDirectory } of tree.list(dir)) {
-      if (isDirectory || !/\.(md|ya?ml)$/.test(name) || /^readme/i.test(name)) continue;
+      if (isDirectory || !isItem(name)) continue;
       const file = joinPath(dir, name);
       findings.items.push({
         ...itemOf({ kind: row.kind, id: stemOf(name), module, generation: "v4", version, file }),
         ...describeFile(tree, file, row, findings.diagnostics),
+        status: listed.size === 0 || listed.has(file) ? "verified" : "not-in-manifest",
       });
     }
+    const found = new Set(findings.items.map(({ file }) => file));
+    const missing = [...listed].filter((file) =>
+      parentPath(file) === dir && isItem(file) && !found.has(file)
+    );
+    for (const file of missing) {
+      const facts = { kind: row.kind, id: stemOf(file), module, generation: "v4", version, file } as const;
+      findings.items.push({ ...itemOf(facts), status: "no-file-found" });
+    }
   }
+  reportMissing(findings, "files in the manifest", joinPath(root, MANIFEST));
   return findings;
 };
 
+const MANIFEST = "install-manifest.yaml";
+
+/** The files that the installer wrote, if it says so. Their paths begin with the name that the root had then. */
+function listedFiles(root: string, manifest: Values): ReadonlySet<string> {
+  const rows = Array.isArray(manifest["files"]) ? manifest["files"].map(asValues) : [];
+  const paths = rows.map(({ path }) => normalizePath(asText(path) ?? "")).filter((path) =>
+    path !== undefined
+  );
+  return new Set(paths.map((path) => joinPath(root, path.slice(path.indexOf("/") + 1))));
+}
+
+function isItem(file: string): boolean {
+  return /\.(md|ya?ml)$/.test(file) && !/^readme/i.test(baseName(file));
+}
+
 /** As the installer noted it; in a source, a pack gives its own, and core has that of the package. */
-function versionOf(tree: Tree, root: string, problems: Diagnostic[]): string | undefined {
-  const noted = (name: string) =>
-    asText(readParsed(tree, joinPath(root, name), parseYaml, problems)?.["version"]);
+function versionOf(tree: Tree, root: string, manifest: Values, problems: Diagnostic[]): string | undefined {
+  const config = () => readParsed(tree, joinPath(root, "config.yaml"), parseYaml, problems) ?? {};
   const isSource = root !== "" && !root.startsWith(".");
-  return noted("install-manifest.yaml") ?? noted("config.yaml") ??
+  return asText(manifest["version"]) ?? asText(config()["version"]) ??
     (isSource ? packageVersion(tree) : undefined);
 }
 

@@ -2,7 +2,7 @@
  * What an answer says about the choice of its entry: where it comes from, if that is not obvious, and why the name led to
  * it, if it has another one.
  */
-import { nameNote, recordsOf, servedFor } from "../catalog/mod.ts";
+import { missingOf, nameNote, recordsOf, servedFor } from "../catalog/mod.ts";
 import type { Entry } from "../../base/model.ts";
 import { hasSteppedBack, type Library, perLibrary } from "./library.ts";
 
@@ -23,7 +23,7 @@ const mainRank = perLibrary(({ effective }): number => {
 export function noteOn(library: Library, name: string | undefined, entry: Entry): string | undefined {
   const renamed = name === undefined
     ? undefined
-    : nameNote(name, entry, recordsOf(library.manifest, entry).served);
+    : nameNote(name, entry, recordsOf(library.manifest, entry).served, missingOf(library.manifest));
   return [renamed, brokenNote(library, entry)].filter(Boolean).join("; ") || undefined;
 }
 

@@ -183,6 +183,23 @@ Deno.test(
   },
 );
 
+Deno.test("an item whose file was deleted is called missing, not former", () =>
+  withTree({
+    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
+    "_bmad/_config/workflow-manifest.csv": [
+      "name,description,module,path",
+      "dev-story,Old,bmm,_bmad/bmm/workflows/dev-story/workflow.yaml",
+      "build,New,bmm,_bmad/bmm/workflows/build/workflow.yaml",
+      "",
+    ].join("\n"),
+    "_bmad/bmm/workflows/build/workflow.yaml": "name: build\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const entry = resolveEntry(library, { name: "dev-story" });
+    const text = await executeEntry(library, entry, { asked: "dev-story" });
+    assert.match(text, /\nnote: the file of bmm\/dev-story is missing; bmm\/build does its work\n/);
+  }));
+
 Deno.test(
   verifies("origins:own-workflows", "a workflow needs no folder and no fixed file name"),
   async () => {

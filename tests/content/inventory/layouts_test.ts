@@ -295,6 +295,31 @@ Deno.test("a v4 root is read folder by folder, and an item's id is the stem of i
   ]);
 });
 
+Deno.test("what a v4 manifest lists and the disk lacks, and the other way round, is on record", async () => {
+  const { items, diagnostics } = await inventoryOf({
+    ".bmad-core/install-manifest.yaml": [
+      "version: 4.44.3",
+      "files:",
+      ...["agents/pm.md", "agents/gone.md", "tasks/do.md", "user-guide.md", "utils/none.md"].map((path) =>
+        `  - path: .bmad-core/${path}\n    hash: 0123456789abcdef`
+      ),
+      "",
+    ].join("\n"),
+    ".bmad-core/agents/pm.md": "# PM\n\n```yaml\nagent:\n  id: pm\n```\n",
+    ".bmad-core/agents/own.md": "# Own\n\n```yaml\nagent:\n  id: own\n```\n",
+    ".bmad-core/tasks/do.md": "# Do\n",
+  });
+  assert.deepEqual(items.map(({ kind, id, status }) => `${kind} ${id} ${status}`), [
+    "agent own not-in-manifest",
+    "agent pm verified",
+    "agent gone no-file-found",
+    "task do verified",
+  ]);
+  assert.deepEqual(diagnostics.map(({ code, message }) => `${code}: ${message}`), [
+    "no-file-found: 1 of 4 files in the manifest has no file (bmad-core/gone)",
+  ]);
+});
+
 Deno.test("a v4 agent has its persona and its commands, in each of their three forms", async () => {
   const inventory = await inventoryOf(V4);
   const { displayName, icon, persona } = itemOf(inventory, "scout");
