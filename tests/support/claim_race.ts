@@ -39,7 +39,7 @@ const PROJECTS: Readonly<
     "out/impl/sprint-status.yaml": sprintOf(stories),
     ...Object.fromEntries(stories.map(([epic, story]) => [
       `out/impl/spec-${epic}-${story}-a.md`,
-      `---\nstatus: 'draft' # ${epic}-${story}\n---\n\n## Intent\n\nIt.\n`,
+      `---\nstatus: 'ready-for-dev' # ${epic}-${story}\n---\n\n## Intent\n\nIt.\n`,
     ])),
   }),
   "spec-story": (stories) =>

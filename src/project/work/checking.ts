@@ -4,12 +4,13 @@
 import { BmadError } from "../../base/errors.ts";
 import { shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
-import { findStory, type Found } from "./board/mod.ts";
+import { findStory, type Target } from "./board/mod.ts";
 import type { Board } from "./formats/mod.ts";
 import {
   checkAll,
   type Checked,
   type CheckReport,
+  checkRetrospective,
   checkStory,
   type CheckWorld,
   commandFailed,
@@ -44,13 +45,16 @@ export function driftOf(tools: WorkTools, opened: Opened): Promise<Board> {
   return withGitDrift(checkWorld(tools, opened));
 }
 
-/** The reasons not to mark a story as done. */
+/** The reasons not to mark a story, or the retrospective of an epic, as done. */
 export async function findingsAgainst(
   tools: WorkTools,
   opened: Opened,
-  found: Found,
+  { story, epic }: Target,
 ): Promise<readonly Objection[]> {
-  const checked = await checkStory(checkWorld(tools, opened), found, { isMarking: true });
+  const world = checkWorld(tools, opened);
+  const checked = story === undefined
+    ? await checkRetrospective(world, epic)
+    : await checkStory(world, { story, epic }, { isMarking: true });
   const { findings } = await withCommands(tools, checked);
   return findings.map((one) => ({ reason: lineOf(one), fix: one.fix }));
 }

@@ -10,7 +10,7 @@ import { listConfigs } from "../../content/library/mod.ts";
 import { findText, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { planFiles } from "./board/mod.ts";
 import { openFiles } from "../files/mod.ts";
-import type { SprintPlan, SprintRequest } from "../scripts/mod.ts";
+import type { ScriptError, SprintPlan, SprintRequest } from "../scripts/mod.ts";
 import { readSprintFile, SPRINT_FILES, sprintTime } from "./formats/mod.ts";
 import type { WriterWorld } from "./writer/mod.ts";
 import type { Opened } from "./checking.ts";
@@ -134,8 +134,18 @@ async function run(
     return await planSprint(request, world);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    return fail({ code: "not-allowed", what: "plan", hint: error.message });
+    return fail({ code: "not-allowed", what: "plan", hint: reasonOf(error, request) });
   }
+}
+
+/** Why the script did not plan, with the file that this is about. */
+function reasonOf({ message, details }: ScriptError, { epicFiles, statusFile }: SprintRequest): string {
+  if (details["epic_files"] !== undefined) {
+    const example = '"## Epic 1: Accounts" or "### Story 1.2: Sign in"';
+    return `no heading such as ${example} is in ${fewOf(epicFiles.map(oneLine))}`;
+  }
+  const isNamed = [...epicFiles, statusFile].some((path) => message.includes(path));
+  return isNamed ? message : `${oneLine(statusFile)}: ${message}`;
 }
 
 function rowFacts({ key, value }: SprintPlan["unknown"][number]) {

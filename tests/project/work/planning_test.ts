@@ -116,13 +116,16 @@ Deno.test(
           "epic-2: in-progress → done",
         ],
       );
-      assert.deepEqual(left, []);
+      const unsettled = [
+        'out/impl/1-5-e.md:1: story 1-5: it says "done", but the ledger says "fermenting"',
+      ];
+      assert.deepEqual(left, unsettled);
       assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-1-a.md`), "Status: review\n");
       assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-3-c.md`), "Status: done\n");
       assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-4-d.md`), "---\nstatus: draft\n---\n");
       assert.match(Deno.readTextFileSync(`${root}/${LEDGER}`), /\n {2}1-5-e: fermenting\n/);
       const again = await reconcile(await writerIn(root));
-      assert.deepEqual([again.marked, again.left], [[], []]);
+      assert.deepEqual([again.marked, again.left], [[], unsettled]);
     }),
 );
 
@@ -152,6 +155,77 @@ Deno.test(
     };
     assert.equal(await told(elsewhere), `${none}move docs/epics.md, epics/epic-2.md to out/plan\n`);
   },
+);
+
+Deno.test(
+  verifies("work:plan", "what cannot be planned is told with the file that it is about"),
+  async () => {
+    const EPICS = "## Epic 1: A\n### Story 1.1: B\n";
+    const told = (epics: string, ledger: string) =>
+      withTree({ ...BMM, "out/plan/epics.md": epics, [LEDGER]: ledger }, async (cwd) => {
+        return (await runHere(["plan"], { cwd })).stderr;
+      });
+    const none =
+      'no heading such as "## Epic 1: Accounts" or "### Story 1.2: Sign in" is in out/plan/epics.md';
+    assert.equal(await told("# Epics\n\nTo be written.\n", ""), `bmad-mcp: Cannot plan: ${none}\n`);
+    const LEDGERS = [
+      "a: [\n",
+      "- a\n",
+      "development_status: [a]\n",
+      "development_status:\n  epic-1: [a]\n",
+      "development_status: {epic-1: backlog}\n",
+    ];
+    for (const ledger of LEDGERS) {
+      const words = await told(EPICS, ledger);
+      assert.match(words, /^bmad-mcp: Cannot plan: out\/impl\/sprint-status\.yaml: ./, ledger);
+    }
+    // One that names its file already does not name another.
+    await withTree({ ...BMM, [LEDGER]: "" }, async (cwd) => {
+      Deno.mkdirSync(`${cwd}/out/plan`, { recursive: true });
+      Deno.writeFileSync(`${cwd}/out/plan/epics.md`, new Uint8Array([0x23, 0xff, 0xfe]));
+      const { stderr } = await runHere(["plan"], { cwd });
+      assert.match(stderr, /^bmad-mcp: Cannot plan: cannot read epic file out\/plan\/epics\.md: /);
+      assert.ok(!stderr.includes(LEDGER), stderr);
+    });
+  },
+);
+
+Deno.test(
+  verifies(
+    ["work:reconcile", "work:check"],
+    "an epic that ended before its stories is in step with nobody, whoever is asked",
+  ),
+  async () => {
+    const rows = "development_status:\n  epic-1: done\n  1-1-a: done\n  1-2-b: backlog\n";
+    await withTree({ ...BMM, [LEDGER]: rows, "out/impl/1-1-a.md": "Status: done\n" }, async (cwd) => {
+      const run = async (...args: string[]) => (await runHere(args, { cwd })).stdout;
+      const problem = "it is done, but 1 of its stories is not";
+      assert.match(await run("check", "--all"), new RegExp(`Epic 1: ${problem}`));
+      assert.equal(await run("reconcile"), "epic-1: done → in-progress\n");
+      assert.equal(
+        Deno.readTextFileSync(`${cwd}/${LEDGER}`),
+        rows.replace("epic-1: done", "epic-1: in-progress"),
+      );
+      assert.doesNotMatch(await run("check", "--all"), new RegExp(problem));
+      assert.equal(await run("reconcile"), "Ledger, story files and plan agree.\n");
+    });
+  },
+);
+
+Deno.test(
+  verifies("work:reconcile", "what nobody can bring in step is not said to agree"),
+  () =>
+    withTree({
+      ...BMM,
+      [LEDGER]: "development_status:\n  1-1-a: fermenting\n  1-2-b: ready-for-dev\n",
+      "out/impl/1-1-a.md": "Status: done\n",
+    }, async (cwd) => {
+      assert.equal(
+        (await runHere(["reconcile"], { cwd })).stdout,
+        'Left: out/impl/1-1-a.md:1: story 1-1: it says "done", but the ledger says "fermenting"\n' +
+          `Left: ${LEDGER}:3: story 1-2: it is "ready-for-dev", but has no story file\n`,
+      );
+    }),
 );
 
 Deno.test(

@@ -16,16 +16,16 @@ export interface Found {
 const TIERS: readonly ((name: string, story: Story) => boolean)[] = [
   (name, { ref, key, file, plan }) => name === ref || name === key || name === file || name === plan,
   (name, { ref, key, file }) =>
-    [ref, key, file && baseName(file).replace(/\.md$/, "")].some((one) => plain(one) === plain(name)),
-  (name, { title }) => plain(title) === plain(name),
+    [ref, key, file && baseName(file).replace(/\.md$/, "")].some((one) => plainName(one) === plainName(name)),
+  (name, { title }) => plainName(title) === plainName(name),
   (name, { key, ref }) =>
     [key, ref].some((one) =>
-      plain(one).startsWith(`${plain(name)}-`) || plain(one).endsWith(`-${plain(name)}`)
+      plainName(one).startsWith(`${plainName(name)}-`) || plainName(one).endsWith(`-${plainName(name)}`)
     ),
 ];
 
 /** `Story 1.2`, `1-2`, `1_2` and `1.02` are the same. */
-function plain(name: string | undefined): string {
+export function plainName(name: string | undefined): string {
   return (name ?? "").toLowerCase().replace(/^(?:story|ticket)\s+/, "").replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^-|-$/g, "").replaceAll(/(?<![\p{L}\p{N}])0+(?=\d)/gu, "");
 }
@@ -39,13 +39,13 @@ export interface Target {
 
 /** Finds a story, an epic (`epic-1`, `spec-shop`) or a retrospective (`epic-1-retrospective`), or fails as for a story. */
 export function findTarget(board: Board, given: string): Target {
-  const name = plain(given.trim());
+  const name = plainName(given.trim());
   const own = name.replace(/-retro(?:spective)?$/, "");
   const isRetrospective = own !== name;
   // A number alone is the beginning of the references of stories.
   const epics = board.epics.filter(({ ref, title, file, retrospective }) => {
     const stem = file && baseName(file).replace(/\.md$/, "");
-    const names = [`epic-${ref}`, /^\d+$/.test(ref) ? "" : ref, stem, `epic-${ref}-${title}`].map(plain);
+    const names = [`epic-${ref}`, /^\d+$/.test(ref) ? "" : ref, stem, `epic-${ref}-${title}`].map(plainName);
     return own !== "" && names.includes(own) && (!isRetrospective || retrospective !== undefined);
   });
   if (epics.length === 1) return { epic: epics[0]!, isRetrospective };
@@ -64,7 +64,7 @@ export function findStory({ epics, unlisted }: Board, given: string): Found {
   const name = given.trim();
   const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
   for (const fits of TIERS) {
-    const found = plain(name) === "" ? [] : all.filter(({ story }) => fits(name, story));
+    const found = plainName(name) === "" ? [] : all.filter(({ story }) => fits(name, story));
     if (found.length === 1) return found[0]!;
     if (found.length > 1) {
       const candidates = found.slice(0, 10).map(({ story: { key, file, ledger, title } }) => ({
@@ -74,7 +74,7 @@ export function findStory({ epics, unlisted }: Board, given: string): Found {
       return fail({ code: "ambiguous", what: "story", name, candidates });
     }
   }
-  if (unlisted.some((ref) => plain(ref) === plain(name))) {
+  if (unlisted.some((ref) => plainName(ref) === plainName(name))) {
     const hint = "the plan has it, but the sprint does not; add it";
     return fail({ code: "not-allowed", what: `use story ${name}`, hint, fixes: ["plan"] });
   }

@@ -26,27 +26,30 @@ import {
 import { withDependencies } from "./dependencies.ts";
 
 export {
+  type About,
   CLAIM_MS,
   type ClaimRecord,
   CLAIMS_FILE,
   FORCED_FILE,
   type ForcedRecord,
   identityOf,
-  isAbout,
   MAX_FORCED,
   readClaims,
   readForced,
   readRecords,
+  recordFor,
   type Records,
+  recordsBeside,
   renderEnd,
   withRecords,
 } from "./records.ts";
 export { compareBoards } from "./changes.ts";
-export { findStory, findTarget, type Found, type Target } from "./find.ts";
+export { findStory, findTarget, type Found, plainName, type Target } from "./find.ts";
 export {
   aboutOf,
   actionLine,
   type BoardReport,
+  driftLines,
   reportBoard,
   reportStory,
   reportTarget,

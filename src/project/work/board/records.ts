@@ -9,6 +9,7 @@ import { renderTime } from "../../../base/work.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
 import { findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import { type Board, type Claim, type Epic, isSprintFile, stateOf, type Story } from "../formats/mod.ts";
+import type { Found } from "./find.ts";
 
 /** A claim on a story, with its owner and the time when it expires. */
 export interface ClaimRecord extends Claim {
@@ -57,18 +58,30 @@ export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
   return isSprintFile(ledger) && !ref.includes("/") ? key : ref;
 }
 
-/** Whether a record is about a story. One from before the sprint was made names the story as its plan does. */
-export function isAbout(
-  epic: Epic,
-  story: Story,
-): (record: Pick<ClaimRecord, "ledger" | "story">) => boolean {
-  const names = namesOf(epic, story);
-  return (record) => names.some(([ledger, name]) => record.ledger === ledger && record.story === name);
+/** What a record is about: a story, by its ledger and its name there. */
+export type About = Pick<ClaimRecord, "ledger" | "story">;
+
+function idOf({ ledger, story }: About): string {
+  return `${ledger}\n${story}`;
 }
 
-function namesOf(epic: Epic, story: Story): readonly (readonly [ledger: string, story: string])[] {
-  const planned = isSprintFile(epic.ledger) ? [[parentPath(epic.ledger), story.ref] as const] : [];
-  return [[epic.ledger, identityOf(epic, story)], ...planned];
+/** The ids of records about a story. One from before the sprint was made names the story as its plan does. */
+function idsOf({ epic, story }: Found): readonly string[] {
+  const { ledger } = epic;
+  const planned = isSprintFile(ledger) ? [{ ledger: parentPath(ledger), story: story.ref }] : [];
+  return [{ ledger, story: identityOf(epic, story) }, ...planned].map(idOf);
+}
+
+/** Finds the record that counts for a story: the newest by its present name, else by that in its plan. */
+export function recordFor<T extends About>(records: readonly T[]): (found: Found) => T | undefined {
+  const newest = new Map(records.map((one) => [idOf(one), one]));
+  return (found) => idsOf(found).map((id) => newest.get(id)).find((one) => one !== undefined);
+}
+
+/** The records that are not about a story. */
+export function recordsBeside<T extends About>(records: readonly T[], found: Found): readonly T[] {
+  const ids = idsOf(found);
+  return records.filter((one) => !ids.includes(idOf(one)));
 }
 
 /** Reads the records of a folder. Claims that have expired are left out; `clean` removes secrets from a text. */
@@ -129,21 +142,17 @@ export function readForced(text: string): readonly ForcedRecord[] {
 /** The board with who holds which story, and what was forced and still is so. */
 export function withRecords(board: Board, { claims, forced }: Records): Board {
   if (claims.length === 0 && forced.length === 0) return board;
-  const idOf = (ledger: string, story: string) => `${ledger}\n${story}`;
-  const held = new Map(claims.map(({ ledger, story, by, until }) => [idOf(ledger, story), { by, until }]));
-  const last = new Map(forced.map((one) => [idOf(one.ledger, one.story), one]));
+  const [claimOn, forceOn] = [recordFor(claims), recordFor(forced)];
   const epics = board.epics.map((epic) => ({
     ...epic,
     stories: epic.stories.map((story) => {
-      const ids = namesOf(epic, story).map(([ledger, name]) => idOf(ledger, name));
-      const claim = ids.map((id) => held.get(id)).find((one) => one !== undefined);
-      const record = ids.map((id) => last.get(id)).find((one) => one !== undefined);
+      const [claim, record] = [claimOn({ epic, story }), forceOn({ epic, story })];
       const isStill = record !== undefined &&
         (record.to === story.status || stateOf(record.to) === story.state);
       if (claim === undefined && !isStill) return story;
       return {
         ...story,
-        ...(claim !== undefined && { claim }),
+        ...(claim !== undefined && { claim: { by: claim.by, until: claim.until } }),
         ...(isStill && { forced: { at: record.at, by: record.by, reasons: record.reasons } }),
       };
     }),

@@ -33,12 +33,7 @@ const MAX_TOLD = 50;
 export function reportBoard(board: Board): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
-  const drift = epics.flatMap((epic) => [
-    ...named(`epic ${epic.ref}`, epic.drift),
-    ...epic.stories.flatMap((one) => named(`story ${one.ref}`, one.drift)),
-  ]);
-  const problems = groupAlike([...drift, ...board.problems])
-    .map(({ first, others }) => `${problemLine(first)}${others}`);
+  const problems = driftLines(epics, board.problems);
   const counts = Object.fromEntries(
     STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
   );
@@ -75,6 +70,15 @@ export function reportBoard(board: Board): BoardReport {
       problems: board.problems,
     },
   };
+}
+
+/** The drift of epics and stories, and other problems: one line for all that are alike. */
+export function driftLines(epics: readonly Epic[], others: readonly Problem[] = []): readonly string[] {
+  const drift = epics.flatMap((epic) => [
+    ...named(`epic ${epic.ref}`, epic.drift),
+    ...epic.stories.flatMap((one) => named(`story ${one.ref}`, one.drift)),
+  ]);
+  return groupAlike([...drift, ...others]).map(({ first, others }) => `${problemLine(first)}${others}`);
 }
 
 function epicRow({ stories, ...epic }: Epic): Row {

@@ -11,10 +11,12 @@ import type { Found } from "../board/mod.ts";
 import {
   type Board,
   costOf,
+  type Epic,
   excessOf,
   MAX_COST,
   type Problem,
   readStoryText,
+  stateOf,
   type Story,
   type StoryText,
 } from "../formats/mod.ts";
@@ -23,7 +25,7 @@ import { listedFiles } from "./files.ts";
 import { driftFromCommits } from "./git_drift.ts";
 import { baselineOf, type History, openCommits } from "./history.ts";
 import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding, FIXES } from "./model.ts";
-import { checkEpic, sentenceOf, STATUS_RULES } from "./statuses.ts";
+import { checkEpic, sentenceOf, STATUS_RULES, withoutRetrospective } from "./statuses.ts";
 import { isAmong, type Rule, type Subject } from "./subject.ts";
 import { traceRequirements } from "./trace.ts";
 import { WORK_RULES } from "./work.ts";
@@ -55,6 +57,11 @@ export function checkStory(
   return judge(world, [{ ...found, state }], isMarking ? EVIDENCE : RULES);
 }
 
+/** What keeps the retrospective of an epic from being done. */
+export async function checkRetrospective(world: CheckWorld, epic: Epic): Promise<Checked> {
+  return { findings: await inTurns(withoutRetrospective(world, [epic])), unchecked: [], claims: false };
+}
+
 /** Checks all stories by the states that they have, the ledgers themselves, and whether all requirements are planned. */
 export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
   const { epics, problems } = world.board;
@@ -68,8 +75,10 @@ export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
     fix: FIXES["ledger-problem"],
   }));
   const { trace, uncovered } = await inTurns(traceRequirements(world));
+  const ended = epics.filter(({ retrospective }) => retrospective && stateOf(retrospective) === "done");
+  const unwritten = await inTurns(withoutRetrospective(world, ended));
   return {
-    findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...findings, ...uncovered],
+    findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...unwritten, ...findings, ...uncovered],
     unchecked,
     claims,
     trace,

@@ -30,6 +30,7 @@ export const FIXES = {
   "review-rejected": "Resolve what the review found, and have it reviewed again.",
   "status-contradiction": "Correct whichever is wrong.",
   "prerequisite-open": "Finish what it builds on first, or remove the dependency.",
+  "retrospective-missing": "Hold the retrospective and write its document, or leave it optional.",
   "ledger-problem": "Correct that line.",
   "command-failed": "Run the script, and fix what it reports.",
   "requirement-uncovered":

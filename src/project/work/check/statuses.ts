@@ -1,8 +1,11 @@
 /**
  * Where the words for a state contradict each other: in the ledger, in the story's files, in its epic.
  */
-import { type Epic, type Problem, stateOf } from "../formats/mod.ts";
-import type { Finding } from "./model.ts";
+import type { Steps } from "../../../base/work.ts";
+import { baseName, findText } from "../../../content/tree/mod.ts";
+import { plainName } from "../board/mod.ts";
+import { type Epic, findDocuments, type Problem, stateOf } from "../formats/mod.ts";
+import type { CheckWorld, Finding } from "./model.ts";
 import { found, foundIn, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
 
 /** The rules over statuses. They do not count for a story that is about to get another one. */
@@ -41,6 +44,24 @@ function* comesTooEarly(subject: Subject): Iterable<Finding> {
 /** Where an epic and its stories disagree. */
 export function checkEpic({ ref, drift }: Epic): readonly Finding[] {
   return drift.map((one) => foundIn("status-contradiction", `Epic ${ref}: ${sentenceOf(one)}`, one));
+}
+
+/**
+ * Epics whose retrospective has left no document: BMAD's own workflow writes `epic-1-retro-2026-08-01.md` before it marks
+ * the retrospective as done.
+ */
+export function* withoutRetrospective(
+  { tree, folders, board }: CheckWorld,
+  epics: readonly Epic[],
+): Steps<readonly Finding[]> {
+  if (epics.length === 0) return [];
+  const found = (yield* findDocuments(tree, folders, board)).map(({ path }) => path)
+    .filter((path) => /retro/i.test(baseName(path)) && (findText(tree, path) ?? "").trim() !== "")
+    .map((path) => `-${plainName(baseName(path))}-`);
+  return epics.filter(({ ref }) => !found.some((name) => name.includes(`-${plainName(`epic-${ref}`)}-`)))
+    .map(({ ref, ledger: path }) =>
+      foundIn("retrospective-missing", `Epic ${ref} has no document of its retrospective.`, { path })
+    );
 }
 
 /** The words of the board as the rest of a sentence. */

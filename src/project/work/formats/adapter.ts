@@ -7,7 +7,7 @@ import type { Steps } from "../../../base/work.ts";
 import { baselineIn, type StoryDocument, union } from "./document.ts";
 import type { Planned } from "./epics_document.ts";
 import { isBehind, ledgerFor, meaningOf } from "./forms.ts";
-import type { ActionItem, Epic, FormName, State, Story } from "./model.ts";
+import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
 import type { Source } from "./source.ts";
 import { namedRef } from "./sprint_file.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
@@ -127,6 +127,17 @@ export function storyOf(facts: StoryFacts): Story {
 
 function known<T extends object>(facts: T): T {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** That an epic ended before its stories, where it did. */
+export function endedEarly(
+  state: State,
+  stories: readonly Story[],
+  { called, ...place }: Pick<Problem, "path" | "line"> & { readonly called: string },
+): readonly Problem[] {
+  const open = stories.filter((story) => !isOver(story.state)).length;
+  if (state !== "done" || open === 0) return [];
+  return [{ ...place, problem: `it is done, but ${open} of its ${called} ${open === 1 ? "is" : "are"} not` }];
 }
 
 /** The state of an epic that says nothing itself. */

@@ -8,7 +8,7 @@ import { fail, failUnknown } from "../../../base/errors.ts";
 import { fewOf } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
 import type { FormName, State } from "./model.ts";
-import { stateOf } from "./status.ts";
+import { isOver, stateOf } from "./status.ts";
 
 /** A state of a ledger that goes with one of a document, and what that means where they differ. */
 export interface Pair {
@@ -222,6 +222,17 @@ export function refuseDraft(form: FormName, key: string, word: string | undefine
     hint: `its file is still a "${word}"`,
     ...IF_MEANT,
   });
+}
+
+/** The state that an epic should have by its stories; undefined if it has that, or nothing follows from them. */
+export function epicDue(
+  own: State | undefined,
+  stories: readonly (State | undefined)[],
+): State | undefined {
+  if (stories.length === 0 || own !== "backlog" && own !== "in-progress" && own !== "done") return undefined;
+  const isBegun = own !== "backlog" || stories.some((state) => state !== "backlog");
+  const due = stories.every(isOver) ? "done" : isBegun ? "in-progress" : "backlog";
+  return due === own ? undefined : due;
 }
 
 /** Refuses to end an epic before its stories. */

@@ -27,6 +27,7 @@ export {
   findDocuments,
 } from "./documents.ts";
 export {
+  epicDue,
   type Evidence,
   failOpenStories,
   failStepBack,

@@ -11,6 +11,7 @@ import { findPlans, type Plans, readPlans } from "./epics_document.ts";
 import {
   type Adapter,
   compareWithLedger,
+  endedEarly,
   epicIn,
   epicOf,
   knownState,
@@ -33,7 +34,7 @@ import {
   type SprintItem,
   type SprintRow,
 } from "./sprint_file.ts";
-import { isOver, isStarted, stateOf } from "./status.ts";
+import { isStarted, stateOf } from "./status.ts";
 
 /** How many story files are read in a row. */
 const AHEAD = 16;
@@ -203,16 +204,11 @@ function epicFrom(
     ? undefined
     : knownState(source, `epic ${planned.ref}`, word, [ledger, row!.line]);
   const state = known ?? stateOfStories(stories);
-  const open = stories.filter(({ state }) => !isOver(state)).length;
-  const drift: Problem[] = [];
-  if (state === "done" && open > 0) {
-    const problem = `it is done, but ${open} of its stories ${open === 1 ? "is" : "are"} not`;
-    drift.push({ path: ledger, line: row?.line, problem });
-  }
-  if (known === "backlog" && stories.some(({ state }) => isStarted(state))) {
-    const problem = "it is in the backlog, but work on its stories has begun";
-    drift.push({ path: ledger, line: row?.line, problem });
-  }
+  const place = { path: ledger, line: row?.line };
+  // A story that is ready does not count: sprint_plan.py leaves its epic in the backlog, too.
+  const isLate = known === "backlog" && stories.some(({ state }) => isStarted(state));
+  const late = { ...place, problem: "it is in the backlog, but work on its stories has begun" };
+  const drift = isLate ? [late] : endedEarly(state, stories, { ...place, called: "stories" });
   return epicOf({
     ...planned,
     state,

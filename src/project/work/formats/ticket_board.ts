@@ -5,11 +5,11 @@ import { shorten } from "../../../base/text.ts";
 import { asText, asTexts } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { baseName, joinPath } from "../../../content/tree/mod.ts";
-import { type Adapter, epicOf, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";
+import { type Adapter, endedEarly, epicOf, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";
 import { coversIn, ownerOf, readBody, union } from "./document.ts";
 import type { Epic, Problem, State, Story } from "./model.ts";
 import { pathsIn, type Source } from "./source.ts";
-import { isOver, stateOf } from "./status.ts";
+import { stateOf } from "./status.ts";
 import { isListed, LEDGER, type StatusWord, type Ticket, type TicketTree } from "./ticket_model.ts";
 import { readTicketTree } from "./ticket_tree.ts";
 
@@ -115,21 +115,14 @@ function* epicAt(found: Found, slug: string): Steps<Epic> {
   const file = joinPath(folder, slug, `${slug}.md`);
   const body = bodyAt(file, tree);
   const stories = yield* storiesIn(found, slug);
-  const open = stories.filter(({ state }) => !isOver(state)).length;
   const own = stateOfStories(stories);
   const word = asText(document?.fields["status"]);
-  const drift: Problem[] = status === "done" && open > 0
-    ? [{
-      path: file,
-      line: document?.lines.get("status"),
-      problem: `it is done, but ${open} of its tickets ${open === 1 ? "is" : "are"} not`,
-    }]
-    : [];
+  // Only a person says that an epic is done.
+  const state = status ? stateOf(status)! : own === "done" ? "review" : own;
   return epicOf({
     ref: epicRef(slug, tree),
     title: shorten(asText(row["title"]) ?? body?.title ?? titleFromKey(slug)),
-    // Only a person says that an epic is done.
-    state: status ? stateOf(status)! : own === "done" ? "review" : own,
+    state,
     status: word && shorten(word, 60),
     ledger: ledgerIn(source, folder),
     line,
@@ -142,7 +135,11 @@ function* epicAt(found: Found, slug: string): Steps<Epic> {
       coversIn(row["covers"]),
       union(coversIn(document?.fields["covers"]), body?.covers ?? []),
     ),
-    drift,
+    drift: endedEarly(state, stories, {
+      path: file,
+      line: document?.lines.get("status"),
+      called: "tickets",
+    }),
     stories,
   });
 }

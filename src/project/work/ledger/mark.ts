@@ -9,6 +9,7 @@ import { suggest } from "../../../base/suggestions.ts";
 import { asText } from "../../../base/values.ts";
 import { localTime, type Steps } from "../../../base/work.ts";
 import {
+  epicDue,
   failOpenStories,
   failStepBack,
   isOver,
@@ -80,13 +81,18 @@ export function* markSprint(
     changes.push({ key, from, to });
   };
   const stories = rows.filter(({ known }) => known?.kind === "story" && known.epic === epic);
-  if (!isForced && isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
+  /** What an epic should say when the row that is marked says the given word. */
+  const dueOf = ({ word }: SprintRow, marked: string) =>
+    epicDue(stateOf(word), stories.map((one) => stateOf(one === row ? marked : one.word)));
+  // An epic that has gained a story goes back to where its stories are.
+  const isFollowing = kind === "epic" && dueOf(row, row.word) === wanted;
+  if (!isForced && !isFollowing && isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
   const open = stories.filter(({ word }) => !isOver(stateOf(word))).map(({ key }) => key);
   if (!isForced && kind === "epic" && wanted === "done" && open.length > 0) failOpenStories(row.key, open);
   if ((row.status ?? row.word) !== wanted) set(row, wanted);
   if (kind === "story" && changes.length > 0) {
     const own = rows.find(({ known }) => known?.kind === "epic" && known.epic === epic);
-    const to = own && epicAfter(own, stories.map((one) => one === row ? wanted : one.word));
+    const to = own && dueOf(own, wanted);
     if (to !== undefined) set(own!, to);
   }
   const updated = ledger.value["last_updated"];
@@ -110,16 +116,6 @@ function isBack({ word, status }: SprintRow, kind: SprintKind, wanted: string, s
   if (kind === "story") return isStepBack(word, wanted, seen);
   const [from, to] = [status ?? "", wanted].map((one) => SPRINT_STATUSES[kind].indexOf(one));
   return to! >= 0 && to! < from!;
-}
-
-/** The status with which an epic follows its stories; undefined if it stays, as one with an unknown status does. */
-function epicAfter({ status }: SprintRow, stories: readonly string[]): string | undefined {
-  if (status === undefined) return undefined;
-  if (stories.every((word) => isOver(stateOf(word)))) return "done";
-  // It has gained a story since, or one of its own went back, which was forced.
-  if (status === "done") return "in-progress";
-  const isBegun = stories.some((word) => word !== SPRINT_STATUSES.story[0]);
-  return isBegun && status === SPRINT_STATUSES.epic[0] ? "in-progress" : undefined;
 }
 
 /** A time in the form of an earlier one: `2026-06-07`, `2026-06-07 14:22`, or BMAD's `06-07-2026 14:22`. */

@@ -3,7 +3,7 @@
  */
 import { BmadError, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
-import { IF_MEANT } from "../formats/mod.ts";
+import { IF_MEANT, isOver } from "../formats/mod.ts";
 import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import { refuse, type WriterWorld } from "./world.ts";
 
@@ -72,7 +72,7 @@ async function freeFor(
 
 function checkClaimable({ story, epic }: Found, { isForced }: ClaimRequest): void {
   const name = identityOf(epic, story);
-  if (story.state === "done" || story.state === "dropped") refuse(`claim ${name}`, `it is ${story.state}`);
+  if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
   if (story.waitsFor.length > 0 && !isForced) {
     refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}`, IF_MEANT);
   }

@@ -14,10 +14,11 @@ import {
   type ForcedRecord,
   type Found,
   identityOf,
-  isAbout,
   MAX_FORCED,
   readClaims,
   readForced,
+  recordFor,
+  recordsBeside,
   type Target,
 } from "../board/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
@@ -47,7 +48,7 @@ export function claimsIn(files: ProjectFiles, now: number): readonly ClaimRecord
 
 /** Who holds a story. */
 export function holderOf(claims: readonly ClaimRecord[], found: Found): ClaimRecord | undefined {
-  return claims.find(isAbout(found.epic, found.story));
+  return recordFor(claims)(found);
 }
 
 function save(
@@ -67,16 +68,14 @@ function save(
 export function renew(world: WriterWorld, found: Found, by: string): ClaimRecord {
   const until = new Date(world.now() + CLAIM_MS).toISOString();
   const claim = { ledger: found.epic.ledger, story: identityOf(found.epic, found.story), by, until };
-  const isOwn = isAbout(found.epic, found.story);
-  save(world, (claims) => [...claims.filter((one) => !isOwn(one)), claim]);
+  save(world, (claims) => [...recordsBeside(claims, found), claim]);
   return claim;
 }
 
 /** Takes a story from its owner; undefined if it has none. */
 export function forget(world: WriterWorld, found: Found): ClaimRecord | undefined {
   const holder = holderOf(claimsIn(world.files, world.now()), found);
-  const isOwn = isAbout(found.epic, found.story);
-  if (holder !== undefined) save(world, (claims) => claims.filter((one) => !isOwn(one)));
+  if (holder !== undefined) save(world, (claims) => recordsBeside(claims, found));
   return holder;
 }
 

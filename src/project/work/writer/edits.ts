@@ -14,6 +14,7 @@ import {
   failStepBack,
   type FormName,
   isBehind,
+  isOver,
   isStepBack,
   type Ledger,
   meaningOf,
@@ -110,8 +111,8 @@ function* markInSprint(
 }
 
 /**
- * Has the file of a story say what its ledger says, if it says anything. It goes back only with the ledger, and otherwise
- * stays where both go together as they are.
+ * Has the file of a story say what its ledger says, if it says anything. It goes back with the ledger, and otherwise stays
+ * where both go together as they are: a build goes on by what its own spec says.
  */
 function follow(
   { files, board }: WriterWorld,
@@ -128,11 +129,10 @@ function follow(
   if (word === undefined || word === status) return undefined;
   const [own, wanted] = [stateOf(word), stateOf(status)];
   if (own !== undefined && own === wanted) return undefined;
-  if (isBehind(status, word) && !isBack) {
-    if (own !== undefined && wanted !== undefined && meaningOf(form, wanted, own) !== undefined) {
-      return undefined;
-    }
-    if (!isMeant) return { files: [], notes: [`${file} says "${word}" already, and was left so`] };
+  const isNormal = own !== undefined && wanted !== undefined && meaningOf(form, wanted, own) !== undefined;
+  if (isNormal && !isBack) return undefined;
+  if (isBehind(status, word) && !isMeant) {
+    return { files: [], notes: [`${file} says "${word}" already, and was left so`] };
   }
   if (!isForced) refuseDraft(form, key, word, status);
   const to = wordFor(wanted, formOfWords(word, form)) ?? status;
@@ -285,7 +285,7 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
   const { file, ref, stories } = epic;
   const key = baseName(file ? parentPath(file) : ref);
   if (file === undefined) return refuse(`mark ${key}`, "it has no file of its own");
-  const open = stories.filter(({ state }) => state !== "done" && state !== "dropped").map((one) => one.ref);
+  const open = stories.filter(({ state }) => !isOver(state)).map((one) => one.ref);
   const state = stateOf(request.status);
   if (state === undefined || !EPIC_STATUSES.includes(state)) {
     return failUnknown("status", request.status, EPIC_STATUSES);

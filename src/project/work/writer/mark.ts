@@ -126,11 +126,12 @@ function nameOf({ story, epic, isRetrospective }: Target): string {
 
 async function findingsOf(
   { check }: WriterWorld,
-  { story, epic }: Target,
+  target: Target,
   status: string,
 ): Promise<readonly Objection[]> {
-  if (story === undefined || stateOf(status) !== "done") return [];
-  return await check({ story, epic });
+  // What an epic needs, its stories say.
+  const isChecked = target.story !== undefined || target.isRetrospective;
+  return isChecked && stateOf(status) === "done" ? await check(target) : [];
 }
 
 /**

@@ -2,8 +2,9 @@
  * Brings a sprint, its story files and its epics in step. What is behind follows what is ahead; nothing goes back.
  */
 import { BmadError, reasonOf } from "../../../base/errors.ts";
-import { type Epic, isOver, isStarted, stateOf, type Story } from "../formats/mod.ts";
-import { mark, type Marked } from "./mark.ts";
+import { driftLines } from "../board/mod.ts";
+import { type Epic, epicDue, type State, stateOf, type Story } from "../formats/mod.ts";
+import { mark, type Marked, type MarkRequest } from "./mark.ts";
 import type { WriterWorld } from "./world.ts";
 
 /** What was brought in step, and what could not be. */
@@ -21,23 +22,41 @@ export async function reconcile(world: WriterWorld): Promise<Reconciled> {
   const { board: { epics, ledgers } } = world;
   const sprints = new Set(ledgers.filter(({ format }) => format === "sprint-status").map(({ path }) => path));
   const own = epics.filter(({ ledger }) => sprints.has(ledger));
-  const wanted = [
-    ...own.flatMap(({ stories }) => stories.flatMap(storyMark)),
-    ...own.flatMap(epicMark),
-  ];
   const marked: Marked[] = [];
   const left: string[] = [];
-  for (const request of wanted.slice(0, MAX_MARKS)) {
-    try {
-      const result = await mark(world, request);
-      if (result.changes.length > 0 || result.files.length > 0) marked.push(result);
-    } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
-      left.push(reasonOf(error.failure));
+  let [tried, more] = [0, 0];
+  const markAll = async (requests: readonly MarkRequest[]) => {
+    for (const request of requests) {
+      if (tried++ >= MAX_MARKS) {
+        more++;
+        continue;
+      }
+      try {
+        const result = await mark(world, request);
+        if (result.changes.length > 0 || result.files.length > 0) marked.push(result);
+      } catch (error) {
+        if (!(error instanceof BmadError)) throw error;
+        left.push(reasonOf(error.failure));
+      }
     }
-  }
-  if (wanted.length > MAX_MARKS) left.push(`${wanted.length - MAX_MARKS} more are left for another call`);
-  return { marked, left };
+  };
+  await markAll(own.flatMap(({ stories }) => stories.flatMap(storyMark)));
+  const now = new Map(marked.flatMap(({ changes }) => changes).map(({ key, to }) => [key, stateOf(to)]));
+  await markAll(own.flatMap((epic) => epicMark(epic, now)));
+  if (more > 0) left.push(`${more} more are left for another call`);
+  return {
+    marked,
+    left: [...left, ...driftLines(epics.map((epic) => own.includes(epic) ? unsettled(epic) : epic))],
+  };
+}
+
+/** An epic of a sprint with the drift that no mark settles: what its stories' files say follows. */
+function unsettled(epic: Epic): Epic {
+  const stories = epic.stories.map((story) => ({
+    ...story,
+    drift: story.drift.filter(({ path }) => story.due === undefined || path !== story.file),
+  }));
+  return { ...epic, drift: [], stories };
 }
 
 /** The mark that brings the ledger and the file of a story together: what is behind follows. */
@@ -45,11 +64,9 @@ function storyMark({ key, state, status, due }: Story) {
   return due === undefined ? [] : [{ story: key, status: due === state ? status! : due }];
 }
 
-/** An epic begins with its stories and ends with them. */
-function epicMark({ ref, status, stories }: Epic) {
-  const state = status === undefined ? undefined : stateOf(status);
-  if (state !== "backlog" && state !== "in-progress" || stories.length === 0) return [];
-  if (stories.every((story) => isOver(story.state))) return [{ story: `epic-${ref}`, status: "done" }];
-  const isBegun = stories.some((story) => isStarted(story.state) || story.state === "ready");
-  return state === "backlog" && isBegun ? [{ story: `epic-${ref}`, status: "in-progress" }] : [];
+/** The mark with which an epic follows its stories, some of which have another state now. */
+function epicMark({ ref, status, stories }: Epic, now: ReadonlyMap<string, State | undefined>) {
+  const states = stories.map(({ key, state }) => now.get(key) ?? state);
+  const due = status === undefined ? undefined : epicDue(stateOf(status), states);
+  return due === undefined ? [] : [{ story: `epic-${ref}`, status: due }];
 }

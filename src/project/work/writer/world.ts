@@ -2,7 +2,7 @@
  * What the writer works with.
  */
 import { fail, type Fix } from "../../../base/errors.ts";
-import type { Found } from "../board/mod.ts";
+import type { Found, Target } from "../board/mod.ts";
 import type { Board } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 
@@ -17,8 +17,8 @@ export interface WriterWorld {
   readonly signal?: AbortSignal;
   /** The story that comes next for an owner, as the ledgers are now. Fails if there is none. */
   next(by: string): Promise<Found>;
-  /** What keeps a story from being done. */
-  check(found: Found): Promise<readonly Objection[]>;
+  /** What keeps a story, or the retrospective of an epic, from being done. */
+  check(target: Target): Promise<readonly Objection[]>;
 }
 
 /** What the check has found against a mark, and its fix: a sentence each. */

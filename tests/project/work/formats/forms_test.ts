@@ -15,6 +15,7 @@ import type { ProjectWork } from "../../../../src/project/work/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { workIn } from "../../../support/work.ts";
+import { marked, writerIn } from "../../../support/writer.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
 const SPEC = "out/impl/spec-1-1-login.md";
@@ -106,6 +107,92 @@ Deno.test(
         assert.deepEqual([textOf(root, LEDGER), textOf(root, SPEC)], [ledgerOf("in-progress"), text], what);
       });
     }
+  },
+);
+
+Deno.test(
+  verifies(
+    ["work:forms", "work:ledger-bytes"],
+    "a mark writes into a document only what would contradict its ledger, and only that line",
+  ),
+  async () => {
+    const WORDS = {
+      "build-spec": ["draft", "ready-for-dev", "in-progress", "in-review", "done"],
+      "story-file": ["draft", "ready-for-dev", "in-progress", "review", "done"],
+    } as const;
+    const LEDGER_WORDS = ["backlog", "ready-for-dev", "in-progress", "review", "done"];
+    const sprint = (status: string) => `${ledgerOf(status)}  1-2-more: backlog\n`;
+    for (const form of ["build-spec", "story-file"] as const) {
+      for (const word of WORDS[form]) {
+        for (const [at, to] of LEDGER_WORDS.entries()) {
+          if (at === 0) continue;
+          const path = form === "build-spec" ? SPEC : "out/impl/1-1-login.md";
+          const text = form === "build-spec"
+            ? spec(word)
+            : `# Story 1.1: Login\n\nStatus: ${word} <!-- x -->\n`;
+          const files = { [LEDGER]: sprint(LEDGER_WORDS[at - 1]!), [path]: text };
+          await withTree(files, async (root) => {
+            const about = `${form}: ledger ${to}, document ${word}`;
+            const { board } = await writerIn(root);
+            assert.equal(board.epics[0]!.stories[0]!.form, form);
+            const isRefused = await marked(root, ["1-1", to]).then(() => false, () => true);
+            const [wanted, own] = [stateOf(to)!, stateOf(word)!];
+            const isNormal = meaningOf(form, wanted, own) !== undefined;
+            assert.equal(isRefused, form === "build-spec" && word === "draft" && to === "review", about);
+            assert.equal(textOf(root, LEDGER), isRefused ? files[LEDGER] : sprint(to), about);
+            assert.equal(
+              textOf(root, path),
+              isNormal || isRefused ? text : text.replace(word, wordFor(wanted, form)!),
+              about,
+            );
+          });
+        }
+      }
+    }
+  },
+);
+
+Deno.test(
+  verifies(
+    ["work:forms", "work:forced"],
+    "a retrospective is done once its document is written, or if that is forced",
+  ),
+  async () => {
+    const ledger =
+      "development_status:\n  epic-1: done\n  1-1-login: done\n  epic-1-retrospective: optional\n";
+    const refusal =
+      /Cannot mark epic-1-retrospective as done: the check has 1 finding:\n- out\/impl\/sprint-status\.yaml: Epic 1 has no document of its retrospective\.\n {2}Fix: /;
+    const DOCUMENTS: Readonly<Record<string, boolean>> = {
+      "out/impl/epic-1-retro-2026-08-01.md": true,
+      "out/retrospectives/epic-1-retro-2025-11-02.md": true,
+      "docs/Epic 01 Retrospective.md": true,
+      "out/impl/epic-11-retro-2026-08-01.md": false,
+      "out/impl/epic-1-notes.md": false,
+    };
+    for (const [path, isFound] of Object.entries(DOCUMENTS)) {
+      await withWork(
+        { [LEDGER]: ledger, [SPEC]: spec("done"), [path]: "# Retrospective\n\n- Small steps\n" },
+        async (work, root) => {
+          const mark = (isForced = false) =>
+            work.mark({ story: "epic-1-retrospective", status: "done", isForced });
+          if (isFound) await mark();
+          else {
+            await assert.rejects(mark(), refusal, path);
+            assert.equal(textOf(root, LEDGER), ledger, path);
+            await mark(true);
+          }
+          assert.match(textOf(root, LEDGER), /epic-1-retrospective: done/);
+          const codes = ((await work.check()).data["findings"] as readonly { readonly code: string }[])
+            .map(({ code }) => code);
+          assert.equal(codes.includes("retrospective-missing"), !isFound, path);
+        },
+      );
+    }
+    // An empty document shows nothing.
+    const path = "out/impl/epic-1-retro-2026-08-01.md";
+    await withWork({ [LEDGER]: ledger, [SPEC]: spec("done"), [path]: " \n" }, async (work) => {
+      await assert.rejects(work.mark({ story: "epic 1 retro", status: "done" }), refusal);
+    });
   },
 );
 

@@ -59,6 +59,33 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("work:claim", "of several claims on one story the newest counts, for the board and for writers"),
+  () =>
+    withTree(FILES, async (root) => {
+      const until = new Date(NOON + HOUR).toISOString();
+      const claimOf = (by: string, ledger: string, story: string) => ({ ledger, story, by, until });
+      const own = (by: string) => claimOf(by, "out/impl/sprint-status.yaml", "1-2-b");
+      const planned = (by: string) => claimOf(by, "out/impl", "1-2");
+      for (
+        const claims of [[own("Ann"), own("Bob")], [own("Bob"), planned("Ann")], [
+          planned("Ann"),
+          planned("Bob"),
+        ]]
+      ) {
+        Deno.mkdirSync(`${root}/out/.bmad-work`, { recursive: true });
+        Deno.writeTextFileSync(`${root}/out/.bmad-work/claims.json`, JSON.stringify({ claims }));
+        const world = await writerIn(root);
+        assert.match(reportBoard(world.board).text, /\n- 1-2 backlog: B \(held by Bob\)\n/);
+        await assert.rejects(claim(world, { story: "1-2", by: "Cat" }), /Cannot claim 1-2-b: Bob holds it/);
+        await assert.rejects(release(world, { story: "1-2", by: "Ann" }), /Bob holds it/);
+        await assert.rejects(marked(root, ["1-2", "review", "Ann"]), /Bob holds it/);
+        await release(world, { story: "1-2", by: "Bob" });
+        assert.doesNotMatch(reportBoard((await writerIn(root)).board).text, /held by/);
+      }
+    }),
+);
+
+Deno.test(
   verifies("work:claim", "a mark claims and gives back, and the board says who holds what"),
   () =>
     withTree(FILES, async (root) => {

@@ -72,15 +72,12 @@ Deno.test(
   verifies("work:ledger-bytes", "the blanks before a status stay, in the ledger and in front matter"),
   () =>
     withTree({
-      [LEDGER]: "development_status:\n  '1-1-a':   'backlog'  # soon\n",
-      "out/impl/spec-1-1-a.md": "---\ntitle:    A\nstatus:   'draft'\n---\n",
+      [LEDGER]: "development_status:\n  '1-1-a':   'in-progress'  # soon\n",
+      "out/impl/spec-1-1-a.md": "---\ntitle:    A\nstatus:   'in-progress'\n---\n",
     }, async (root) => {
-      await marked(root, ["1-1", "ready-for-dev"]);
-      assert.equal(read(root, LEDGER), "development_status:\n  '1-1-a':   'ready-for-dev'  # soon\n");
-      assert.equal(
-        read(root, "out/impl/spec-1-1-a.md"),
-        "---\ntitle:    A\nstatus:   'ready-for-dev'\n---\n",
-      );
+      await marked(root, ["1-1", "review"]);
+      assert.equal(read(root, LEDGER), "development_status:\n  '1-1-a':   'review'  # soon\n");
+      assert.equal(read(root, "out/impl/spec-1-1-a.md"), "---\ntitle:    A\nstatus:   'in-review'\n---\n");
     }),
 );
 
