@@ -99,7 +99,8 @@ class Developer {
     const begun = before === undefined ? "" : await this.#done(before);
     await this.#done(line("Call")!);
     const made = /^Note: made (.*)$/m.exec(begun)?.[1];
-    this.#work(line("Story"), line("Plan") ?? line("File") ?? made);
+    if (/retrospective/.test(packet.split("\n")[0]!)) this.#lookBack();
+    else this.#work(line("Story"), line("Plan") ?? line("File") ?? made);
     if (end === undefined) return true;
     if (this.#kills < 2 && this.steps.length % 4 === 0) {
       // The mark may be in the ledger or not, and is repeated.
@@ -138,6 +139,14 @@ class Developer {
       lack: "box",
       chance: chanceFrom(number),
     });
+  }
+
+  /** Writes what the workflow of a retrospective writes before it marks that as done. */
+  #lookBack(): void {
+    Deno.writeTextFileSync(
+      `${this.root}/out/impl/epic-1-retro-2026-08-01.md`,
+      "# Retrospective\n\n- Go on.\n",
+    );
   }
 
   #write(path: string, wanted: Wanted): void {
