@@ -8,28 +8,32 @@ import { shorten, splitLines } from "../../../base/text.ts";
 import { renderTime } from "../../../base/work.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
 import { findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import { type Board, type Claim, type Epic, isSprintFile, stateOf, type Story } from "../formats/mod.ts";
+import {
+  type Board,
+  type Claim,
+  type Epic,
+  type Forced,
+  isSprintFile,
+  stateOf,
+  type Story,
+} from "../formats/mod.ts";
 import type { Found } from "./find.ts";
 
-/** A claim on a story, with its owner and the time when it expires. */
-export interface ClaimRecord extends Claim {
+/** What a record is about. */
+export interface About {
   /** The ledger of its epic. */
   readonly ledger: string;
   /** Its name there, as `identityOf` gives it. */
   readonly story: string;
 }
 
+/** A claim on a story, with its owner and the time when it expires. */
+export type ClaimRecord = About & Claim;
+
 /** A status that was forced. */
-export interface ForcedRecord {
-  readonly ledger: string;
-  readonly story: string;
-  /** An ISO time. */
-  readonly at: string;
-  readonly by?: string;
+export interface ForcedRecord extends About, Forced {
   readonly from?: string;
   readonly to: string;
-  /** The findings against it. */
-  readonly reasons: readonly string[];
 }
 
 /** All records. */
@@ -57,9 +61,6 @@ export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
   // Tickets, and stories that only a plan has, get another key with their file.
   return isSprintFile(ledger) && !ref.includes("/") ? key : ref;
 }
-
-/** What a record is about: a story, by its ledger and its name there. */
-export type About = Pick<ClaimRecord, "ledger" | "story">;
 
 function idOf({ ledger, story }: About): string {
   return `${ledger}\n${story}`;

@@ -24,9 +24,9 @@ import { DOCUMENT_RULES } from "./documents.ts";
 import { listedFiles } from "./files.ts";
 import { driftFromCommits } from "./git_drift.ts";
 import { baselineOf, type History, openCommits } from "./history.ts";
-import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding, FIXES } from "./model.ts";
+import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES, withoutRetrospective } from "./statuses.ts";
-import { isAmong, type Rule, type Subject } from "./subject.ts";
+import { foundIn, isAmong, type Rule, type Subject } from "./subject.ts";
 import { traceRequirements } from "./trace.ts";
 import { WORK_RULES } from "./work.ts";
 
@@ -65,15 +65,8 @@ export async function checkRetrospective(world: CheckWorld, epic: Epic): Promise
 /** Checks all stories by the states that they have, the ledgers themselves, and whether all requirements are planned. */
 export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
   const { epics, problems } = world.board;
-  const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic, state: story.state })));
-  const { findings, unchecked, claims } = await judge(world, all, RULES);
-  const ofLedgers = problems.map((one): Finding => ({
-    code: "ledger-problem",
-    problem: sentenceOf(one),
-    path: one.path,
-    ...(one.line !== undefined && { line: one.line }),
-    fix: FIXES["ledger-problem"],
-  }));
+  const { findings, unchecked, claims } = await judge(world, storiesIn(world.board), RULES);
+  const ofLedgers = problems.map((one) => foundIn("ledger-problem", sentenceOf(one), one));
   const { trace, uncovered } = await inTurns(traceRequirements(world));
   const ended = epics.filter(({ retrospective }) => retrospective && stateOf(retrospective) === "done");
   const unwritten = await inTurns(withoutRetrospective(world, ended));
@@ -88,9 +81,7 @@ export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
 /** The board with where its ledgers and the commits disagree; the same one if commits may not or cannot be read. */
 export async function withGitDrift(world: CheckWorld): Promise<Board> {
   const { board, history } = world;
-  const all = board.epics.flatMap((epic) =>
-    epic.stories.map((story) => ({ story, epic, state: story.state }))
-  );
+  const all = storiesIn(board);
   const read = all.length === 0 ? undefined : await history?.();
   if (read === undefined || typeof read === "string") return board;
   const drift = new Map<Story, readonly Problem[]>();
@@ -107,6 +98,11 @@ export async function withGitDrift(world: CheckWorld): Promise<Board> {
     ...board,
     epics: board.epics.map((epic) => ({ ...epic, stories: epic.stories.map(withDrift) })),
   };
+}
+
+/** Every story, measured by its own state. */
+function storiesIn({ epics }: Board) {
+  return epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic, state: story.state })));
 }
 
 /** How many stories are named whose commits could not be compared. */
@@ -230,7 +226,7 @@ function* untilRead<T>(judge: () => T): Steps<T> {
 /** The finding for a script of the project that failed. */
 export function commandFailed(path: string, note: string | undefined): Finding {
   const problem = `The project's own commands failed${note === undefined ? "" : `: ${note}`}.`;
-  return { code: "command-failed", problem, path, fix: FIXES["command-failed"] };
+  return foundIn("command-failed", problem, { path });
 }
 
 /** What the files of all stories say of files and baselines. */

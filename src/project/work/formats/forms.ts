@@ -142,12 +142,7 @@ export function ledgerFor(form: FormName, document: State): State {
   return FORMS[form].pairs?.[document]?.[0]?.ledger ?? document;
 }
 
-/** A status as a form writes it. Fails for one that it does not have, unless that is forced. */
-export function readStatus(given: string, form: FormName, isForced: boolean): string {
-  return readWord(given, wordsOf(form), isForced);
-}
-
-/** The same for any words: the given one, or the first of the same state. */
+/** The one of some words that is meant: the same, or the first of the same state. Fails if none is, unless that is forced. */
 export function readWord(given: string, words: readonly string[], isForced: boolean): string {
   const plain = given.trim().replaceAll(/[\s_]+/g, "-").toLowerCase();
   const state = stateOf(given);
@@ -197,8 +192,8 @@ export function isBehind(status: string, other: string): boolean {
  * Whether a change of status goes back, and not as the work itself does: from review to the work. Who saw the story in
  * another state than it has now means something else: somebody was faster.
  */
-export function isStepBack(from: string | undefined, to: string, seen: State | undefined): boolean {
-  if (from === undefined || !isBehind(to, from)) return false;
+export function isStepBack(from: string, to: string, seen: State | undefined): boolean {
+  if (!isBehind(to, from)) return false;
   const before = stateOf(from);
   return seen !== before || before !== "review" || stateOf(to) !== "in-progress";
 }
@@ -207,7 +202,7 @@ export function isStepBack(from: string | undefined, to: string, seen: State | u
 export const IF_MEANT = { advice: "; force it if that is meant", fixes: ["force"] } as const;
 
 /** Refuses a status that goes back. */
-export function failStepBack(key: string, from: string | undefined, to: string): never {
+export function failStepBack(key: string, from: string, to: string): never {
   const what = `move ${key} from ${from} back to ${to}`;
   return fail({ code: "not-allowed", what, hint: "nothing goes back", ...IF_MEANT });
 }

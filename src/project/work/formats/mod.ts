@@ -39,7 +39,6 @@ export {
   ledgerFor,
   meaningOf,
   type Pair,
-  readStatus,
   readWord,
   refuseDraft,
   wordFor,
@@ -93,7 +92,7 @@ export {
   sprintTime,
 } from "./sprint_file.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";
-export { isOver, isStarted, stateOf } from "./status.ts";
+export { isOver, stateOf } from "./status.ts";
 export { STORY_FILES } from "./story_files.ts";
 export { TICKET_TREE, ticketRef } from "./ticket_board.ts";
 export {

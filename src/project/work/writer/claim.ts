@@ -4,7 +4,7 @@
 import { BmadError, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
 import { IF_MEANT, isOver } from "../formats/mod.ts";
-import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
+import { forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import { refuse, type WriterWorld } from "./world.ts";
 
 /** A story to take, and who takes it. */
@@ -40,7 +40,7 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
   return await world.files.exclusively(async () => {
     // Chosen here, so that two who ask at the same time get different ones.
     const found = named ?? await world.next(by);
-    const before = holderOf(claimsIn(world.files, world.now()), found);
+    const before = holderOf(world, found);
     if (before !== undefined && before.by !== by && !request.isForced) {
       const { words, fixes = [] } = await freeFor(world, by);
       refuse(`claim ${identityOf(found.epic, found.story)}`, heldBy(before), {
@@ -86,7 +86,7 @@ export async function release(
   const found = findStory(world.board, story);
   const owner = by === undefined ? undefined : nameOfOwner(by);
   return await world.files.exclusively(() => {
-    const holder = holderOf(claimsIn(world.files, world.now()), found);
+    const holder = holderOf(world, found);
     if (holder === undefined) return { found };
     if (holder.by !== owner && !isForced) {
       refuseHeld(`release ${holder.story}`, holder);

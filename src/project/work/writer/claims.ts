@@ -42,40 +42,35 @@ function pathOf(files: ProjectFiles, name: string): string {
 }
 
 /** The claims that are still good. */
-export function claimsIn(files: ProjectFiles, now: number): readonly ClaimRecord[] {
-  return readClaims(files.tree, files.records, { now });
+function claimsIn({ files, now }: WriterWorld): readonly ClaimRecord[] {
+  return readClaims(files.tree, files.records, { now: now() });
 }
 
 /** Who holds a story. */
-export function holderOf(claims: readonly ClaimRecord[], found: Found): ClaimRecord | undefined {
-  return recordFor(claims)(found);
+export function holderOf(world: WriterWorld, found: Found): ClaimRecord | undefined {
+  return recordFor(claimsIn(world))(found);
 }
 
-function save(
-  { files, now }: WriterWorld,
-  change: (claims: readonly ClaimRecord[]) => readonly ClaimRecord[],
-) {
+/** Puts other claims in the place of those on a story. */
+function replaceClaims(world: WriterWorld, found: Found, claims: readonly ClaimRecord[]): void {
+  const { files } = world;
   const path = pathOf(files, CLAIMS_FILE);
-  const before = files.find(path);
-  const claims = claimsIn(files, now());
-  const after = change(claims);
-  if (after.length === 0 && claims.length === 0 && before === undefined) return;
-  const text = `${JSON.stringify({ claims: after }, null, 2)}\n`;
-  if (text !== before) files.replace(path, text, before);
+  const all = [...recordsBeside(claimsIn(world), found), ...claims];
+  files.replace(path, `${JSON.stringify({ claims: all }, null, 2)}\n`, files.find(path));
 }
 
 /** Gives a story to an owner for two hours. */
 export function renew(world: WriterWorld, found: Found, by: string): ClaimRecord {
   const until = new Date(world.now() + CLAIM_MS).toISOString();
   const claim = { ledger: found.epic.ledger, story: identityOf(found.epic, found.story), by, until };
-  save(world, (claims) => [...recordsBeside(claims, found), claim]);
+  replaceClaims(world, found, [claim]);
   return claim;
 }
 
 /** Takes a story from its owner; undefined if it has none. */
 export function forget(world: WriterWorld, found: Found): ClaimRecord | undefined {
-  const holder = holderOf(claimsIn(world.files, world.now()), found);
-  if (holder !== undefined) save(world, (claims) => recordsBeside(claims, found));
+  const holder = holderOf(world, found);
+  if (holder !== undefined) replaceClaims(world, found, []);
   return holder;
 }
 

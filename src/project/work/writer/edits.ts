@@ -20,10 +20,10 @@ import {
   meaningOf,
   openSource,
   readDocument,
-  readStatus,
   readTicketDocument,
   readTicketStore,
   readTicketTree,
+  readWord,
   refuseDraft,
   type State,
   stateOf,
@@ -33,6 +33,7 @@ import {
   ticketRef,
   withFields,
   wordFor,
+  wordsOf,
   writeScalar,
 } from "../formats/mod.ts";
 import { markSprint } from "../ledger/mod.ts";
@@ -169,7 +170,7 @@ function markDocument(
   const before = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
   const from = readDocument(path, before).status?.word;
   const own = formOfWords(from, form);
-  const to = readStatus(status, own, isForced);
+  const to = readWord(status, wordsOf(own), isForced);
   if (from === to || (from !== undefined && stateOf(from) === stateOf(to) && !isOther(status, to, own))) {
     return { changes: [], files: [], notes: [] };
   }
@@ -213,7 +214,7 @@ function makeRecord(
   { path, key, title }: Readonly<Record<"path" | "key" | "title", string>>,
   { status, isForced }: EditRequest,
 ): Edit {
-  const to = readStatus(status, "spec-story", isForced);
+  const to = readWord(status, wordsOf("spec-story"), isForced);
   const all = { title, created: localDate(world.now()), status: to };
   const fields = Object.entries(all).map(([name, value]) => `${name}: ${writeScalar(value, "plain")}\n`);
   const text = `---\n${fields.join("")}---\n\n# ${title}\n`;
@@ -248,7 +249,7 @@ function* markTicket(world: WriterWorld, target: Target, request: EditRequest): 
   const [own] = ticket.words;
   if (own?.source === "tracker") refuse(`mark ${key}`, "a tracker keeps its status (tracker_status)");
   const from = own?.word || undefined;
-  const to = readStatus(request.status, "ticket", request.isForced);
+  const to = readWord(request.status, TICKET_STATUSES, request.isForced);
   const isSame = from === to || from !== undefined && TICKET_STATUSES.includes(from) &&
       stateOf(from) === stateOf(to) && !isOther(request.status, to, "ticket");
   if (!isSame && !request.isForced) refuseStepBack(key, { from, to, seen: story.state });

@@ -9,7 +9,7 @@ import { counted, oneLine } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { findTarget, type Found, identityOf, type Target } from "../board/mod.ts";
 import { isOver, stateOf } from "../formats/mod.ts";
-import { claimsIn, forget, holderOf, nameOfOwner, recordOfForce, renew } from "./claims.ts";
+import { forget, holderOf, nameOfOwner, recordOfForce, renew } from "./claims.ts";
 import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
@@ -41,7 +41,7 @@ export interface Marked {
 
 /** Marks. Fails, with nothing changed, where a rule forbids it and it is not forced. */
 export async function mark(world: WriterWorld, request: MarkRequest): Promise<Marked> {
-  const { files, board, now, signal } = world;
+  const { files, board, signal } = world;
   const { isForced = false } = request;
   const target = findTarget(board, request.story);
   const by = request.by === undefined ? undefined : nameOfOwner(request.by);
@@ -59,8 +59,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
   }
   return await files.exclusively(async () => {
     const reasons = found.map(({ reason }) => reason);
-    const claims = claimsIn(files, now());
-    const holder = target.story && holderOf(claims, { story: target.story, epic: target.epic });
+    const holder = target.story && holderOf(world, { story: target.story, epic: target.epic });
     if (holder !== undefined && holder.by !== by) {
       if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
       reasons.push(heldBy(holder));
@@ -171,7 +170,7 @@ function settleClaim(
     const holder = forget(world, found);
     return holder === undefined ? [] : [`${holder.by} no longer holds it`];
   }
-  const isHolder = holderOf(claimsIn(world.files, world.now()), found)?.by === by;
+  const isHolder = holderOf(world, found)?.by === by;
   const [change] = edit.changes;
   const isBegun = change !== undefined && stateOf(change.to) === "in-progress";
   if (by === undefined || !isHolder && !isBegun) return [];
