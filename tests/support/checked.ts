@@ -3,14 +3,8 @@
  */
 import assert from "node:assert/strict";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
-import { findStory, readBoard } from "../../src/project/work/board/mod.ts";
-import {
-  checkAll,
-  checkStory,
-  type CheckWorld,
-  type Finding,
-  lineOf,
-} from "../../src/project/work/check/mod.ts";
+import { findStory, problemLine, readBoard } from "../../src/project/work/board/mod.ts";
+import { checkAll, checkStory, type CheckWorld, type Finding } from "../../src/project/work/check/mod.ts";
 import { mark } from "../../src/project/work/writer/mod.ts";
 import { BmadError, describe } from "../../src/base/errors.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
@@ -69,7 +63,7 @@ export function judgeDone(project: AsData, story: string): Promise<Judged> {
     const before = documentsIn(root, "out", "docs");
     const writer = {
       ...await writerIn(root, { folders: project.folders }),
-      check: () => Promise.resolve(against.map((one) => ({ reason: lineOf(one), fix: one.fix }))),
+      check: () => Promise.resolve(against.map((one) => ({ reason: problemLine(one), fix: one.fix }))),
     };
     const refusal = await mark(writer, { story, status: "done" }).then(() => undefined, (error) => {
       if (!(error instanceof BmadError)) throw error;

@@ -21,13 +21,11 @@ export interface CatalogueFile {
   beside(path: string): string | undefined;
 }
 
-/** One of these scripts. */
 export interface Catalogue {
   readonly name: string;
   readonly about: string;
   /** What an entry is: `technique`. */
   readonly noun: string;
-  /** The skill's own file. */
   readonly file: string;
   readonly fields: readonly string[];
   /** The field with the name of an entry, and those that lists print. */
@@ -44,11 +42,7 @@ export interface Catalogue {
   run?(values: Given, rows: readonly Row[], world: ScriptWorld): Promise<ScriptResult>;
 }
 
-const CATEGORY: Argument = {
-  names: ["--category"],
-  takes: "list",
-  help: "Only this category; repeatable",
-};
+const CATEGORY: Argument = { names: ["--category"], takes: "list", help: "Only this category" };
 
 const LIST_PROBLEM =
   "`list` needs --category or --all. `categories` shows the categories, `random` draws from them.";
@@ -63,11 +57,7 @@ export function catalogueScript(catalogue: Catalogue): Script {
       needsSkill: true,
       args: [
         { names: ["--file"], help: "The catalogue; default: that of the skill" },
-        {
-          names: ["--extra"],
-          help: "Further entries: a JSON list, or a file with one",
-          isMultiline: true,
-        },
+        { names: ["--extra"], help: "Further entries: a JSON list, or a file with one", isMultiline: true },
         { names: ["--json"], takes: "flag", help: "Print JSON instead of lines with tabs" },
       ],
       commands: {
@@ -157,7 +147,6 @@ function openCatalogue(
 /** A short row has a cell for every column of the header. */
 const MAX_CELLS = 100_000;
 
-/** The rows of a catalogue with exactly these fields. */
 function readCatalogue(text: string, fields: readonly string[]): readonly Row[] {
   const { value: table, isLimit } = parseCsv(text);
   const [header = [], ...rows] = table;
@@ -179,7 +168,6 @@ function withExtras(
   return add?.(rows, extras, world) ?? mergeExtras(rows, extras, called);
 }
 
-/** The user's additions, from JSON or a file with it. */
 function readExtras(given: string, fields: readonly string[], world: ScriptWorld): readonly Row[] {
   const readFile = () => {
     try {
@@ -251,7 +239,6 @@ function spread(rows: readonly Row[]): readonly Row[] {
   ).flat();
 }
 
-/** The rows of these names or numbers, in their order. */
 function findNamed(rows: readonly Row[], names: readonly string[], called: string) {
   const byName = new Map(rows.map((row) => [row[called]!.toLowerCase(), row]));
   for (const row of rows) if (row["num"]) byName.getOrInsert(row["num"], row);

@@ -6,12 +6,11 @@
 import { fail } from "../../base/errors.ts";
 import { stop } from "./program.ts";
 import { pythonLines, quote, universalNewlines } from "./python.ts";
-import { answer, type Script, type ScriptWorld } from "./script.ts";
+import { reply, type Script, type ScriptWorld } from "./script.ts";
 
 const SEPARATOR = "\x1f";
 const LOG = ["--numstat", "--no-renames", `--format=%H${SEPARATOR}%P${SEPARATOR}%s`];
 
-/** `git_evidence.py [--repo R] --range A..B [--stories a,b]`. */
 export const gitEvidence: Script = {
   name: "git_evidence.py",
   usage: {
@@ -23,15 +22,15 @@ export const gitEvidence: Script = {
       { names: ["--stories"], help: "Stories to look for in the messages, comma-separated" },
     ],
   },
-  report: (error, status) => answer({ ok: false, error }, { status, end: "" }),
+  report: (error, status) => reply({ ok: false, error }, status),
   run: async (values, world) => {
     const range = values.one("range");
     if (!range) {
-      return answer({ range: null, note: "no range supplied", commits: [], files: [] }, { end: "" });
+      return reply({ range: null, note: "no range supplied", commits: [], files: [] });
     }
     if (!isRange(range)) {
       const error = `invalid --range ${quote(range)}: expected a revision range like REV..REV`;
-      return answer({ ok: false, error }, { status: 2, end: "" });
+      return reply({ ok: false, error }, 2);
     }
     const given = (values.one("stories") ?? "").split(",").map((id) => id.trim()).filter((id) => id !== "");
     const stories = [...new Set(given)];
@@ -43,7 +42,7 @@ export const gitEvidence: Script = {
     const measured = merges === 0
       ? parseLog("", [])
       : await pass(["-m", "--first-parent", "--min-parents=2"]);
-    return answer({
+    return reply({
       range,
       commit_count: all.commits.length,
       merge_count: merges,
@@ -52,7 +51,7 @@ export const gitEvidence: Script = {
       files: all.files,
       merge_files: measured.files,
       stories_supplied: stories,
-    }, { end: "" });
+    });
   },
 };
 

@@ -20,7 +20,8 @@ export function renderUsage(name: string, usage: Usage, command?: string): strin
 /** The usage, what the script or one of its commands does, and every command and argument with its purpose. */
 export function renderHelp(name: string, usage: Usage, command?: string): string {
   const { about, args = [], commands } = levelOf(usage, command);
-  const rows = (args: readonly Argument[]) => args.map((arg) => [label(arg), arg.help] as const);
+  const rows = (args: readonly Argument[]) =>
+    args.map((arg) => [label(arg), `${arg.help}${arg.takes === "list" ? "; repeatable" : ""}`] as const);
   const examples = examplesOf(usage).filter((one) => command === undefined || one.split(" ")[0] === command);
   return [
     renderUsage(name, usage, command),

@@ -11,7 +11,6 @@ import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { ScriptError } from "./program.ts";
 import { findSkill, type ScriptWorld } from "./script.ts";
 
-/** Why a layer cannot be used. */
 export class ConfigError extends ScriptError {}
 
 /** What was read; undefined if a layer of it cannot be used. */

@@ -10,7 +10,6 @@ import type { Script, ScriptWorld } from "./script.ts";
 const SPINE = "ARCHITECTURE-SPINE.md";
 const DECISION = /^#{2,4}\s*AD-(\d{1,15})\b.*$/mg;
 const HEADING = /^#{1,6}\s/mg;
-const LINE_HEADING = /^#{1,6}\s/;
 const STACK = /^##\s+Stack(?![\p{L}\p{N}_])/u;
 const FENCE = /```[^]*?```/g;
 /** In a text without spaces between words, such as Chinese, a marker inside a word is not one. */
@@ -32,7 +31,6 @@ interface Finding {
   readonly location: string;
 }
 
-/** `lint_spine.py --workspace FOLDER [-o FILE]`. */
 export const lintSpine: Script = {
   name: "lint_spine.py",
   usage: {
@@ -175,7 +173,7 @@ function findUnpinned(scan: string, offset: number): readonly Finding[] {
   let isStack = false;
   let columns: { readonly name: number; readonly version: number } | undefined;
   for (const [at, line] of pythonLines(scan).entries()) {
-    if (LINE_HEADING.test(line)) {
+    if (line.search(HEADING) === 0) {
       isStack = STACK.test(line);
       columns = undefined;
       continue;

@@ -6,7 +6,6 @@ import { examplesOf } from "./help.ts";
 import { isWriting } from "./program.ts";
 import type { Script } from "./script.ts";
 
-/** The calls of a script, and whether each writes. */
 function callsOf(script: Script) {
   return examplesOf(script.usage).map((example) => {
     const line = `${script.name} ${example}`;

@@ -12,14 +12,12 @@ import { PROJECT_ROOT } from "./options.ts";
 import { findRaw, refuse, Unreadable } from "./program.ts";
 import { answer, type Script, type ScriptWorld } from "./script.ts";
 
-/** A folder of skills. */
 interface Root {
   readonly location: string;
   /** Absolute folders, or URIs of embedded skills; undefined if there is no such root. */
   readonly skills: readonly string[] | undefined;
 }
 
-/** `list_customizable_skills.py --project-root P [--skills-root R] [--extra-root R …]`. */
 export const listCustomizableSkills: Script = {
   name: "list_customizable_skills.py",
   usage: {
@@ -28,7 +26,7 @@ export const listCustomizableSkills: Script = {
     args: [
       { ...PROJECT_ROOT, isRequired: true },
       { names: ["--skills-root"], help: "A folder of skills; default: all that are served" },
-      { names: ["--extra-root"], takes: "list", help: "A further folder of skills; repeatable" },
+      { names: ["--extra-root"], takes: "list", help: "A further folder of skills" },
     ],
   },
   run: async (values, world) => {
@@ -49,7 +47,6 @@ export const listCustomizableSkills: Script = {
   },
 };
 
-/** The absolute name of a folder in the project. */
 function absolute({ files }: ScriptWorld, field: string, given: string): string {
   if (given.startsWith("~")) {
     fail({

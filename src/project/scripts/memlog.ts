@@ -10,11 +10,7 @@ import { pathText, pythonLines, quote } from "./python.ts";
 import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const TARGET: readonly Argument[] = [
-  {
-    names: ["--workspace"],
-    help: "The folder of the work; the log is .memlog.md in it",
-    isAlternative: true,
-  },
+  { names: ["--workspace"], help: "The folder of the work, for .memlog.md in it", isAlternative: true },
   { names: ["--path"], help: "The log itself", isAlternative: true },
 ];
 
@@ -28,11 +24,7 @@ export const memlog: Script = {
         example: "--workspace DIR --field topic=TOPIC",
         args: [
           ...TARGET,
-          {
-            names: ["--field"],
-            takes: "list",
-            help: "A field of the front matter, KEY=VALUE; repeatable",
-          },
+          { names: ["--field"], takes: "list", help: "A field of the front matter, KEY=VALUE" },
         ],
       },
       append: {
@@ -40,12 +32,7 @@ export const memlog: Script = {
         example: "--workspace DIR --type decision --text TEXT",
         args: [
           ...TARGET,
-          {
-            names: ["--text"],
-            help: "The entry; it becomes one line",
-            isRequired: true,
-            isMultiline: true,
-          },
+          { names: ["--text"], help: "The entry, one line in the log", isRequired: true, isMultiline: true },
           { names: ["--type"], help: "What kind of entry it is: idea, decision, event …" },
           { names: ["--by"], help: "Whom the entry comes from" },
         ],

@@ -24,7 +24,7 @@ export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts
 export { ScriptError } from "./program.ts";
 export { planSprint, type SprintPlan, type SprintRequest } from "./sprint_generate.ts";
 export type { Argument, Given, Usage } from "./options.ts";
-export type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
+export type { Script, ScriptFiles, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
 
 /** All native scripts. */
 export const SCRIPTS: readonly Script[] = [
@@ -51,14 +51,10 @@ export interface ScriptRights {
 /** Whether a native script does what the line of a text asks for, such as `brain.py list --all`, and may do it. */
 export function isNativeCall(line: string, { isReadOnly, mayRunGit }: ScriptRights): boolean {
   const script = SCRIPTS.find(({ name }) => line.startsWith(name) && !/\w/.test(line.charAt(name.length)));
-  if (script === undefined || isForeignCall(script, line)) return false;
-  return (mayRunGit || script !== gitEvidence) && (!isReadOnly || isReadingCall(script, line));
-}
-
-/** A mention without arguments may mean any call. */
-function isForeignCall(script: Script, line: string): boolean {
   const [, ...words] = line.trim().split(/\s+/);
-  return words.length > 0 && script.foreign?.(words) !== undefined;
+  // A mention without arguments may mean any call.
+  if (script === undefined || words.length > 0 && script.foreign?.(words) !== undefined) return false;
+  return (mayRunGit || script !== gitEvidence) && (!isReadOnly || isReadingCall(script, line));
 }
 
 /** The list of scripts as Markdown; `instead` says what to do without each that content calls. */
@@ -67,10 +63,6 @@ export function listScripts(instead: string, rights: ScriptRights): string {
 }
 
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */
-export async function runScript(
-  command: CommandLine,
-  world: ScriptWorld,
-  skill?: string,
-): Promise<ScriptResult> {
-  return await runCommand(SCRIPTS, command, world, skill);
+export function runScript(command: CommandLine, world: ScriptWorld, skill?: string): Promise<ScriptResult> {
+  return runCommand(SCRIPTS, command, world, skill);
 }

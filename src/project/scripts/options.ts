@@ -33,7 +33,6 @@ export interface Argument {
 
 /** What a script, or one of its commands, is for and understands. */
 export interface Usage {
-  /** A short phrase. */
   readonly about: string;
   readonly args?: readonly Argument[];
   readonly commands?: Readonly<Record<string, Usage>>;
@@ -41,7 +40,6 @@ export interface Usage {
   readonly example?: string;
   /** Whether it is of no use where no skill calls it: it reads a file of its skill, or what later generations keep. */
   readonly needsSkill?: true;
-  /** What of the script is not native. */
   readonly notNative?: string;
 }
 

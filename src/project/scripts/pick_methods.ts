@@ -16,17 +16,16 @@ export const pickMethods: Script = catalogueScript({
     about: "Draw entries at random",
     example: "-n 5 --spread",
     args: [
-      { names: ["--exclude"], takes: "list", help: "Not this method; repeatable" },
+      { names: ["--exclude"], takes: "list", help: "Not this method" },
       { names: ["--spread"], takes: "flag", help: "From as many categories as possible" },
     ],
   },
-  add: (rows, extras) => numbered(mergeExtras(rows, extras, "method_name", keepNumber)),
+  // A row that replaces another takes its number, unless it has its own.
+  add: (rows, extras) =>
+    numbered(
+      mergeExtras(rows, extras, "method_name", (row, extra) => ({ ...extra, num: extra.num || row.num! })),
+    ),
 });
-
-/** A row that replaces another takes its number, unless it has its own. */
-function keepNumber(row: Row, extra: Row): Row {
-  return { ...extra, num: extra.num || row.num! };
-}
 
 /** New rows get the next numbers. */
 function numbered(rows: readonly Row[]): readonly Row[] {

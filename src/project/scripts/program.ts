@@ -5,7 +5,15 @@ import type { Values } from "../../base/values.ts";
 import { renderHelp, renderUsage } from "./help.ts";
 import { type Argument, type Given, parseArguments, type Parsed } from "./options.ts";
 import { pathText, quote, universalNewlines } from "./python.ts";
-import { failed, MAX_STDOUT, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import {
+  failed,
+  MAX_STDOUT,
+  printed,
+  type Script,
+  type ScriptFiles,
+  type ScriptResult,
+  type ScriptWorld,
+} from "./script.ts";
 
 /** Far above any real document; what a script makes of one may be many times as large. */
 const MAX_INPUT = 2 << 20;
@@ -44,7 +52,6 @@ export class ScriptError extends Error {
   }
 }
 
-/** A file that cannot be read. */
 export class Unreadable extends ScriptError {
   constructor(
     readonly reason: "No such file or directory" | "Is a directory" | "Not valid UTF-8",
@@ -79,7 +86,7 @@ export function printable(texts: Iterable<string>): readonly string[] {
 }
 
 /** The file of a served skill that an argument names; undefined for any other. */
-function servedText({ skills }: ScriptWorld, given: string): string | undefined {
+function servedText({ skills }: ScriptFiles, given: string): string | undefined {
   const skill = skills.find(({ location }) => given.startsWith(`${location}/`));
   return skill?.read(given.slice(skill.location.length + 1));
 }
@@ -94,12 +101,12 @@ export function isFile(world: ScriptWorld, given: string): boolean {
  * `open(given, newline="", encoding="utf-8")`, of the project or of a served skill: line ends stay. With `isLenient`,
  * what is not UTF-8 becomes replacement characters.
  */
-export function readRaw(world: ScriptWorld, given: string, { isLenient = false } = {}): string {
+export function readRaw(world: ScriptFiles, given: string, { isLenient = false } = {}): string {
   const served = servedText(world, given);
   return served === undefined ? readOwn(world, given, isLenient) : limited(served, given);
 }
 
-function readOwn({ files: { tree, pathOf } }: ScriptWorld, given: string, isLenient = false): string {
+function readOwn({ files: { tree, pathOf } }: ScriptFiles, given: string, isLenient = false): string {
   const path = pathOf("path", given);
   if (tree.stat(path) === undefined) {
     throw new Unreadable(
@@ -139,7 +146,7 @@ function refuseInput(given: string): never {
 
 /** `Path(given).read_text(encoding="utf-8")`: every line end becomes `\n`. */
 export function readText(
-  world: ScriptWorld,
+  world: ScriptFiles,
   given: string,
   options?: { readonly isLenient: boolean },
 ): string {
@@ -151,7 +158,6 @@ export function readPiped(world: ScriptWorld, given: string): string {
   return given === "-" ? universalNewlines(limited(world.stdin, given)) : readText(world, given);
 }
 
-/** The option of the scripts that `deliver` their answer. */
 export const OUTPUT: Argument = {
   names: ["-o", "--output"],
   help: "Write the JSON to this file instead of printing it",
@@ -173,7 +179,6 @@ export async function deliver(values: Given, world: ScriptWorld, text: string): 
   return printed("");
 }
 
-/** Whether `-o` names a file. */
 export function hasOutput(values: Given): boolean {
   return Boolean(values.one("output"));
 }

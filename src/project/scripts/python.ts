@@ -2,6 +2,7 @@
  * The forms in which BMAD's scripts, written in Python, print values and split texts, where JavaScript's own differ.
  */
 import { countEach, isValues } from "../../base/values.ts";
+import { escapeUnit } from "../work/formats/mod.ts";
 
 /** A text as it is read from a file: every line end becomes `\n`. */
 export function universalNewlines(text: string): string {
@@ -67,10 +68,6 @@ export interface JsonForm {
 export function pythonJson(value: unknown, { indent = 0, isAscii = true }: JsonForm = {}): string {
   const text = render(value, indent, "\n");
   return isAscii ? text.replaceAll(/[\x7f-\uffff]/g, escapeUnit) : text;
-}
-
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** A map keeps the order of its keys, whatever they are. */

@@ -37,12 +37,7 @@ export const reconKit: Script = {
         example: `FILE --windows '{"pricing":3}'`,
         args: [
           FILE,
-          {
-            names: ["--windows"],
-            help: "Months per class of claims, as JSON",
-            isRequired: true,
-            isMultiline: true,
-          },
+          { names: ["--windows"], help: "Months by class, as JSON", isRequired: true, isMultiline: true },
           { names: ["--today"], help: DATE },
         ],
       },
@@ -227,13 +222,14 @@ function recheck(payload: unknown, windows: ReadonlyMap<string, number>, now: st
   const unknown = new Set<string>();
   const dates: string[] = [];
   let stale = 0;
-  for (const claim of claimsIn(payload)) {
+  const given = isValues(payload) ? payload["claims"] : payload;
+  for (const claim of Array.isArray(given) ? given : stop("claims are not a list")) {
     if (!isValues(claim)) return stop("a claim is not an object");
     const name = claim["class"] === undefined ? "" : pythonText(claim["class"]).toLowerCase();
-    const given = pythonText(claim["pub_date"] ?? "");
-    const published = parseDay(given);
+    const day = pythonText(claim["pub_date"] ?? "");
+    const published = parseDay(day);
     if (published === undefined) {
-      return failed(2, `error in claim ${JSON.stringify(claim)}: pub_date ${notDay(given)}\n`);
+      return failed(2, `error in claim ${JSON.stringify(claim)}: pub_date ${notDay(day)}\n`);
     }
     const months = windows.get(name);
     if (months === undefined) {
@@ -254,11 +250,6 @@ function recheck(payload: unknown, windows: ReadonlyMap<string, number>, now: st
     earliest_recheck: dates.sort()[0] ?? null,
     no_window_classes: [...unknown].sort(),
   }, stale > 0);
-}
-
-function claimsIn(payload: unknown): readonly unknown[] {
-  const claims = isValues(payload) ? payload["claims"] : payload;
-  return Array.isArray(claims) ? claims : stop("claims are not a list");
 }
 
 function notDay(text: string): string {

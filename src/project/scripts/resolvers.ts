@@ -24,16 +24,8 @@ import {
 
 const ROOT: Argument = { ...PROJECT_ROOT, isRequired: true };
 const SHORT_ROOT: Argument = { ...PROJECT_ROOT, names: ["--project-root", "-p"] };
-const SKILL_ROOT: Argument = {
-  names: ["--root"],
-  takes: "list",
-  help: "A folder of skills; repeatable",
-};
-const KEY: Argument = {
-  names: ["--key", "-k"],
-  takes: "list",
-  help: "Only the value at this dotted key; repeatable",
-};
+const SKILL_ROOT: Argument = { names: ["--root"], takes: "list", help: "A folder of skills" };
+const KEY: Argument = { names: ["--key", "-k"], takes: "list", help: "Only the value at this dotted key" };
 
 const resolveConfig: Script = {
   name: "resolve_config.py",
@@ -177,7 +169,6 @@ const roster: Script = {
   },
 };
 
-/** Scripts that look something up. */
 export const RESOLVERS: readonly Script[] = [
   resolveConfig,
   resolveCustomization,

@@ -33,7 +33,6 @@ export interface ScriptResult {
 export interface ScriptWorld {
   readonly files: ProjectFiles;
   readonly clock: Pick<Clock, "now">;
-  /** What the caller pipes into it. */
   readonly stdin: string;
   /** Every skill that is served, one per name. */
   readonly skills: readonly ScriptSkill[];
@@ -48,6 +47,9 @@ export interface ScriptWorld {
   readonly signal?: AbortSignal;
 }
 
+/** What is read from: the files of the project and of the skills. */
+export type ScriptFiles = Pick<ScriptWorld, "files" | "skills" | "signal">;
+
 /** One of BMAD's scripts. */
 export interface Script {
   /** As command lines spell it: `memlog.py`. */
@@ -55,7 +57,6 @@ export interface Script {
   readonly usage: Usage;
   /** Which part of these arguments is not native, if any. */
   foreign?(args: readonly string[]): string | undefined;
-  /** Whether these arguments make it change files. */
   isWriter?(given: Given): boolean;
   /** How it says why it failed, if not as `error: …` on stderr. */
   fail?(error: string, status: number): ScriptResult;
@@ -68,7 +69,6 @@ export interface Script {
 export const MAX_STDOUT: number = 4 << 20;
 export const MAX_STDERR: number = 64 << 10;
 
-/** Success with a text on stdout. */
 export function printed(stdout: string): ScriptResult {
   return { status: 0, stdout, stderr: "" };
 }
@@ -81,7 +81,11 @@ export function answer(
   return { ...printed(`${pythonJson(value, form)}${end}`), status };
 }
 
-/** A failure with a text on stderr. */
+/** The same without the end of its line, as the scripts of retrospectives print it. */
+export function reply(value: Values, status = 0): ScriptResult {
+  return answer(value, { status, end: "" });
+}
+
 export function failed(status: number, stderr: string): ScriptResult {
   return { status, stdout: "", stderr };
 }

@@ -5,10 +5,10 @@ import { BmadError } from "../../base/errors.ts";
 import type { Values } from "../../base/values.ts";
 import { readSprintFile, type SprintFile, sprintTime } from "../work/formats/mod.ts";
 import { readText, stop, Unreadable } from "./program.ts";
-import type { ScriptWorld } from "./script.ts";
+import type { ScriptFiles } from "./script.ts";
 
 /** Reads a ledger that an argument names: the file, or why it cannot be read; neither if it is missing. */
-export function loadLedger(world: ScriptWorld, given: string): { file?: SprintFile; problem?: string } {
+export function loadLedger(world: ScriptFiles, given: string): { file?: SprintFile; problem?: string } {
   try {
     readText(world, given);
   } catch (error) {
@@ -51,7 +51,7 @@ export function isDate(value: unknown, isQuoted = false): value is string {
 }
 
 /** Reads the ledger that `sprint_plan.py` goes on with; undefined if it is missing. */
-export function existingLedger(world: ScriptWorld, status_file: string): SprintFile | undefined {
+export function existingLedger(world: ScriptFiles, status_file: string): SprintFile | undefined {
   const { file, problem } = loadLedger(world, status_file);
   if (problem !== undefined) stop(`existing status file is not valid YAML: ${problem}`, { status_file });
   return file?.faults.has("not-a-map")

@@ -15,10 +15,9 @@ import {
 import { openLedger } from "../work/ledger/mod.ts";
 import { readText, stop, Unreadable } from "./program.ts";
 import { isTrue, pythonLines, pythonText } from "./python.ts";
-import type { ScriptWorld } from "./script.ts";
+import type { ScriptFiles } from "./script.ts";
 import { existingLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
 
-/** What stands above a new ledger. */
 const HEAD = `# The state of every epic, story and retrospective, in the order of the work.
 #
 # Epics: backlog, in-progress (its first story was started), done (all its stories are)
@@ -33,7 +32,6 @@ export interface SprintRequest {
   readonly epicFiles: readonly string[];
   readonly statusFile: string;
   readonly storiesDir: string;
-  /** The project's name. */
   readonly project: string;
   /** As `MM-DD-YYYY HH:MM`. */
   readonly date: string;
@@ -56,7 +54,6 @@ export interface SprintPlan {
   readonly stories: number;
   /** How many rows have each status. */
   readonly counts: ReadonlyMap<string, number>;
-  /** When the ledger was made. */
   readonly generated: string;
   readonly warnings: readonly string[];
   readonly added: readonly string[];
@@ -65,24 +62,24 @@ export interface SprintPlan {
   /** The stories that became ready because they have a file. */
   readonly ready: readonly string[];
   /** The rows that no plan has. */
-  readonly unplanned: readonly Pick<SprintRow, "key" | "value">[];
+  readonly unplanned: readonly SprintRow[];
   /** The rows whose status had a name of an older release. */
   readonly renamed: readonly { readonly key: string; readonly from: string; readonly to: string }[];
   /** The rows whose status BMAD does not know. */
-  readonly unknown: readonly Pick<SprintRow, "key" | "value">[];
+  readonly unknown: readonly SprintRow[];
   /** Whether the ledger says all of this already. */
   readonly isInSync: boolean;
 }
 
 /** Plans a sprint. Fails with a `ScriptError` if a document or the ledger does not allow it. */
-export async function planSprint(request: SprintRequest, world: ScriptWorld): Promise<SprintPlan> {
+export async function planSprint(request: SprintRequest, world: ScriptFiles): Promise<SprintPlan> {
   const { files, signal } = world;
   if (request.isDry) return await plan(request, world);
   files.checkTarget(files.pathOf("status-file", request.statusFile));
   return await files.exclusively(() => plan(request, world), signal);
 }
 
-async function plan(request: SprintRequest, world: ScriptWorld): Promise<SprintPlan> {
+async function plan(request: SprintRequest, world: ScriptFiles): Promise<SprintPlan> {
   const { epicFiles, statusFile, storiesDir, project, date, confirmed = [] } = request;
   const { isDry = false, isFresh = false, isStrict = false } = request;
   const { planned, warnings } = await readEpics(epicFiles, world);
@@ -117,8 +114,7 @@ async function plan(request: SprintRequest, world: ScriptWorld): Promise<SprintP
 
 const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
 
-/** The keys of the epics, stories and retrospectives of the plan. */
-async function readEpics(given: readonly string[], world: ScriptWorld) {
+async function readEpics(given: readonly string[], world: ScriptFiles) {
   const epics = new Map<number, Set<string>>();
   const warnings: string[] = [];
   for (const path of given) {
@@ -146,7 +142,7 @@ async function readEpics(given: readonly string[], world: ScriptWorld) {
   return { planned, warnings };
 }
 
-function readEpicFile(path: string, world: ScriptWorld): string {
+function readEpicFile(path: string, world: ScriptFiles): string {
   try {
     return readText(world, path);
   } catch (error) {
@@ -252,7 +248,7 @@ function write(
   { statusFile, isFresh = false }: SprintRequest,
   fields: Readonly<Record<string, string>>,
   { file, rows }: { readonly file: SprintFile | undefined; readonly rows: ReadonlyMap<string, string> },
-  { files }: ScriptWorld,
+  { files }: ScriptFiles,
 ): void {
   const before = file?.text;
   const path = files.pathOf("status-file", statusFile);

@@ -19,7 +19,6 @@ const STATUS_FILE: Argument = {
 };
 const DATE: Argument = { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM", isSprintTime: true };
 
-/** `sprint_plan.py {generate,status,validate} …`. */
 export const sprintPlan: Script = {
   name: "sprint_plan.py",
   usage: {
@@ -29,35 +28,17 @@ export const sprintPlan: Script = {
         about: "Write the ledger from the epics, and keep what it has",
         example: "--epic-file EPICS --status-file FILE --stories-dir DIR --project NAME --date {date}",
         args: [
-          {
-            names: ["--epic-file"],
-            takes: "list",
-            help: "A document with epics and stories; repeatable",
-            isRequired: true,
-          },
+          { names: ["--epic-file"], takes: "list", help: "A document with epics", isRequired: true },
           STATUS_FILE,
-          {
-            names: ["--stories-dir"],
-            help: "The folder of the story files",
-            isRequired: true,
-            isRecorded: true,
-          },
+          { names: ["--stories-dir"], help: "The folder of the stories", isRequired: true, isRecorded: true },
           { names: ["--project"], help: "The project's name", isRequired: true },
           { ...DATE, isRequired: true },
           { names: ["--project-key"], help: "The project's key in the tracker" },
           { names: ["--tracking-system"], help: "Where the work is tracked" },
-          {
-            names: ["--story-location"],
-            isRecorded: true,
-            help: "What the ledger says about the folder of the stories",
-          },
+          { names: ["--story-location"], help: "That folder, as the ledger calls it", isRecorded: true },
           { names: ["--dry-run"], takes: "flag", help: "Print the outcome and write nothing" },
           { names: ["--fresh"], takes: "flag", help: "Forget the statuses of the ledger" },
-          {
-            names: ["--set"],
-            takes: "list",
-            help: "A status to set, KEY=STATUS, also back; repeatable",
-          },
+          { names: ["--set"], takes: "list", help: "A status to set, KEY=STATUS, also back" },
         ],
       },
       status: {
@@ -66,11 +47,7 @@ export const sprintPlan: Script = {
         args: [
           STATUS_FILE,
           DATE,
-          {
-            names: ["--stale-days"],
-            isInteger: true,
-            help: "After how many days without a change work is stale",
-          },
+          { names: ["--stale-days"], help: "After how many days work is stale", isInteger: true },
         ],
       },
       validate: {
@@ -130,11 +107,10 @@ async function generate(values: Given, world: ScriptWorld): Promise<ScriptResult
   });
 }
 
-function rowFacts({ key, value }: Pick<SprintRow, "key" | "value">) {
+function rowFacts({ key, value }: SprintRow) {
   return { key, status: value };
 }
 
-/** Rows whose word has another name today. */
 function renamedIn(rows: readonly SprintRow[]) {
   return rows.filter(({ known, renamed }) => known?.isStrict && renamed !== undefined)
     .map(({ key, value, renamed }) => ({ key, from: value, to: renamed }));

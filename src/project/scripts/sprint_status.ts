@@ -15,7 +15,7 @@ import { type Ledger, openLedger } from "../work/ledger/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import { ScriptError, stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
-import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { reply, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 import { isDate, loadLedger, parseStamp, refusalOf, sprintSlug } from "./sprint_file.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
@@ -23,7 +23,6 @@ const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's n
 
 const VERDICTS = ["accepted", "accepted-with-open-items", "rejected"];
 
-/** `sprint_status.py {detect-epic,update} …`. */
 export const sprintStatus: Script = {
   name: "sprint_status.py",
   usage: {
@@ -41,10 +40,10 @@ export const sprintStatus: Script = {
           FILE,
           { ...EPIC, isRequired: true },
           { names: ["--set-retro-done"], takes: "flag", help: "Mark the retrospective as done" },
-          { names: ["--add-action"], help: "An action item to add, as JSON", isMultiline: true },
+          { names: ["--add-action"], help: "Action items to add, as JSON", isMultiline: true },
           {
             names: ["--set-action-status"],
-            help: "The new status of an action item, as JSON",
+            help: "New statuses of action items, as JSON",
             isMultiline: true,
           },
           { names: ["--ref"], help: "The document of the retrospective", isRecorded: true },
@@ -55,7 +54,7 @@ export const sprintStatus: Script = {
     },
   },
   isWriter: (values) => values.command === "update",
-  report: (error, status) => answer({ ok: false, error }, { status, end: "" }),
+  report: (error, status) => reply({ ok: false, error }, status),
   run: async (values, world) => {
     if (values.command !== "update") return detectEpic(values, world);
     try {
@@ -64,7 +63,7 @@ export const sprintStatus: Script = {
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       // Nothing has been written yet, so that the file is what it was.
-      return answer({ ok: false, error: error.message, restored: true }, { status: 1, end: "" });
+      return reply({ ok: false, error: error.message, restored: true }, 1);
     }
   },
 };
@@ -103,17 +102,14 @@ function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
   const done_stories = done.map(({ key }) => key);
   const own = stories.filter((story) => story.epic === epic);
   const retro_key = epic === undefined ? null : `epic-${epic}-retrospective`;
-  return answer(
-    {
-      epic,
-      story_count: own.length,
-      done_stories,
-      pending_stories: own.filter(({ isDone }) => !isDone).map(({ key }) => key),
-      retro_key,
-      retro_status: retro_key === null ? null : retroStatus(file, retro_key),
-    },
-    { end: "" },
-  );
+  return reply({
+    epic,
+    story_count: own.length,
+    done_stories,
+    pending_stories: own.filter(({ isDone }) => !isDone).map(({ key }) => key),
+    retro_key,
+    retro_status: retro_key === null ? null : retroStatus(file, retro_key),
+  });
 }
 
 async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> {
@@ -155,19 +151,16 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
     ledger.addItems(ITEMS, await Promise.all(items));
     ledger.set("last_updated", last_updated);
   });
-  return answer(
-    {
-      ok: true,
-      retro_key_found: isRetro ? hasRetro : null,
-      retro_status_before: before,
-      retro_status_after: hasRetro ? "done" : null,
-      action_items_added: added.length,
-      action_items_updated: targets.size,
-      last_updated,
-      verdict,
-    },
-    { end: "" },
-  );
+  return reply({
+    ok: true,
+    retro_key_found: isRetro ? hasRetro : null,
+    retro_status_before: before,
+    retro_status_after: hasRetro ? "done" : null,
+    action_items_added: added.length,
+    action_items_updated: targets.size,
+    last_updated,
+    verdict,
+  });
 }
 
 function readDate(values: Given, world: ScriptWorld): string {

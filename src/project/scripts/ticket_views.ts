@@ -4,7 +4,6 @@
 import { countEach, type Values } from "../../base/values.ts";
 import { isTrue, type Standing, type Ticket, type TicketTree } from "../work/formats/mod.ts";
 
-/** The tickets that were asked about. */
 export function ticketsInScope({ tickets, scope }: TicketTree): readonly Ticket[] {
   return scope === undefined ? tickets : tickets.filter(({ epic }) => epic === scope);
 }
@@ -195,7 +194,6 @@ export function checksOf(tree: TicketTree): Values {
   return { unpinned_after: unpinned, undeclared_after: undeclared, order_conflict: [...conflicts.values()] };
 }
 
-/** The epics of an initiative. */
 export function epicRows(tree: TicketTree): readonly Values[] {
   const blocks = blocksOf(tree);
   return [...tree.containers].map(([slug, { status, after }]) => ({

@@ -16,6 +16,7 @@ import {
   openSource,
   planPath,
   printedValue,
+  printedValues,
   type Problem,
   pulledFile,
   readTicketDocument,
@@ -112,7 +113,6 @@ function cleaned(answer: Values, clean: (text: string) => string): unknown {
 type Desk = Awaited<ReturnType<typeof open>>;
 type Command = (desk: Desk, values: Given, words: readonly string[]) => Promise<Values>;
 
-/** What a command works with. */
 async function open(values: Given, world: ScriptWorld) {
   const { files } = world;
   const root = files.pathOf("--project-root", values.one("project-root") ?? "");
@@ -236,14 +236,13 @@ async function find(desk: Desk, _: Given, words: readonly string[]): Promise<Val
   const container = joinPath(folder, `${baseName(folder)}.md`);
   // Once a ticket has a file, the text is in the file, and the entry no longer changes.
   const entry = file === undefined ? ticket.entry : {};
-  const texts = (key: string) => (Array.isArray(entry[key]) ? entry[key] : []).map(printedValue);
   return {
     ...rowOf(ticket, tree, { isBacklog }),
     folder: baseName(folder),
     description: printedValue(entry["description"]),
     verify: printedValue(entry["verify"]),
-    references: texts("references"),
-    notes: texts("notes"),
+    references: printedValues(entry["references"]),
+    notes: printedValues(entry["notes"]),
     unknown,
     epic_file: files.tree.stat(container) === undefined ? null : absolute(container),
     story_file: file === undefined ? null : absolute(joinPath(folder, file)),

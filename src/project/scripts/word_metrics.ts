@@ -12,7 +12,6 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f]/g;
 const PREAMBLE = "(preamble)";
 
-/** `word_metrics.py PATH [-o FILE]`. */
 export const wordMetrics: Script = {
   name: "word_metrics.py",
   usage: {

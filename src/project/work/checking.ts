@@ -4,32 +4,29 @@
 import { BmadError } from "../../base/errors.ts";
 import { shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
-import { findStory, type Target } from "./board/mod.ts";
+import { inTurns } from "../../base/work.ts";
+import { type BoardWorld, findStory, problemLine, type Target } from "./board/mod.ts";
 import type { Board } from "./formats/mod.ts";
 import {
   checkAll,
   type Checked,
   type CheckReport,
-  checkRetrospective,
   checkStory,
   type CheckWorld,
   commandFailed,
-  lineOf,
   LOG,
   readLog,
   reportCheck,
   standingOf,
   standingOfAll,
   withGitDrift,
+  withoutRetrospective,
 } from "./check/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { Objection } from "./writer/mod.ts";
 
-/** The board and the files around it. */
-export type Opened = Pick<CheckWorld, "board" | "tree" | "folders" | "clean">;
-
 /** Checks one story or all. */
-export async function checkWork(tools: WorkTools, opened: Opened, story?: string): Promise<CheckReport> {
+export async function checkWork(tools: WorkTools, opened: BoardWorld, story?: string): Promise<CheckReport> {
   const world = checkWorld(tools, opened);
   if (story === undefined) {
     const checked = await withCommands(tools, await checkAll(world));
@@ -41,25 +38,24 @@ export async function checkWork(tools: WorkTools, opened: Opened, story?: string
 }
 
 /** The board with what its commits say, where git is allowed. */
-export function driftOf(tools: WorkTools, opened: Opened): Promise<Board> {
+export function driftOf(tools: WorkTools, opened: BoardWorld): Promise<Board> {
   return withGitDrift(checkWorld(tools, opened));
 }
 
 /** The reasons not to mark a story, or the retrospective of an epic, as done. */
 export async function findingsAgainst(
   tools: WorkTools,
-  opened: Opened,
+  opened: BoardWorld,
   { story, epic }: Target,
 ): Promise<readonly Objection[]> {
   const world = checkWorld(tools, opened);
-  const checked = story === undefined
-    ? await checkRetrospective(world, epic)
-    : await checkStory(world, { story, epic }, { isMarking: true });
-  const { findings } = await withCommands(tools, checked);
-  return findings.map((one) => ({ reason: lineOf(one), fix: one.fix }));
+  const { findings } = story === undefined
+    ? { findings: await inTurns(withoutRetrospective(world, [epic])) }
+    : await withCommands(tools, await checkStory(world, { story, epic }, { isMarking: true }));
+  return findings.map((one) => ({ reason: problemLine(one), fix: one.fix }));
 }
 
-function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: Opened): CheckWorld {
+function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: BoardWorld): CheckWorld {
   const git = plan?.git;
   if (git === undefined) return opened;
   return {

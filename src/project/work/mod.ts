@@ -3,7 +3,7 @@
  *
  * Each request opens it for itself; nothing is kept between two requests. Whatever needs a project fails without one.
  */
-import { BmadError, describe, fail } from "../../base/errors.ts";
+import { BmadError, describe } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { once, type Written, written } from "../../base/work.ts";
 import {
@@ -17,6 +17,7 @@ import type { Tree } from "../../content/tree/mod.ts";
 import type { WriteCalls } from "./next/mod.ts";
 import {
   type BoardReport,
+  type BoardWorld,
   compareBoards,
   findStory,
   findTarget,
@@ -28,7 +29,7 @@ import {
   reportTarget,
   withRecords,
 } from "./board/mod.ts";
-import { type Board, type BoardFolders, foldersOf } from "./formats/mod.ts";
+import { type Board, foldersOf } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
 import { openFiles } from "../files/mod.ts";
@@ -37,7 +38,7 @@ import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type { ClaimRequest, MarkRequest, ReleaseRequest, WriterWorld } from "./writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
-export { type BoardSource, type BoardWatch, openBoardWatch, type ReadBoard } from "./watch.ts";
+export { type BoardSource, type BoardWatch, openBoardWatch } from "./watch.ts";
 export type { StepCall, WriteCalls } from "./next/mod.ts";
 export type { BoardReport } from "./board/mod.ts";
 export type { Board, Epic, State, Story } from "./formats/mod.ts";
@@ -75,16 +76,16 @@ export interface ProjectWork {
   documents(): Promise<readonly ListedDocument[]>;
   /** One of them with its text, by its path in the project. */
   document(path: string): Promise<OpenedDocument>;
-  /** Runs the native script that a command line calls, given whole or as words; `skill` is whose text has the line. */
-  script(
-    command: string | readonly string[],
-    given?: { readonly stdin?: string; readonly skill?: string },
-  ): Promise<Written<ScriptResult>>;
+  /** Runs the native script that a command line calls, given whole or as words. */
+  script(command: string | readonly string[], given?: ScriptInput): Promise<Written<ScriptResult>>;
   /** Runs several command lines in their order, up to the first that fails: one result for each that ran. */
-  scripts(
-    commands: readonly string[],
-    given?: { readonly skill?: string },
-  ): Promise<Written<readonly ScriptResult[]>>;
+  scripts(commands: readonly string[], given?: ScriptInput): Promise<Written<readonly ScriptResult[]>>;
+}
+
+/** What a script gets besides its command line; `skill` is whose text has the line. */
+export interface ScriptInput {
+  readonly stdin?: string;
+  readonly skill?: string;
 }
 
 /** A state of the board that is watched. */
@@ -97,12 +98,7 @@ export interface BoardState {
 }
 
 /** What is known besides the ledgers. */
-export interface WorkRecords {
-  readonly records: Records;
-  readonly folders: BoardFolders;
-  readonly tree: Tree;
-  clean(text: string): string;
-}
+export type WorkRecords = Omit<BoardWorld, "board"> & { readonly records: Records };
 
 /** Tokens: what a model reads without losing sight of its task. */
 const DEFAULT_BUDGET = 8_000;
@@ -110,14 +106,18 @@ const DEFAULT_BUDGET = 8_000;
 /** Opens the work for one request. Nothing is read yet. */
 export function openWork(tools: WorkTools): ProjectWork {
   const { ask } = tools;
+  const opened = () => ask((library) => openBoard(tools, library));
   return {
     board: () => ask(async (library) => reportBoard((await openCompared(tools, library)).board)),
     ledgers: () => ask(async (library) => (await openCompared(tools, library)).board),
     watch: (changed) =>
-      tools.boardWatch.listen((board, before) => changed(stateOf(board, before)), {
-        ask,
-        read: async (library, track) => (await openCompared(tools, library, track)).board,
-      }),
+      tools.boardWatch.listen((board, before) =>
+        changed({
+          isFirst: before === undefined,
+          board,
+          changes: () => before === undefined ? [] : compareBoards(before, board),
+          report: () => reportBoard(board),
+        }), { ask, read: async (library, track) => (await openCompared(tools, library, track)).board }),
     show: (story) =>
       ask(async (library) => {
         const { board, clean } = await openCompared(tools, library);
@@ -141,35 +141,20 @@ export function openWork(tools: WorkTools): ProjectWork {
       change(tools, async ({ claim, reportClaim }, world) => reportClaim(await claim(world, request))),
     release: (request) =>
       change(tools, async ({ release, reportClaim }, world) => reportClaim(await release(world, request))),
-    plan: async (isForced = false) => {
-      const opened = await ask((library) => openBoard(tools, library));
-      return await (await import("./planning.ts")).planWork(tools, opened, isForced);
-    },
-    reconcile: async () => {
-      const opened = await ask((library) => openBoard(tools, library));
-      return await (await import("./planning.ts")).reconcileWork(tools, opened, () => openWriter(tools));
-    },
-    check: async (story) => {
-      const opened = await ask((library) => openBoard(tools, library));
-      return await (await import("./checking.ts")).checkWork(tools, opened, story);
-    },
+    plan: async (isForced = false) =>
+      await (await import("./planning.ts")).planWork(tools, await opened(), isForced),
+    reconcile: async () =>
+      await (await import("./planning.ts")).reconcileWork(tools, await opened(), () => openWriter(tools)),
+    check: async (story) => await (await import("./checking.ts")).checkWork(tools, await opened(), story),
     context: async (story, budget = DEFAULT_BUDGET) => {
-      const opened = await ask((library) => openBoard(tools, library));
+      const world = await opened();
       const { gatherContext, reportContext } = await import("./context/mod.ts");
-      const found = findStory(opened.board, story);
-      const pack = await gatherContext({ ...opened, embed: tools.embed }, found, budget);
-      return reportContext(found, pack, opened.clean);
+      const found = findStory(world.board, story);
+      const pack = await gatherContext({ ...world, embed: tools.embed }, found, budget);
+      return reportContext(found, pack, world.clean);
     },
-    documents: () =>
-      ask(async (library) => {
-        const opened = await openBoard(tools, library);
-        return (await import("./context/mod.ts")).listDocuments(opened);
-      }),
-    document: (path) =>
-      ask(async (library) => {
-        const opened = await openBoard(tools, library);
-        return (await import("./context/mod.ts")).openDocument(opened, path);
-      }),
+    documents: async () => (await import("./context/mod.ts")).listDocuments(await opened()),
+    document: async (path) => (await import("./context/mod.ts")).openDocument(await opened(), path),
     script: (command, given = {}) => runScriptIn(tools, command, given),
     scripts: (commands, given = {}) => runScriptsIn(tools, commands, given),
   };
@@ -181,15 +166,6 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, by: string | undefine
     const { reportNext } = await import("./next/mod.ts");
     return await reportNext(library, { calls, clean, records, by });
   });
-}
-
-function stateOf(board: Board, before: Board | undefined): BoardState {
-  return {
-    isFirst: before === undefined,
-    board,
-    changes: () => before === undefined ? [] : compareBoards(before, board),
-    report: () => reportBoard(board),
-  };
 }
 
 /** Who holds what, where the project keeps its work, and its files. */
@@ -211,14 +187,9 @@ export async function openRecords(
 }
 
 async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
-  const { records, folders, tree, clean } = await openRecords(tools, library, track);
-  return {
-    board: withRecords(await readBoard(tree, folders, clean), records),
-    records,
-    tree,
-    folders,
-    clean,
-  };
+  const opened = await openRecords(tools, library, track);
+  const { records, folders, tree, clean } = opened;
+  return { ...opened, board: withRecords(await readBoard(tree, folders, clean), records) };
 }
 
 /** The same, compared with the commits where git is allowed. */
@@ -253,16 +224,7 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
 
 async function storyFor(tools: WorkTools, library: Library, by: string): Promise<Found> {
   const { board, records } = await openBoard(tools, library);
-  const { nextStory } = await import("./next/mod.ts");
-  const { story: next, why, canPlan } = await nextStory(library, { records, by });
-  for (const epic of board.epics) {
-    const story = epic.stories.find(({ ledger, key }) => ledger === next?.ledger && key === next.key);
-    if (story !== undefined) return { story, epic };
-  }
-  const hint = canPlan
-    ? "none can be begun before a sprint is made of the plan"
-    : `none can be begun: ${why}`;
-  return fail({ code: "not-allowed", what: "claim a story", hint, ...(canPlan && { fixes: ["plan"] }) });
+  return await (await import("./next/mod.ts")).nextStory(library, board, { records, by });
 }
 
 const loadScripts = once(() => import("../scripts/mod.ts"));
@@ -271,7 +233,7 @@ const loadGit = once(() => import("../../content/repositories/mod.ts"));
 async function runScriptsIn(
   tools: WorkTools,
   commands: readonly string[],
-  given: { readonly skill?: string },
+  given: ScriptInput,
 ): Promise<Written<readonly ScriptResult[]>> {
   const results: ScriptResult[] = [];
   for (const command of commands) {
@@ -290,7 +252,7 @@ async function runScriptsIn(
 async function runScriptIn(
   { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,
   command: string | readonly string[],
-  { stdin = "", skill }: { readonly stdin?: string; readonly skill?: string },
+  { stdin = "", skill }: ScriptInput,
 ): Promise<Written<ScriptResult>> {
   if (plan === undefined) return refuse("run a script");
   const { commandOf, parseCommandLine, runScript } = await loadScripts();

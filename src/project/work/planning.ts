@@ -8,15 +8,13 @@ import { asText } from "../../base/values.ts";
 import { localTime, type Written, written } from "../../base/work.ts";
 import { listConfigs } from "../../content/library/mod.ts";
 import { findText, joinPath, parentPath } from "../../content/tree/mod.ts";
-import { planFiles } from "./board/mod.ts";
+import { type BoardWorld, planFiles } from "./board/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { ScriptError, SprintPlan, SprintRequest } from "../scripts/mod.ts";
-import { readSprintFile, SPRINT_FILES, sprintTime } from "./formats/mod.ts";
+import { readSprintFile, SPRINT_FILES, type SprintRow, sprintTime } from "./formats/mod.ts";
 import type { WriterWorld } from "./writer/mod.ts";
-import type { Opened } from "./checking.ts";
 import type { WorkTools } from "./tools.ts";
 
-/** How many names an answer gives. */
 const MAX_NAMED = 20;
 
 /** Where people keep epics that BMAD does not read. */
@@ -25,7 +23,7 @@ const OTHER_FOLDERS = ["docs", ""];
 /** Makes the sprint from the epics, or adds what they have gained. Rows without a plan are removed only if forced. */
 export async function planWork(
   tools: WorkTools,
-  opened: Opened,
+  opened: BoardWorld,
   isForced: boolean,
 ): Promise<Written<Report>> {
   const request = { ...await requestFor(tools, opened), isStrict: isForced };
@@ -47,7 +45,7 @@ export async function planWork(
 /** Plans only if the epics have stories that the sprint lacks, then brings everything in step. */
 export async function reconcileWork(
   tools: WorkTools,
-  opened: Opened,
+  opened: BoardWorld,
   openWriter: () => Promise<WriterWorld>,
 ): Promise<Written<Report>> {
   const { board, tree, folders } = opened;
@@ -85,7 +83,7 @@ export async function reconcileWork(
 
 async function requestFor(
   { config, clock, ask }: WorkTools,
-  { board, tree, folders }: Opened,
+  { board, tree, folders }: BoardWorld,
 ): Promise<SprintRequest> {
   const epicFiles = planFiles(tree, folders);
   const folder = folders.implementation[0];
@@ -122,16 +120,8 @@ async function run(
 ): Promise<SprintPlan> {
   if (work === undefined) return refuse("change the project's work");
   const { planSprint, ScriptError } = await import("../scripts/mod.ts");
-  const world = {
-    files: openFiles(work, now),
-    clock: { now },
-    stdin: "",
-    skills: [],
-    random: Math.random,
-    signal,
-  };
   try {
-    return await planSprint(request, world);
+    return await planSprint(request, { files: openFiles(work, now), skills: [], signal });
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return fail({ code: "not-allowed", what: "plan", hint: reasonOf(error, request) });
@@ -148,8 +138,8 @@ function reasonOf({ message, details }: ScriptError, { epicFiles, statusFile }: 
   return isNamed ? message : `${oneLine(statusFile)}: ${message}`;
 }
 
-function rowFacts({ key, value }: SprintPlan["unknown"][number]) {
-  return { key, status: asText(value) ?? "" };
+function rowFacts({ key, word }: SprintRow) {
+  return { key, status: word };
 }
 
 function linesOf({ statusFile, isStrict }: SprintRequest, plan: SprintPlan): readonly string[] {
@@ -157,8 +147,7 @@ function linesOf({ statusFile, isStrict }: SprintRequest, plan: SprintPlan): rea
     const told = fewOf(names.map(oneLine), MAX_NAMED);
     return names.length === 0 ? [] : [`${label}: ${told}`];
   };
-  const words = (rows: SprintPlan["unknown"]) =>
-    rows.map(rowFacts).map(({ key, status }) => `${key} (${status})`);
+  const words = (rows: readonly SprintRow[]) => rows.map(({ key, word }) => `${key} (${word})`);
   return [
     `${oneLine(statusFile)}: ${counted(plan.epics, "epic")}, ${counted(plan.stories, "story", "stories")}.`,
     ...named("Added", plan.added),

@@ -11,13 +11,11 @@ import { byListing, type Footprint, trackReads, watchFolders } from "../../conte
 import { joinPath, type Tree } from "../../content/tree/mod.ts";
 import type { Board } from "./formats/mod.ts";
 
-/** Reads the board of a library through the tree that `track` returns. */
-export type ReadBoard = (library: Library, track: (tree: Tree) => Tree) => Promise<Board>;
-
 /** Where a listener's board comes from. */
 export interface BoardSource {
   readonly ask: Ask;
-  readonly read: ReadBoard;
+  /** Reads the board of a library through the tree that `track` returns. */
+  read(library: Library, track: (tree: Tree) => Tree): Promise<Board>;
 }
 
 /** A watch that all listeners of a project share. */
@@ -35,7 +33,6 @@ export interface BoardWatch {
 interface Listener {
   readonly changed: Parameters<BoardWatch["listen"]>[0];
   readonly source: BoardSource;
-  /** What it was called with last. */
   last?: Board;
 }
 
@@ -45,9 +42,7 @@ interface Seen {
   readonly board: Board;
   readonly text: string;
   readonly footprint: Footprint;
-  /** The tree that it was read from. */
   readonly location: string;
-  /** When the first claim expires. */
   readonly expires: number;
   /** Whether nothing was committed since. */
   isSameHead(): boolean;
@@ -139,7 +134,7 @@ export function openBoardWatch(clock: Clock): BoardWatch {
   };
 }
 
-async function readTracked(library: Library, read: ReadBoard, now: () => number): Promise<Seen> {
+async function readTracked(library: Library, read: BoardSource["read"], now: () => number): Promise<Seen> {
   let tracked: Pick<Seen, "footprint" | "location" | "isSameHead"> | undefined;
   const board = await read(library, (tree) => {
     const footprint = trackReads(tree, now);

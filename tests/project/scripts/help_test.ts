@@ -33,8 +33,9 @@ Deno.test(
         }
         const all = answers.map(({ stdout }) => stdout).join("");
         for (const { about } of Object.values(commands)) assert.ok(all.includes(`  ${about}\n`), about);
-        for (const { names: [arg], help } of argumentsOf(usage)) {
-          assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${RegExp.escape(help)}$`, "m"), `${name} ${arg}`);
+        for (const { names: [arg], help, takes } of argumentsOf(usage)) {
+          const said = RegExp.escape(takes === "list" ? `${help}; repeatable` : help);
+          assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${said}$`, "m"), `${name} ${arg}`);
         }
       }
       assert.match(

@@ -13,7 +13,9 @@ export function compareBoards(before: Board, after: Board): readonly Report[] {
   return [
     ...now.values().flatMap((item) => {
       const known = old.get(item.id);
-      const what = known === undefined ? ["new", ...factsOf(item)] : differences(known, item);
+      const what = known === undefined
+        ? ["new", item.status, ...Object.values(item.notes).filter((note) => note !== undefined)]
+        : differences(known, item);
       return what.length === 0 ? [] : [reportOf(item, what, known)];
     }),
     ...old.values().filter(({ id }) => !now.has(id)).map((item) => reportOf(item, ["removed"], item)),
@@ -85,10 +87,6 @@ function differences(before: Item, after: Item): readonly string[] {
       note === before.notes[name] ? [] : note ?? GONE[name] ?? []
     ),
   ];
-}
-
-function factsOf({ status, notes }: Item): readonly string[] {
-  return [status, ...Object.values(notes).filter((note) => note !== undefined)];
 }
 
 function reportOf({ name, title, status, notes }: Item, what: readonly string[], before?: Item): Report {

@@ -3,6 +3,7 @@
  */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
+import { slug } from "../../../base/values.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Board, Epic, Story } from "../formats/mod.ts";
 
@@ -26,8 +27,10 @@ const TIERS: readonly ((name: string, story: Story) => boolean)[] = [
 
 /** `Story 1.2`, `1-2`, `1_2` and `1.02` are the same. */
 export function plainName(name: string | undefined): string {
-  return (name ?? "").toLowerCase().replace(/^(?:story|ticket)\s+/, "").replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-    .replaceAll(/^-|-$/g, "").replaceAll(/(?<![\p{L}\p{N}])0+(?=\d)/gu, "");
+  return slug((name ?? "").replace(/^(?:story|ticket)\s+/i, "")).replaceAll(
+    /(?<![\p{L}\p{N}])0+(?=\d)/gu,
+    "",
+  );
 }
 
 /** What a name means: a story, its epic alone, or the retrospective of that epic. */

@@ -50,11 +50,23 @@ export {
   actionLine,
   type BoardReport,
   driftLines,
+  placeOf,
+  problemLine,
   reportBoard,
   reportStory,
   reportTarget,
   storyFacts,
 } from "./report.ts";
+
+/** A board and the files that it was read from. */
+export interface BoardWorld {
+  readonly board: Board;
+  /** The project's files. */
+  readonly tree: Tree;
+  readonly folders: BoardFolders;
+  /** Removes secrets from a text. */
+  clean(text: string): string;
+}
 
 const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
 

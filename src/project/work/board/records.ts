@@ -21,7 +21,6 @@ import type { Found } from "./find.ts";
 
 /** What a record is about. */
 export interface About {
-  /** The ledger of its epic. */
   readonly ledger: string;
   /** Its name there, as `identityOf` gives it. */
   readonly story: string;
@@ -92,7 +91,7 @@ export function readRecords(
   { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
 ): Records {
   const text = clean(findText(tree, joinPath(folder, FORCED_FILE)) ?? "");
-  return { claims: readClaims(tree, folder, { now, clean }), forced: readForced(text) };
+  return { claims: readClaims(tree, folder, now, clean), forced: readForced(text) };
 }
 
 /**
@@ -102,7 +101,8 @@ export function readRecords(
 export function readClaims(
   tree: Tree,
   folder: string,
-  { now, clean = (text) => text }: { readonly now: number; readonly clean?: (text: string) => string },
+  now: number,
+  clean = (text: string): string => text,
 ): readonly ClaimRecord[] {
   const path = joinPath(folder, CLAIMS_FILE);
   const { claims } = asValues(parseJson(clean(findText(tree, path) ?? "")));

@@ -95,17 +95,14 @@ export function epicName({ ref }: Pick<Epic, "ref">): string {
 /** One story, in full. */
 export function reportStory({ story: found, epic }: Found, clean: (text: string) => string): BoardReport {
   const story = { ...found, criteria: found.criteria.map(clean) };
-  const facts = factsOf({ story, epic });
-  const { stories: _, ...rest } = epic;
-  return {
-    text: [
-      `# ${story.ref}: ${story.title}`,
-      ...facts.filter(([label]) => label !== "title").map(([label, value]) => `- ${label}: ${value}`),
-    ].join("\n"),
-    problems: story.drift.map(problemLine),
-    rows: facts.map(([name, about]) => ({ name, about, data: {} })),
-    data: { ...story, epic: { ref: rest.ref, title: rest.title, state: rest.state } },
-  };
+  const { ref, title, state } = epic;
+  const facts = present([
+    ["state", stateWords(story)],
+    ["epic", ref === "" ? undefined : `${ref}: ${title}`],
+    ...storyFacts(story),
+  ]);
+  const data = { ...story, epic: { ref, title, state } };
+  return reportFacts(`${story.ref}: ${story.title}`, [["title", story.title], ...facts], story.drift, data);
 }
 
 /** A story, or an epic with its stories, in full. */
@@ -114,21 +111,32 @@ export function reportTarget({ story, epic }: Target, clean: (text: string) => s
 }
 
 function reportEpic(epic: Epic): BoardReport {
-  const { ledger, line, file, stories, drift, covers, after } = epic;
+  const { ledger: path, line, file, stories, drift, covers, after } = epic;
   const facts = present([
     ["state", stateWords(epic)],
     ["file", file && oneLine(file)],
-    ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
+    ["ledger", placeOf({ path, line })],
     ["after", listed(after)],
     ["covers", listed(covers)],
     ...drift.map((one) => ["drift", problemLine(one)] as const),
     ...stories.map((one) => [one.ref, aboutOf(one)] as const),
   ]);
+  const data = { ...epic, stories: stories.map(summaryOf) };
+  return reportFacts(epicLine(epic), [["epic", epicLine(epic)], ...facts], drift, data);
+}
+
+/** A heading and facts; the first of them is what the heading says. */
+function reportFacts(
+  heading: string,
+  facts: readonly (readonly [label: string, value: string])[],
+  drift: readonly Problem[],
+  data: Report["data"],
+): BoardReport {
   return {
-    text: [`# ${epicLine(epic)}`, ...facts.map(([label, value]) => `- ${label}: ${value}`)].join("\n"),
+    text: [`# ${heading}`, ...facts.slice(1).map(([label, value]) => `- ${label}: ${value}`)].join("\n"),
     problems: drift.map(problemLine),
-    rows: [["epic", epicLine(epic)] as const, ...facts].map(([name, about]) => ({ name, about, data: {} })),
-    data: { ...epic, stories: stories.map(summaryOf) },
+    rows: facts.map(([name, about]) => ({ name, about, data: {} })),
+    data,
   };
 }
 
@@ -142,22 +150,13 @@ function present(facts: readonly Fact[]): readonly (readonly [string, string])[]
   return facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
 }
 
-function factsOf({ story, epic }: Found): readonly (readonly [string, string])[] {
-  return [
-    ["title", story.title],
-    ["state", stateWords(story)],
-    ...(epic.ref === "" ? [] : [["epic", `${epic.ref}: ${epic.title}`] as const]),
-    ...storyFacts(story),
-  ];
-}
-
 /** What is known of a story besides its title, its state and its epic; a label may come several times. */
 export function storyFacts(story: Story): readonly (readonly [label: string, value: string])[] {
   const { ledger, line, file, plan, owner, reason, boxes } = story;
   return present([
     ["file", file && oneLine(file)],
     ["plan", plan && oneLine(plan)],
-    ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
+    ["ledger", placeOf({ path: ledger, line })],
     ["owner", owner],
     ["held by", story.claim && `${story.claim.by} until ${renderEnd(story.claim)}`],
     ["reason", reason],
@@ -244,8 +243,13 @@ export function actionLine({ epic, action, owner }: ActionItem): string {
 }
 
 /** `out/a.md:3: it says …`. */
-export function problemLine({ path, line, problem }: Problem): string {
-  return `${oneLine(line === undefined ? path : `${path}:${line}`)}: ${problem}`;
+export function problemLine({ problem, ...place }: Problem): string {
+  return `${placeOf(place)}: ${problem}`;
+}
+
+/** `out/a.md:3`. */
+export function placeOf({ path, line }: Pick<Problem, "path" | "line">): string {
+  return oneLine(line === undefined ? path : `${path}:${line}`);
 }
 
 function toldOf(problems: readonly string[]): readonly string[] {

@@ -156,7 +156,6 @@ function criteriaIn({ lines }: StoryText): ReadonlyMap<number, RoleLine> {
 const NAMED =
   /\bACs?\s{0,2}[:#-]?\s{0,2}#?(\d{1,3}(?:\s{0,2}(?:,|&|and|-|–)\s{0,2}(?:AC)?#?\d{1,3}){0,30})/gi;
 
-/** The numbers of the criteria that a text names. */
 function namedCriteria(text: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const [, list] of text.matchAll(NAMED)) {

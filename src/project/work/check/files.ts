@@ -55,7 +55,6 @@ const CODE =
 const TEST =
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|testing|features)\/|(?:^|[._\/-])(?:tests?|spec|e2e|cy)[._-][^/]*$|(?:Tests?|Spec|IT)\.\w+$|(?:^|\/)test[^/]*$|\.feature$/;
 
-/** Whether a file is code by its name. */
 export function isCode(path: string): boolean {
   return CODE.test(path);
 }
@@ -70,7 +69,6 @@ export function isTest(path: string): boolean {
 const MARK =
   /#\[(?:cfg\(test\)|(?:\w+::)?test)|^\s{0,20}(?:test|unittest)\b[^\n]{0,200}\{|>>> |\bimport\.meta\.vitest\b/m;
 
-/** Whether a text holds tests itself. */
 export function holdsTests(text: string): boolean {
   return MARK.test(text);
 }
@@ -84,12 +82,11 @@ export function isByTheWay(path: string, records: readonly string[]): boolean {
     records.some((folder) => path.startsWith(`${folder}/`) || path === folder);
 }
 
-/** A path that is deeper is not looked at. */
 const MAX_DEPTH = 40;
 
 /** Which files the paths of a list mean: they may be written from a folder inside the project, or be those of folders. */
-export function fileList(paths: readonly string[]) {
-  const known = new Set(paths);
+export function fileList(listed: readonly Pick<Listed, "path">[]) {
+  const known = new Set(listed.map(({ path }) => path));
   /** The path of the list that means a file. */
   const pathFor = (file: string): string | undefined => {
     if (known.has(file) || known.size === 0) return known.has(file) ? file : undefined;

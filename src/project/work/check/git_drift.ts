@@ -6,9 +6,9 @@
  * nothing else: `1.2` alone may be a version.
  */
 import { fewOf, shorten } from "../../../base/text.ts";
-import type { Problem, Story } from "../formats/mod.ts";
+import type { Problem } from "../formats/mod.ts";
 import { isByTheWay } from "./files.ts";
-import type { Commit } from "./history.ts";
+import type { Change } from "./history.ts";
 import { isNamedIn, type Subject } from "./subject.ts";
 import { changedAnything, recordsOf } from "./work.ts";
 
@@ -17,40 +17,32 @@ export function driftFromCommits(subject: Subject): readonly Problem[] {
   const { story, commits, state } = subject;
   if (commits === undefined || state === "dropped") return [];
   const says = `but the ledger says "${story.status ?? state}"`;
+  const place = { path: story.ledger, line: story.line };
   if (state === "backlog" || state === "ready") {
+    const records = recordsOf(subject);
+    const isWork = ({ path }: Change) => !isByTheWay(path, records) && !/\.md$/i.test(path);
     const commit = commits.naming(story).find((one) =>
-      isNamedIn(one.subject, story) && hasWork(one, subject)
+      isNamedIn(one.subject, story) && one.changes.some(isWork)
     );
     if (commit === undefined) return [];
     const words = shorten(subject.world.clean(commit.subject.slice(0, 1_000)), 80);
     return [{
-      ...placeOf(story),
+      ...place,
       problem: `commit ${commit.id.slice(0, 7)} “${words}” works on it, ${says}`,
     }];
   }
   const [empty] = changedAnything(subject);
   if (empty !== undefined) {
-    return [{ ...placeOf(story), problem: `nothing was committed ${subject.work!.start!.words}, ${says}` }];
+    return [{ ...place, problem: `nothing was committed ${subject.work!.start!.words}, ${says}` }];
   }
   return state === "done" ? uncommitted(subject, says) : [];
 }
 
-/** Files that a story lists and that are not committed. */
 function uncommitted({ listed, commits, story, world: { tree } }: Subject, says: string): readonly Problem[] {
   const open = listed.filter(({ path, isGone }) =>
     !isGone && tree.hasFile(path) && commits!.isUncommitted(path) === true
   );
   if (open.length === 0) return [];
   const names = fewOf(open.map(({ path }) => shorten(path, 80)), 1);
-  return [{ ...placeOf(story), problem: `${names} is not committed, ${says}` }];
-}
-
-function placeOf({ ledger, line }: Story): Pick<Problem, "path" | "line"> {
-  return { path: ledger, ...(line !== undefined && { line }) };
-}
-
-/** Whether a commit changed more than the records of the work. */
-function hasWork({ changes }: Commit, subject: Subject): boolean {
-  const records = recordsOf(subject);
-  return changes.some(({ path }) => !isByTheWay(path, records) && !/\.md$/i.test(path));
+  return [{ path: story.ledger, line: story.line, problem: `${names} is not committed, ${says}` }];
 }

@@ -31,7 +31,6 @@ export interface Commit {
 /** The commits that lead to the present one, the newest first. */
 export interface History {
   readonly commits: readonly Commit[];
-  /** Whether older commits were left out. */
   readonly isCut: boolean;
 }
 
@@ -45,7 +44,6 @@ export interface Work {
   readonly start?: { readonly words: string; readonly commit?: string };
 }
 
-/** Questions about the commits. */
 export type Commits = ReturnType<typeof openCommits>;
 
 /** The baseline that the files of a story record. */
@@ -53,11 +51,9 @@ export function baselineOf(texts: readonly StoryText[]): string | undefined {
   return texts.values().map(({ fields }) => baselineIn(fields)).find((value) => value !== undefined);
 }
 
-/** A file that is larger is not compared. */
 const MAX_HASHED = 1 << 20;
 /** The most files that are compared where a story lists none. */
 const MAX_COMPARED = 2_000;
-/** The most files that are looked at to find new ones. */
 const MAX_NEW = 5_000;
 
 /** Opens the commits for the questions of one check. */
@@ -156,7 +152,7 @@ export function openCommits(
       // A record that is not kept under version control says nothing about the end of the work.
       const isKept = file !== undefined && latest.has(file);
       const listed = texts.flatMap(listedFiles);
-      const list = fileList(listed.map(({ path }) => path));
+      const list = fileList(listed);
       // Unrelated fixes may lie in between.
       const isAbout = ({ changes }: Commit) =>
         listed.length === 0 ||

@@ -11,7 +11,6 @@ import type { Found } from "../board/mod.ts";
 import {
   type Board,
   costOf,
-  type Epic,
   excessOf,
   MAX_COST,
   type Problem,
@@ -24,23 +23,16 @@ import { DOCUMENT_RULES } from "./documents.ts";
 import { listedFiles } from "./files.ts";
 import { driftFromCommits } from "./git_drift.ts";
 import { baselineOf, type History, openCommits } from "./history.ts";
-import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding } from "./model.ts";
+import { type Checked, type CheckWorld, claimsWork, type Finding } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES, withoutRetrospective } from "./statuses.ts";
 import { foundIn, isAmong, type Rule, type Subject } from "./subject.ts";
 import { traceRequirements } from "./trace.ts";
 import { WORK_RULES } from "./work.ts";
 
-export {
-  type Checked,
-  type CheckedAll,
-  type CheckWorld,
-  type Code,
-  type Finding,
-  FIXES,
-  type Traced,
-} from "./model.ts";
+export { type Checked, type CheckWorld, type Code, type Finding, FIXES, type Traced } from "./model.ts";
 export { type Change, type Commit, type History, LOG, readLog } from "./history.ts";
-export { type CheckReport, lineOf, reportCheck, standingOf, standingOfAll } from "./report.ts";
+export { withoutRetrospective } from "./statuses.ts";
+export { type CheckReport, reportCheck, standingOf, standingOfAll } from "./report.ts";
 
 /**
  * Checks one story. Work that has begun is measured as if it were done, because that is the question, and a mark would ask
@@ -57,13 +49,8 @@ export function checkStory(
   return judge(world, [{ ...found, state }], isMarking ? EVIDENCE : RULES);
 }
 
-/** What keeps the retrospective of an epic from being done. */
-export async function checkRetrospective(world: CheckWorld, epic: Epic): Promise<Checked> {
-  return { findings: await inTurns(withoutRetrospective(world, [epic])), unchecked: [], claims: false };
-}
-
 /** Checks all stories by the states that they have, the ledgers themselves, and whether all requirements are planned. */
-export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
+export async function checkAll(world: CheckWorld): Promise<Required<Checked>> {
   const { epics, problems } = world.board;
   const { findings, unchecked, claims } = await judge(world, storiesIn(world.board), RULES);
   const ofLedgers = problems.map((one) => foundIn("ledger-problem", sentenceOf(one), one));
@@ -105,7 +92,6 @@ function storiesIn({ epics }: Board) {
   return epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic, state: story.state })));
 }
 
-/** How many stories are named whose commits could not be compared. */
 const MAX_TOLD = 5;
 
 /** What the files show, whatever the statuses say. */
@@ -253,7 +239,6 @@ function* summarize({ tree, board }: CheckWorld): Steps<Summary> {
   return { baselines, listed: Map.groupBy(listed, ({ path }) => baseName(path)) };
 }
 
-/** The open boxes of the files of deferred work. */
 function deferredIn({ tree, board, folders: { implementation, output } }: CheckWorld) {
   const ledgers = board.ledgers.map(({ path }) => path);
   const folders = [...implementation, output, ...ledgers].filter((folder) => folder !== undefined);

@@ -1,9 +1,9 @@
 /**
  * What a check finds: where a project claims more than its files show.
  */
-import type { Board, BoardFolders, State } from "../formats/mod.ts";
+import type { BoardWorld } from "../board/mod.ts";
+import type { State } from "../formats/mod.ts";
 import type { History } from "./history.ts";
-import type { Tree } from "../../../content/tree/mod.ts";
 
 /** What is wrong, and how to fix it; `{…}` does not occur in these texts. */
 export const FIXES = {
@@ -53,19 +53,15 @@ export interface Finding {
   readonly fix: string;
 }
 
-/** The result for one story. */
+/** The result for one story or all. */
 export interface Checked {
   readonly findings: readonly Finding[];
   /** What could not be looked at, and why: one sentence each. */
   readonly unchecked: readonly string[];
   /** Whether anything claims to be done. */
   readonly claims: boolean;
-}
-
-/** What a check of the whole project finds besides. */
-export interface CheckedAll extends Checked {
-  /** Every requirement with the stories and epics that cover it. */
-  readonly trace: readonly Traced[];
+  /** The requirements, for all. */
+  readonly trace?: readonly Traced[];
 }
 
 /** A requirement of the project's documents. */
@@ -73,20 +69,13 @@ export interface Traced {
   readonly id: string;
   readonly path: string;
   readonly line: number;
-  /** The stories and epics that name it. */
   readonly by: readonly string[];
 }
 
 /** What a check looks at. */
-export interface CheckWorld {
-  /** The project's files. */
-  readonly tree: Tree;
-  readonly board: Board;
-  readonly folders: BoardFolders;
+export interface CheckWorld extends BoardWorld {
   /** The commits that lead to the present one, or why they cannot be read; undefined if the user has not allowed it. */
   readonly history?: () => Promise<History | string>;
-  /** Removes secrets from a text. */
-  clean(text: string): string;
 }
 
 /** Whether a story in that state claims that all of its work is done. */

@@ -3,10 +3,11 @@
  */
 import { groupAlike } from "../../../base/alike.ts";
 import type { Report } from "../../../base/report.ts";
-import { counted, fewOf, oneLine } from "../../../base/text.ts";
+import { counted, fewOf } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
+import { placeOf } from "../board/mod.ts";
 import type { Board, State, Story } from "../formats/mod.ts";
-import type { CheckedAll, Finding } from "./model.ts";
+import type { Checked, Finding } from "./model.ts";
 
 /** A report that can also be shown as a table. */
 export interface CheckReport extends Report {
@@ -14,16 +15,13 @@ export interface CheckReport extends Report {
   readonly standing: string;
   /** A row for all findings that are alike. */
   readonly rows: readonly Row[];
-  /** How many findings there are. */
   readonly count: number;
-  /** What could not be looked at. */
   readonly unchecked: readonly string[];
 }
 
 /** How many findings the text lists; the data has all. */
 const MAX_TOLD = 100;
 
-/** How each state is told. */
 const TOLD: Readonly<Record<State, string>> = {
   "backlog": "not started",
   "ready": "not started",
@@ -67,7 +65,7 @@ export function standingOfAll({ epics }: Board, findings: readonly Finding[]): s
 /** The result for what is as `standing` says. */
 export function reportCheck(
   standing: string,
-  { findings, unchecked, trace = [] }: Pick<CheckedAll, "findings" | "unchecked"> & Partial<CheckedAll>,
+  { findings, unchecked, trace = [] }: Omit<Checked, "claims">,
 ): CheckReport {
   const groups = groupAlike(findings);
   const told = groups.slice(0, MAX_TOLD).flatMap(({ first: { code, problem, fix, ...place }, others }) => [
@@ -81,9 +79,11 @@ export function reportCheck(
       ...told,
       ...(more > 0 ? [`- … and ${counted(more, "more finding")}`] : []),
       ...(unchecked.length === 0 ? [] : ["", "Not checked:", ...unchecked.map((one) => `- ${one}`)]),
-      ...(trace.length === 0
-        ? []
-        : ["", "Requirements:", ...trace.map(({ id, by }) => `- ${id}: ${listed(by)}`)]),
+      ...(trace.length === 0 ? [] : [
+        "",
+        "Requirements:",
+        ...trace.map(({ id, by }) => `- ${id}: ${fewOf(by, MAX_NAMED) || "no story"}`),
+      ]),
     ].join("\n"),
     rows: groups.map(({ first: { code, problem, fix, ...place }, others }) => ({
       name: placeOf(place),
@@ -97,20 +97,4 @@ export function reportCheck(
   };
 }
 
-/** How many stories are named for a requirement. */
 const MAX_NAMED = 10;
-
-function listed(by: readonly string[]): string {
-  if (by.length === 0) return "no story";
-  return fewOf(by, MAX_NAMED);
-}
-
-/** A finding on one line: `out/a.md:3: Story 1-2 …`. */
-export function lineOf({ problem, ...place }: Finding): string {
-  return `${placeOf(place)}: ${problem}`;
-}
-
-/** `out/a.md:3`. */
-function placeOf({ path, line }: Pick<Finding, "path" | "line">): string {
-  return oneLine(line === undefined ? path : `${path}:${line}`);
-}

@@ -41,7 +41,6 @@ function* comesTooEarly(subject: Subject): Iterable<Finding> {
   yield found(subject, "prerequisite-open", problem, { path: story.ledger, line: story.line });
 }
 
-/** Where an epic and its stories disagree. */
 export function checkEpic({ ref, drift }: Epic): readonly Finding[] {
   return drift.map((one) => foundIn("status-contradiction", `Epic ${ref}: ${sentenceOf(one)}`, one));
 }

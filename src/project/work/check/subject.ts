@@ -18,12 +18,10 @@ export interface Subject {
   readonly texts: readonly StoryText[];
   /** The files that it says it has changed, if it claims to be done. */
   readonly listed: readonly Listed[];
-  /** What is known of its commits. */
   readonly work?: Work;
   readonly commits?: Commits;
   /** The open boxes of the files of deferred work, with their files. */
   deferred(): readonly (Box & { readonly path: string })[];
-  /** Whether another story's list has the file. */
   listedElsewhere(path: string): boolean;
   /** Whether the file exists in a folder inside the project, from where the path may be written. */
   isBelow(path: string): boolean;
@@ -43,7 +41,6 @@ export function isAmong(standing: Standing, state: State): boolean {
   return standing === "always" || state === standing;
 }
 
-/** Where a finding is. */
 export type Place = Pick<Problem, "path" | "line">;
 
 /** A finding about a story. */

@@ -25,7 +25,6 @@ import { foundIn } from "./subject.ts";
 const LATER =
   /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
-/** The documents that define requirements. */
 const DEFINING: readonly DocumentRole[] = ["PRD", "GDD", "spec", "epics"];
 /** More than any project has. */
 const MAX_DOCUMENTS = 200;
@@ -106,7 +105,7 @@ function* readDefinitions({ tree, folders, board }: CheckWorld) {
         const [, epic] = isMap ? /\bepics?\s+(\d{1,4})/i.exec(start) ?? [] : [];
         const ref = epic === undefined ? planned : `${Number(epic)}`;
         const ids = ref === undefined || mapped.length >= MAX_IDS * 10 ? [] : findIds(start, place);
-        for (const { id } of ids) mapped.push({ id, ref: ref! });
+        for (const id of ids) mapped.push({ id, ref: ref! });
         continue;
       }
       const id = findDefinition(line, place);

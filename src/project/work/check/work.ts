@@ -11,11 +11,13 @@ import { baselineOf, type Change } from "./history.ts";
 import type { Code, Finding } from "./model.ts";
 import { found, nameOf, quoted, refuted, type Rule, type Subject } from "./subject.ts";
 
-/** The rules over what was changed. */
 export const WORK_RULES: readonly Rule[] = [
   ["claimed", listsFiles],
-  ["claimed", findsFiles],
-  ["claimed", changedFiles],
+  ["claimed", (one) => listedWrongly(one, "file-missing", "what does not exist", missingFiles(one))],
+  [
+    "claimed",
+    (one) => listedWrongly(one, "not-changed", "what was not changed since its baseline", sameFiles(one)),
+  ],
   ["claimed", listsChanges],
   ["claimed", changedAnything],
   ["claimed", touchedTests],
@@ -24,19 +26,11 @@ export const WORK_RULES: readonly Rule[] = [
   ["done", passedGate],
 ];
 
-/** How many names a sentence gives. */
 const MAX_NAMED = 3;
 /** Of tests that are read for the criteria that they name. */
 const MAX_TESTS = 50;
 const MAX_TEST_LENGTH = 256 << 10;
 
-/** The listed paths that some changes are about. */
-function touchedIn(listed: readonly Listed[], changes: readonly Change[]): ReadonlySet<string | undefined> {
-  const list = fileList(listed.map(({ path }) => path));
-  return new Set(changes.map(({ path }) => list.pathFor(path)));
-}
-
-/** The folders of the work's own records. */
 export function recordsOf({ world: { folders } }: Subject): readonly string[] {
   const { output, planning, implementation, v4 } = folders;
   return [output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile].filter((one) =>
@@ -61,21 +55,14 @@ function missingFiles({ listed, world: { tree }, commits, listedElsewhere, isBel
   );
 }
 
-function findsFiles(subject: Subject): Iterable<Finding> {
-  return listedWrongly(subject, "file-missing", "what does not exist", missingFiles(subject));
-}
-
 /** Listed files that no commit since the baseline has touched, and that are as they were committed. */
 function sameFiles({ listed, work, commits, texts }: Subject): readonly Listed[] {
   if (work === undefined || baselineOf(texts) === undefined) return [];
-  const touched = touchedIn(listed, work.since);
+  const list = fileList(listed);
+  const touched = new Set(work.since.map(({ path }) => list.pathFor(path)));
   return listed.filter(({ path, isGone }) =>
     !isGone && !touched.has(path) && commits?.isUncommitted(path) === false
   );
-}
-
-function changedFiles(subject: Subject): Iterable<Finding> {
-  return listedWrongly(subject, "not-changed", "what was not changed since its baseline", sameFiles(subject));
 }
 
 /** One finding, at the place of the first. */
@@ -100,7 +87,7 @@ function* listsChanges(subject: Subject): Iterable<Finding> {
   const [first] = listed;
   if (work === undefined || first === undefined) return;
   const records = recordsOf(subject);
-  const list = fileList(listed.map(({ path }) => path));
+  const list = fileList(listed);
   const others = work.own.filter((one) =>
     !isByTheWay(one.path, records) && !list.has(one.path) &&
     !listedElsewhere(one.path)
@@ -118,7 +105,7 @@ export function* changedAnything(subject: Subject): Iterable<Finding> {
   const { work, commits, texts, listed, world, listedElsewhere } = subject;
   if (work?.start === undefined) return;
   const records = recordsOf(subject);
-  const list = fileList(listed.map(({ path }) => path));
+  const list = fileList(listed);
   const isReal = ({ path }: Change) => !isByTheWay(path, records) || list.has(path);
   const open = commits?.uncommitted(records) ?? [];
   // Its commits may have come after its record, and its work may not be committed.
@@ -170,7 +157,7 @@ function* touchedTests(subject: Subject): Iterable<Finding> {
 function* keptTests(subject: Subject): Iterable<Finding> {
   const { work, texts, world: { tree } } = subject;
   if (work === undefined) return;
-  const gone = fileList(subject.listed.filter(({ isGone }) => isGone).map(({ path }) => path));
+  const gone = fileList(subject.listed.filter(({ isGone }) => isGone));
   const added = new Map(
     work.own.filter(({ kind }) => kind === "added").map(({ after, path }) => [after, path]),
   );

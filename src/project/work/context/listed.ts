@@ -8,10 +8,10 @@ import { fail } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
-import { baseName, findText, type Tree } from "../../../content/tree/mod.ts";
+import { baseName, findText } from "../../../content/tree/mod.ts";
+import type { BoardWorld } from "../board/mod.ts";
 import {
   type Board,
-  type BoardFolders,
   type Document,
   DOCUMENT_ROLES,
   type DocumentRole,
@@ -35,15 +35,6 @@ export interface OpenedDocument extends ListedDocument {
   readonly text: string;
 }
 
-/** Where documents are found. */
-export interface DocumentPlace {
-  readonly tree: Tree;
-  readonly folders: BoardFolders;
-  readonly board: Board;
-  /** Hides secrets. */
-  clean(text: string): string;
-}
-
 /** A longer document has no title and no status in a list, and is not opened. */
 const MAX_BYTES = 1_000_000;
 /** Of all documents of a list together. */
@@ -51,7 +42,7 @@ const MAX_READ = 16_000_000;
 const MAX_TITLE = 120;
 
 /** The documents of a project, those of one role together, the latest first. */
-export async function listDocuments(place: DocumentPlace): Promise<readonly ListedDocument[]> {
+export async function listDocuments(place: BoardWorld): Promise<readonly ListedDocument[]> {
   let left = MAX_READ;
   const listed = (await everyDocument(place)).flatMap((document) => {
     const facts = place.tree.stat(document.path);
@@ -66,12 +57,12 @@ export async function listDocuments(place: DocumentPlace): Promise<readonly List
 
 const ORDER: readonly DocumentRole[] = [...DOCUMENT_ROLES, "story", "other"];
 
-async function everyDocument({ tree, folders, board }: DocumentPlace): Promise<readonly Document[]> {
+async function everyDocument({ tree, folders, board }: BoardWorld): Promise<readonly Document[]> {
   return (await inTurns(findDocuments(tree, folders, board))).slice(0, MAX_DOCUMENTS);
 }
 
 /** A document with its text, by its path in the project. */
-export async function openDocument(place: DocumentPlace, path: string): Promise<OpenedDocument> {
+export async function openDocument(place: BoardWorld, path: string): Promise<OpenedDocument> {
   const all = await everyDocument(place);
   const document = all.find((one) => one.path === path) ?? storyAt(place.board, path);
   if (document === undefined) {
@@ -94,7 +85,7 @@ function storyAt({ epics }: Board, path: string): Document | undefined {
   return isNamed ? { path, role: "story" } : undefined;
 }
 
-function describe({ tree, clean }: DocumentPlace, { path, role }: Document, text = ""): ListedDocument {
+function describe({ tree, clean }: BoardWorld, { path, role }: Document, text = ""): ListedDocument {
   const facts = tree.stat(path);
   const { title } = parseDocumentFront(text).value;
   const heading = /^#[ \t]+(\S[^\n]{0,300})/m.exec(text.slice(0, 20_000))?.[1];

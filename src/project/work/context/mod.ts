@@ -5,12 +5,6 @@
 export { type ContextWorld, gatherContext, type Pack } from "./pack.ts";
 export { reportContext } from "./report.ts";
 export type { Embed, Reason, Scored } from "./rank.ts";
-export {
-  type DocumentPlace,
-  listDocuments,
-  type ListedDocument,
-  openDocument,
-  type OpenedDocument,
-} from "./listed.ts";
+export { listDocuments, type ListedDocument, openDocument, type OpenedDocument } from "./listed.ts";
 export type { Piece } from "./pieces.ts";
 export { tokensIn } from "./tokens.ts";

@@ -3,10 +3,9 @@
  */
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { baseName, findText, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import type { Found } from "../board/mod.ts";
+import type { BoardWorld, Found } from "../board/mod.ts";
 import {
   type Board,
-  type BoardFolders,
   costOf,
   type Document,
   excessOf,
@@ -19,10 +18,7 @@ import { queryOf } from "./query.ts";
 import { type Embed, rankPieces, type Scored } from "./rank.ts";
 
 /** What a pack is made from. */
-export interface ContextWorld {
-  readonly tree: Tree;
-  readonly board: Board;
-  readonly folders: BoardFolders;
+export interface ContextWorld extends Omit<BoardWorld, "clean"> {
   /** Vectors of texts, where the user has an embedder. */
   readonly embed?: Embed;
 }
@@ -134,19 +130,14 @@ function* readPieces(
   return { pieces, unread };
 }
 
-interface Planned {
-  readonly story?: string;
-  readonly epic?: string;
-}
-
 /** The epic and the story that a piece of a plan is about. */
-function plannedIn({ chain, role }: Piece): Planned {
+function plannedIn({ chain, role }: Piece) {
   // The file of an earlier story is not a plan.
-  if (role === "story") return {};
-  const headings = chain.flatMap((heading) => readPlanTitle(heading) ?? []);
-  const story = headings.findLast((one) => one.story !== undefined)?.ref;
-  const epic = headings.findLast((one) => one.story === undefined)?.ref;
-  return { ...(story !== undefined && { story }), ...(epic !== undefined && { epic }) };
+  const headings = role === "story" ? [] : chain.flatMap((heading) => readPlanTitle(heading) ?? []);
+  return {
+    story: headings.findLast((one) => one.story !== undefined)?.ref,
+    epic: headings.findLast((one) => one.story === undefined)?.ref,
+  };
 }
 
 function isPlanOf(piece: Piece, { story, epic }: Found): boolean {

@@ -46,8 +46,6 @@ export interface Piece extends Document {
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 /** A longer section is handed out in parts. */
 const MAX_TOKENS = 500;
-/** More pieces than documents of people have. */
-const MAX_PIECES = 20_000;
 const MAX_LINE = 4_000;
 /** More ids than a section names. */
 const MAX_NAMED = 1_000;
@@ -62,7 +60,7 @@ export function idsIn(lines: readonly string[], chain: readonly string[]): Reado
     if (named >= MAX_NAMED) break;
     const found = findIds(line, place);
     named += found.length;
-    for (const { id } of found) ids.add(id);
+    for (const id of found) ids.add(id);
   }
   return ids;
 }
@@ -99,8 +97,7 @@ export function countTerms(
   return terms;
 }
 
-/** Cuts a document. */
-export function* piecesOf(document: Document, text: string, most = MAX_PIECES): Steps<readonly Piece[]> {
+export function* piecesOf(document: Document, text: string, most: number): Steps<readonly Piece[]> {
   const clean = normalizeText(text);
   const raw = splitLines(clean);
   // Of the whole document: a heading alone would not tell.

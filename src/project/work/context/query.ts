@@ -2,6 +2,7 @@
  * What a story asks its project's documents for: ids, references, and weighted terms.
  */
 import { splitLines } from "../../../base/text.ts";
+import { slug } from "../../../base/values.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { isFiller, type Language, languageOf, wordsOf } from "../../../base/language/mod.ts";
 import { normalizeText } from "../../../content/parse.ts";
@@ -16,11 +17,9 @@ export interface Reference {
   readonly anchor?: string;
 }
 
-/** The question. */
 export interface Query {
   readonly ids: ReadonlySet<string>;
   readonly references: readonly Reference[];
-  /** How much each term counts. */
   readonly terms: ReadonlyMap<string, number>;
   /** A few sentences that say what it is about. */
   readonly summary: string;
@@ -75,19 +74,14 @@ function referencesIn(text: string): readonly Reference[] {
   const found: Reference[] = [];
   for (const [, path, anchor] of text.matchAll(REFERENCE)) {
     if (
-      found.push({ path: path!.replace(/^(?:\.{0,2}\/)+/, ""), ...(anchor && { anchor: slugOf(anchor) }) }) >=
+      found.push({
+        path: path!.replace(/^(?:\.{0,2}\/)+/, ""),
+        ...(anchor && { anchor: slug(anchor.replaceAll("%20", " ")) }),
+      }) >=
         MAX_REFERENCES
     ) {
       break;
     }
   }
   return found;
-}
-
-/** `Data Model` and `data-model` are the same heading. */
-export function slugOf(heading: string): string {
-  return heading.replaceAll("%20", " ").toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(
-    /^-|-$/g,
-    "",
-  );
 }

@@ -8,11 +8,11 @@
  */
 import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 import { type Language, partsOfCompound } from "../../../base/language/mod.ts";
-import { countEach } from "../../../base/values.ts";
+import { countEach, slug } from "../../../base/values.ts";
 import { yieldTurn } from "../../../base/work.ts";
 import { familyOf } from "../formats/mod.ts";
 import { countTerms, meantIn, type Piece } from "./pieces.ts";
-import { type Query, type Reference, slugOf } from "./query.ts";
+import type { Query, Reference } from "./query.ts";
 
 /** Why a piece is handed out. */
 export type Reason = "general" | "reference" | "requirement" | "plan" | "words" | "meaning";
@@ -91,14 +91,9 @@ export async function rankPieces(
   await yieldTurn();
   const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
   await yieldTurn();
-  // What ids and references name needs no guessing.
-  const meanings = await meaningScores(
-    pieces,
-    query,
-    words,
-    index,
-    certain.length >= 3 || !isEmbedded(query) ? undefined : embed,
-  );
+  // What ids and references name needs no guessing. The embedder knows English, and German in English words.
+  const isAsked = certain.length < 3 && (query.isEnglish || query.language === "de");
+  const meanings = await meaningScores(pieces, query, words, index, isAsked ? embed : undefined);
   await yieldTurn();
   const parents = parentScores(pieces, words);
   // A story that names requirements means these, and not others of the same list.
@@ -156,7 +151,6 @@ function withCompounds(pieces: readonly Piece[], query: Query) {
   };
 }
 
-/** What ids, references and the plan say. */
 function exactScore(
   piece: Piece,
   { ids, references }: Query,
@@ -179,8 +173,8 @@ function referenceScore({ path, chain }: Piece, { path: named, anchor }: Referen
   if (path !== named && !path.endsWith(`/${named}`)) return 0;
   if (anchor === undefined) return WEIGHTS.document;
   const at = chain.findLastIndex((heading) => {
-    const slug = slugOf(heading);
-    return slug === anchor || slug.replace(/^[\d-]+/, "") === anchor.replace(/^[\d-]+/, "");
+    const name = slug(heading);
+    return name === anchor || name.replace(/^[\d-]+/, "") === anchor.replace(/^[\d-]+/, "");
   });
   return at < 0 ? WEIGHTS.document : at === chain.length - 1 ? WEIGHTS.reference : WEIGHTS.below;
 }
@@ -302,11 +296,6 @@ async function meaningScores(
     for (const member of members) values[member] = value;
   }
   return values;
-}
-
-/** Whether the embedder can be asked: it knows English, and German in English words. */
-function isEmbedded({ isEnglish, language }: Query): boolean {
-  return isEnglish || language === "de";
 }
 
 /** The headings of a chapter and the words that tell it from others. */

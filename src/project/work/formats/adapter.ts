@@ -16,7 +16,6 @@ import { isOver, isStarted, stateOf } from "./status.ts";
 export interface Adapter {
   /** `sprint-status`. */
   readonly format: string;
-  /** The ledgers of this format in the project. */
   find(source: Source): readonly string[];
   /** Whether it says itself what waits for what; of other ledgers, the states of stories tell. */
   readonly knowsWaits?: true;

@@ -25,18 +25,14 @@ export interface DocumentStatus {
 }
 
 /** What lines of Markdown say about one story. */
-export interface Part {
+export interface Body {
   readonly status?: DocumentStatus;
   readonly owner?: string;
   readonly after: readonly string[];
   readonly covers: readonly string[];
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
-}
-
-/** The lines below some front matter. */
-export interface Body extends Part {
-  /** Its title, with the line. */
+  /** The title of a whole document, with the line. */
   readonly heading?: { readonly text: string; readonly line: number };
 }
 
@@ -69,12 +65,6 @@ export interface RoleLine {
   readonly label: string;
 }
 
-/** A section, and whether anything is written there. */
-export interface DocumentSection {
-  readonly line: number;
-  readonly isFilled: boolean;
-}
-
 /** A file about a story, and where everything in it is. */
 export interface StoryText extends StoryDocument {
   readonly allBoxes: readonly Box[];
@@ -82,8 +72,8 @@ export interface StoryText extends StoryDocument {
   readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
   /** The line of the first heading of each role. */
   readonly headings: ReadonlyMap<Role, number>;
-  /** Its sections, by their headings in lower case. */
-  readonly sections: ReadonlyMap<string, DocumentSection>;
+  /** Its sections, by their headings in lower case, and whether anything is written there. */
+  readonly sections: ReadonlyMap<string, { readonly line: number; readonly isFilled: boolean }>;
   /** Everything that it says of its own state; the first counts. */
   readonly statuses: readonly DocumentStatus[];
 }
@@ -117,7 +107,7 @@ export function readBody(clean: string, end: number): Body {
 }
 
 /** What some lines say about one story; the first is its heading. */
-export function readPart(lines: readonly Line[]): Part {
+export function readPart(lines: readonly Line[]): Body {
   const walk = new Walk();
   for (const [at, line] of lines.entries()) walk.take(line, at === 0);
   return walk.result();
@@ -166,7 +156,7 @@ export function baselineIn(fields: Values): string | undefined {
 /** Requirements in a value: a list, or one text that is a list for people. What is not an id is kept as it is. */
 export function coversIn(value: unknown): readonly string[] {
   return asTexts(value).slice(0, MAX_IDS).flatMap((text) => {
-    const ids = findIds(text, { isList: true }).map(({ id }) => id);
+    const ids = findIds(text, { isList: true });
     return ids.length === 0 ? shorten(text, 60) : ids;
   });
 }
@@ -306,7 +296,7 @@ class Walk {
   #takeIds(text: string): void {
     if (this.#isWork || this.#covers.size >= MAX_IDS || this.#names.left <= 0) return;
     const ids = findIds(text, { heading: this.#open.at(-1)?.text ?? "", budget: this.#names });
-    for (const { id } of ids) if (this.#covers.add(id).size === MAX_IDS) break;
+    for (const id of ids) if (this.#covers.add(id).size === MAX_IDS) break;
   }
 
   #takeLine(text: string, number: number): void {
@@ -419,7 +409,6 @@ const TITLE = /^(?:story|epic)\s+[\w.-]+\s*[:–—-]?\s*/i;
 /** A line that needs no cleaning; nearly all are like that. */
 const PLAIN = /^(?! )(?:[!-~]| (?! )){1,400}(?<! )$/;
 
-/** Walks over the lines of a text below its front matter. */
 function walkText(walk: Walk, text: string, end: number): Walk {
   if (!isPlain(text)) {
     // What looks like a fence or a comment in the front matter is none.

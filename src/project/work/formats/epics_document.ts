@@ -9,12 +9,12 @@ import { shorten, splitLines } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
-import { type Part, readPart, union } from "./document.ts";
+import { type Body, readPart, union } from "./document.ts";
 import type { Source } from "./source.ts";
 import { storyRef } from "./sprint_file.ts";
 
 /** What a plan says about an epic or a story. */
-export interface Planned extends Part {
+export interface Planned extends Body {
   /** `1`, `1-2`, `1-2a`. */
   readonly ref: string;
   readonly title: string;
@@ -30,7 +30,6 @@ export interface Plans {
 
 /** The epic or story that a heading begins. */
 export interface PlanHeading {
-  /** The number of the epic. */
   readonly epic: number;
   /** The number of the story as it is written, with its letter: `2`, `02a`; undefined for an epic. */
   readonly story: string | undefined;

@@ -7,11 +7,9 @@ export {
   type Body,
   type Box,
   cellsIn,
-  type DocumentSection,
   type DocumentStatus,
   frontMatterEnd,
   isWritten,
-  type Part,
   readDocument,
   readStoryText,
   type RoleLine,
@@ -62,14 +60,7 @@ export {
   type Story,
   type WorkItem,
 } from "./model.ts";
-export {
-  familyOf,
-  findDefinition,
-  findIds,
-  type FoundId,
-  type IdPlace,
-  isKnownId,
-} from "./requirement_ids.ts";
+export { familyOf, findDefinition, findIds, type IdPlace, isKnownId } from "./requirement_ids.ts";
 export { costOf, excessOf, filesBelow, MAX_COST, openSource, type Source } from "./source.ts";
 export { type Role } from "./roles.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
@@ -107,7 +98,7 @@ export {
   type TicketStore,
   withFields,
 } from "./ticket_file.ts";
-export { printedValue, readTicketDocument } from "./ticket_front.ts";
+export { printedValue, printedValues, readTicketDocument } from "./ticket_front.ts";
 export {
   type Container,
   idOf,
@@ -130,4 +121,4 @@ export {
   splitLines,
   startsItem,
 } from "./yaml_lines.ts";
-export { replaceScalar, type Scalar, type Style, writeScalar } from "./yaml_scalars.ts";
+export { escapeUnit, replaceScalar, type Scalar, type Style, writeScalar } from "./yaml_scalars.ts";

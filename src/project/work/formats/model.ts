@@ -78,7 +78,6 @@ export interface Story extends WorkItem {
   readonly reason?: string;
   /** The commit that its work began from, if its document says so. */
   readonly baseline?: string;
-  /** Whether it has to be refined before it can be built. */
   readonly isUnrefined?: true;
   /** The question that has to be settled before it can be built. */
   readonly unknown?: string;
@@ -90,7 +89,6 @@ export interface Story extends WorkItem {
   readonly due?: State;
   /** Who works on it at the moment, by our own records. */
   readonly claim?: Claim;
-  /** Its status was forced, by our own records. */
   readonly forced?: Forced;
 }
 

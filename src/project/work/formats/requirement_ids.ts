@@ -11,7 +11,6 @@ interface Family {
   readonly code: string;
   /** As texts spell them, if not like the canonical ones. A hyphen may also be a space or missing. */
   readonly letters?: string;
-  /** The same in words. */
   readonly words?: string;
   /** The letters mean much else: they are an id only in a list of ids, after a label, or below a heading like this. */
   readonly heading?: RegExp;
@@ -64,14 +63,6 @@ export interface IdPlace {
   readonly isWide?: boolean;
 }
 
-/** An id in a text. */
-export interface FoundId {
-  /** Its canonical spelling: `FR1`, `FR1.2`, `FR1a`, `FR-PAY-3`. */
-  readonly id: string;
-  /** Where its spelling begins; for an id inside a range, where that of the last one begins. */
-  readonly at: number;
-}
-
 /** More of a line is not read. */
 const MAX_LINE = 4_000;
 /** The beginning of a line tells what it defines. */
@@ -117,7 +108,6 @@ const LABEL =
 const LEAD =
   /^[^\p{L}\p{N}]{0,40}(?:\d{1,4}(?:\.\d{1,4}){0,4}[^\p{L}\p{N}]{1,40})?(?:x\][^\p{L}\p{N}]{1,9})?(?:(?:(?:non-?)?functional )?(?:requirement|constraint|capability)[^\p{L}\p{N}]{1,9}(?=\p{L}))?/iu;
 
-/** An id in its parts. */
 interface Id {
   /** Its letters, with its area. */
   readonly prefix: string;
@@ -136,24 +126,21 @@ interface Mention {
   readonly id: Id;
   readonly at: number;
   readonly end: number;
-  /** What joins it to the mention before it. */
   readonly joint?: "range" | "list";
 }
 
-/** The ids of a line, each once, in their order. Ranges and lists are expanded. */
-export function findIds(line: string, place: IdPlace = {}): readonly FoundId[] {
-  const found = new Map<string, FoundId>();
+/** The ids of a line in their canonical spelling, each once, in their order. Ranges and lists are expanded. */
+export function findIds(line: string, place: IdPlace = {}): readonly string[] {
+  const found: string[] = [];
   let last: Mention | undefined;
-  let left = MAX_IN_LINE;
   for (const mention of mentionsIn(line.slice(0, MAX_LINE), place)) {
-    if (left <= 0) break;
-    const { id, at, joint } = mention;
-    const ids = joint === "range" ? [...between(last!.id, id), spell(id)] : [spell(id)];
-    for (const one of ids) found.getOrInsert(one, { id: one, at });
-    left -= ids.length;
+    if (found.length >= MAX_IN_LINE) break;
+    const { id, joint } = mention;
+    if (joint === "range") found.push(...between(last!.id, id));
+    found.push(spell(id));
     last = mention;
   }
-  return [...found.values()];
+  return [...new Set(found)];
 }
 
 /** The id that a line defines: the one that it begins with. A line that begins with several is about them. */

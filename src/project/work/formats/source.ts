@@ -34,7 +34,6 @@ const MAX_PROBLEMS = 1_000;
 export interface Source {
   readonly folders: BoardFolders;
   readonly problems: Problem[];
-  /** The files directly in a folder, by name. */
   filesIn(folder: string): readonly string[];
   foldersIn(folder: string): readonly string[];
   has(path: string): boolean;

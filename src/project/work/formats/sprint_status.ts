@@ -186,7 +186,6 @@ function storyIn(
   });
 }
 
-/** The rows of an epic. */
 interface Group {
   row?: SprintRow;
   retrospective?: string;

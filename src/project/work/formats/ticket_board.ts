@@ -54,7 +54,6 @@ function isInitiative(source: Source, path: string): boolean {
   return name.startsWith("initiative-") ? hasFile! || hasLedger! : hasFile! && hasLedger!;
 }
 
-/** What was read of one initiative or backlog. */
 interface Found {
   readonly source: Source;
   readonly tree: TicketTree;
@@ -169,7 +168,6 @@ function refsOf(keys: readonly string[], found: Found): readonly string[] {
   return [...new Set(keys.map((key) => refOfKey(key, found)))];
 }
 
-/** The tickets of a folder. */
 function* storiesIn(found: Found, slug: string): Steps<readonly Story[]> {
   const { source, tree, folder } = found;
   const own = tree.tickets.filter(({ epic }) => epic === slug);

@@ -88,3 +88,8 @@ export function printedValue(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
+
+/** The same for the items of a list. */
+export function printedValues(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : []).map(printedValue);
+}

@@ -26,9 +26,7 @@ const OWN_NAME = new RegExp(`^(?:epic-|(?:${LEAVES.join("|")})-.|[A-Za-z0-9]+\\.
 /** More than any ticket waits for. */
 const MAX_AFTER = 200;
 
-/** Where a name stands. */
 interface Place extends Pick<Problem, "path" | "line"> {
-  /** The entry of a ledger. */
   readonly entry?: string;
 }
 
@@ -132,7 +130,6 @@ function listOf(value: unknown, { path, line }: Place, notes: Notes): readonly u
   return [];
 }
 
-/** Which ticket or epic has which id in a tracker. */
 function trackersOf(
   drafts: readonly Draft[],
   given: ReadonlyMap<string, DraftContainer>,
@@ -187,7 +184,6 @@ export function orderLinks(
   return { order: [...finished] };
 }
 
-/** The names of listed epics by their ids. */
 function slugsOf(listed: ReadonlyMap<string, Pick<ListedEpic, "id">>): ReadonlyMap<string, string> {
   return new Map([...listed].flatMap(([slug, { id }]) => id === undefined ? [] : [[id, slug]]));
 }

@@ -116,7 +116,6 @@ export interface ListedEpic {
 export interface TicketTree {
   /** The one folder that was asked about; undefined for a whole initiative. */
   readonly scope: string | undefined;
-  /** Where each folder is in the project. */
   readonly folders: ReadonlyMap<string, string>;
   /** By their names, in the order of the work. */
   readonly listed: ReadonlyMap<string, ListedEpic>;
@@ -126,7 +125,6 @@ export interface TicketTree {
   readonly order: readonly string[];
   /** Work that has a plan and no ticket. */
   readonly builds: readonly Ticket[];
-  /** The Markdown files in its folders, by their paths. */
   readonly documents: ReadonlyMap<string, TicketDocument | undefined>;
   readonly problems: readonly TicketProblem[];
   /** For each folder, the least id that a new ticket may get. */

@@ -15,7 +15,7 @@ import { wordsOf } from "./forms.ts";
 import { type State, STATES } from "./model.ts";
 import { stateOf } from "./status.ts";
 import type { Source } from "./source.ts";
-import { printedValue, readTicketDocument } from "./ticket_front.ts";
+import { printedValue, printedValues, readTicketDocument } from "./ticket_front.ts";
 import { orderLinks, resolveAll, standingOf, withAfter } from "./ticket_links.ts";
 import {
   CONTAINERS,
@@ -68,7 +68,6 @@ function readTicketLedger(text: string) {
 
 type Reading = ReturnType<typeof openReading>;
 
-/** What the parts of the reader share. */
 function openReading(source: Source, notes: Notes) {
   const ledgers = new Map<string, TicketLedger>();
   const documents = new Map<string, TicketDocument | undefined>();
@@ -167,7 +166,6 @@ function tellUnreadFolders({ source, notes }: Reading, folder: string, epics: re
 
 const LISTS: readonly string[] = ["covers", "after", "references", "notes"];
 
-/** The tables of a ledger, each with its line. */
 function rowsOf({ ledger, notes }: Reading, table: "entry" | "epic", folder: string) {
   const path = joinPath(folder, LEDGER);
   const { values, lines } = ledger(folder);
@@ -199,7 +197,6 @@ function listedEpics(read: Reading, initiative: string): ReadonlyMap<string, Lis
   return withAfter(found, path, read.notes);
 }
 
-/** A Markdown file of a folder. */
 interface TicketFile {
   readonly name: string;
   readonly path: string;
@@ -347,7 +344,7 @@ function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Note
       : isTrue(row["refine"]) || row["type"] === "bug" || type === "bug",
     isRefined: isTrue(fields["refined"]),
     hitl: isTrue((leaf === undefined ? entry : fields)["hitl"]),
-    covers: textsIn(Array.isArray(fields["covers"]) ? fields["covers"] : entry["covers"]),
+    covers: printedValues(Array.isArray(fields["covers"]) ? fields["covers"] : entry["covers"]),
     estimate: fields["estimate"] ?? entry["estimate"] ?? "",
     risk: typeof fields["risk"] === "string" ? fields["risk"] : printedValue(entry["risk"]),
     unknown: leaf?.document.unknown ?? printedValue(entry["unknown"]),
@@ -357,11 +354,6 @@ function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Note
 
 function wordIn({ path, document }: TicketFile, key: string, source: StatusWord["source"]): StatusWord {
   return { source, word: printedValue(document.fields[key]), path, line: document.lines.get(key) };
-}
-
-/** The items of a list as texts. */
-function textsIn(value: unknown): readonly string[] {
-  return (Array.isArray(value) ? value : []).map(printedValue);
 }
 
 /** Tells of a file that its name makes look like a ticket or a plan, while its front matter does not. */

@@ -12,7 +12,6 @@ export interface Line {
 /** A line `key: value`. */
 export interface Entry {
   readonly key: string;
-  /** Where the key starts. */
   readonly column: number;
   /** Everything up to the colon, included. */
   readonly head: string;

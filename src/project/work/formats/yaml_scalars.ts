@@ -61,6 +61,10 @@ function isPlain(text: string): boolean {
 }
 
 function writeDouble(text: string): string {
-  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(text).replaceAll(UNPRINTABLE, escape);
+  return JSON.stringify(text).replaceAll(UNPRINTABLE, escapeUnit);
+}
+
+/** A unit of UTF-16 as JSON, YAML and Python escape it. */
+export function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

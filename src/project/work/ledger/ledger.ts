@@ -47,7 +47,6 @@ export interface Ledger {
   copy(key: string, from: Ledger): void;
   /** The lines of a key and its value, as they stand. */
   linesOf(key: string): readonly string[];
-  /** The new text of the file. */
   toText(): string;
 }
 

@@ -50,7 +50,6 @@ export interface StatusChange {
 
 /** The text after a mark, and what has changed; nothing if it was so already. */
 export interface Marked {
-  readonly key: string;
   /** The status that it has now, in the words of the sprint. */
   readonly status: string;
   readonly text: string;
@@ -100,7 +99,7 @@ export function* markSprint(
     ledger.set("last_updated", timeLike(asText(updated) ?? "", localTime(now)));
   }
   yield;
-  return { key: row.key, status: wanted, text: ledger.toText(), changes };
+  return { status: wanted, text: ledger.toText(), changes };
 }
 
 /** The row of a key; that of an epic may write its number with zeros in front. */

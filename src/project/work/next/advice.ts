@@ -5,14 +5,15 @@
  * any, the stories (stories.ts). Only required steps are recommended. Where these do not decide, the advice says why: a
  * guess would be worse.
  */
+import { fail } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
 import { fewOf } from "../../../base/text.ts";
 import type { Values } from "../../../base/values.ts";
 import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
-import { planFiles, readBoard, type Records, withRecords } from "../board/mod.ts";
-import { type Board, type BoardFolders, foldersOf, type Story } from "../formats/mod.ts";
+import { type Found, planFiles, readBoard, type Records, withRecords } from "../board/mod.ts";
+import { type Board, type BoardFolders, foldersOf } from "../formats/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
 
 export interface Roadmap {
@@ -86,20 +87,21 @@ export async function planAhead(library: Library, { track, records, by }: Ahead 
   return { steps, advice, progressOf: artefacts.of, artefacts, boards: all };
 }
 
-/** The story to do next, if any, why, and whether a sprint has to be made first. */
-export async function nextStory(
-  library: Library,
-  ahead: Ahead,
-): Promise<{ readonly story?: Story; readonly why: string; readonly canPlan: boolean }> {
+/** The story of a board to do next. Fails if there is none. */
+export async function nextStory(library: Library, { epics }: Board, ahead: Ahead): Promise<Found> {
   const { advice } = await planAhead(library, ahead);
-  return {
-    story: advice.find((one) => one.story !== undefined)?.story,
-    why: advice.map(({ why }) => why).join("; "),
-    canPlan: advice.some((one) => one.canPlan),
-  };
+  const next = advice.find((one) => one.story !== undefined)?.story;
+  for (const epic of epics) {
+    const story = epic.stories.find(({ ledger, key }) => ledger === next?.ledger && key === next.key);
+    if (story !== undefined) return { story, epic };
+  }
+  const canPlan = advice.some((one) => one.canPlan);
+  const hint = canPlan
+    ? "none can be begun before a sprint is made of the plan"
+    : `none can be begun: ${advice.map(({ why }) => why).join("; ")}`;
+  return fail({ code: "not-allowed", what: "claim a story", hint, ...(canPlan && { fixes: ["plan"] }) });
 }
 
-/** The steps in phases of each module that has required ones. */
 function pathsIn(steps: readonly Step[]): readonly (readonly Step[])[] {
   const paths = Map.groupBy(steps.filter(({ isInPhase }) => isInPhase), ({ module }) => module);
   return [...paths.values()].filter((path) => required(path).length > 0);
@@ -146,7 +148,6 @@ function advise(
   return isPlanner && board.canPlan ? { ...advice, canPlan: true } : advice;
 }
 
-/** The next step by the documents so far. */
 function adviseSteps(
   path: readonly Step[],
   all: readonly Step[],

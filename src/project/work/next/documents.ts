@@ -32,7 +32,9 @@ export async function describeArtefacts(
   entry: Entry,
   now: () => number,
 ): Promise<readonly string[]> {
-  const isConcerned = isAgentOrTask(entry) || CATEGORIES.includes(categoryOf(entry)) ||
+  // Agents work in every phase, and so do the tasks of v4, which name none.
+  const isConcerned = isOf(entry, "agent") || entry.generation === "v4" ||
+    CATEGORIES.includes(categoryOf(entry)) ||
     (await listSteps(library)).some((step) => step.entry === entry && leavesWork(step));
   if (!isConcerned) return [];
   const cached = descriptionOf(library);
@@ -83,16 +85,10 @@ function leavesWork({ help }: Step): boolean {
 
 const CATEGORIES: readonly string[] = ["planning", "solutioning", "implementation"];
 
-/** Agents work in every phase, and so do the tasks of v4, which name none. */
-function isAgentOrTask(entry: Entry): boolean {
-  return isOf(entry, "agent") || entry.generation === "v4";
-}
-
 /** A file that may be the main one of a document. */
 interface Candidate {
   readonly path: string;
   readonly folder: string;
-  /** How much it looks like the main file. */
   readonly score: number;
 }
 

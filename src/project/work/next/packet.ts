@@ -15,9 +15,7 @@ import { type Advice, callFor, type StatusAfter, type StepCall, VERDICTS } from 
 export interface WriteCalls {
   /** The call that does a step. */
   execute(call: StepCall): string;
-  /** The call that gives a story a status. */
   mark?(story: string, status: string, by: string | undefined): string;
-  /** The call that makes the sprint from the epics. */
   plan?(): string;
 }
 
@@ -56,13 +54,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
     ].join("\n\n"),
     data: {
       next: packets,
-      held: held.map(({ ref, title, state, owner, claim }) => ({
-        ref,
-        title,
-        state,
-        ...(owner !== undefined && { owner }),
-        ...(claim !== undefined && { claim }),
-      })),
+      held: held.map(({ ref, title, state, owner, claim }) => ({ ref, title, state, owner, claim })),
       actions,
     },
   };

@@ -18,7 +18,6 @@ export interface Progress {
    * says in which folder they would be.
    */
   readonly state: "done" | "present" | "started" | "none" | "unknown";
-  /** The files, by their paths in the project. */
   readonly files: readonly string[];
   /** Why no file shows a status, where one should: `docs/prd.md: the front matter cannot be parsed: … (3:5)`. */
   readonly problem?: string;
@@ -27,9 +26,7 @@ export interface Progress {
 }
 
 export interface Artefacts {
-  /** The project's folder. */
   readonly tree: Tree;
-  /** The names of that folder. */
   readonly roots: readonly string[];
   of(step: Step): Progress;
   /** The files of a step, none of which is read. */

@@ -30,12 +30,10 @@ export const VERDICTS = {
 export interface Advice {
   readonly is: keyof typeof VERDICTS;
   readonly step?: Step;
-  /** The story to do it with. */
   readonly story?: Story;
   /** The epic to look back at. */
   readonly epic?: string;
   readonly why: string;
-  /** The files of the project that show it. */
   readonly files: readonly string[];
   /** What gets which status when the work begins, and when it is finished. */
   readonly begin?: StatusAfter;
@@ -85,7 +83,6 @@ function diffOf({ baseline, file }: Story): string {
     : ", diff: from before the commit that added that file, with what is not committed";
 }
 
-/** What a step does with a story. */
 type Action = "start" | "refine" | "approve" | "work" | "review";
 
 /** What to do with a story in a state, and how to say it; the furthest story comes first. */
@@ -96,7 +93,6 @@ const BY_STATE: readonly (readonly [state: State, action: Action, words: string]
   ["backlog", "start", "is first in the backlog"],
 ];
 
-/** How many ledgers an answer names. */
 const MAX_LEDGERS = 3;
 
 /** The next step for the stories of a board; undefined if it has none. `steps` are those that follow the planning. */
@@ -184,7 +180,6 @@ export function adviseStories(
   return { is: done === stories.length ? "done" : "unknown", why: count, files };
 }
 
-/** Whether another owner holds a story. */
 function isHeld({ claim }: Story, by: string | undefined): boolean {
   return claim !== undefined && claim.by !== by;
 }
@@ -213,7 +208,6 @@ function nextStory(stories: readonly Story[], by: string | undefined) {
   return undefined;
 }
 
-/** The statuses that a story gets with a step. */
 function statusesOf(
   story: Story,
   action: Action,

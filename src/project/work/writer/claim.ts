@@ -95,7 +95,6 @@ export async function release(
   }, world.signal);
 }
 
-/** Fails because another owner holds a story. */
 export function refuseHeld(what: string, holder: ClaimRecord): never {
   const advice = "; if that is you, say so; otherwise force it";
   return refuse(what, heldBy(holder), { advice, fixes: ["force"] });

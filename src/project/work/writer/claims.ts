@@ -21,7 +21,6 @@ import {
   recordsBeside,
   type Target,
 } from "../board/mod.ts";
-import type { ProjectFiles } from "../../files/mod.ts";
 import type { FileEdit } from "./edits.ts";
 import type { WriterWorld } from "./world.ts";
 
@@ -37,24 +36,17 @@ export function nameOfOwner(given: string): string {
   });
 }
 
-function pathOf(files: ProjectFiles, name: string): string {
-  return joinPath(files.records, name);
-}
-
-/** The claims that are still good. */
 function claimsIn({ files, now }: WriterWorld): readonly ClaimRecord[] {
-  return readClaims(files.tree, files.records, { now: now() });
+  return readClaims(files.tree, files.records, now());
 }
 
-/** Who holds a story. */
 export function holderOf(world: WriterWorld, found: Found): ClaimRecord | undefined {
   return recordFor(claimsIn(world))(found);
 }
 
-/** Puts other claims in the place of those on a story. */
 function replaceClaims(world: WriterWorld, found: Found, claims: readonly ClaimRecord[]): void {
   const { files } = world;
-  const path = pathOf(files, CLAIMS_FILE);
+  const path = joinPath(files.records, CLAIMS_FILE);
   const all = [...recordsBeside(claimsIn(world), found), ...claims];
   files.replace(path, `${JSON.stringify({ claims: all }, null, 2)}\n`, files.find(path));
 }
@@ -80,15 +72,10 @@ export function recordOfForce(
   { story, epic }: Target,
   record: Pick<ForcedRecord, "by" | "from" | "to" | "reasons">,
 ): FileEdit {
-  const path = pathOf(files, FORCED_FILE);
+  const path = joinPath(files.records, FORCED_FILE);
   const before = files.find(path);
   const name = story === undefined ? `epic-${epic.ref}` : identityOf(epic, story);
-  const line: ForcedRecord = {
-    at: new Date(now()).toISOString(),
-    ledger: epic.ledger,
-    story: name,
-    ...record,
-  };
+  const line = { at: new Date(now()).toISOString(), ledger: epic.ledger, story: name, ...record };
   const kept = readForced(before ?? "").slice(1 - MAX_FORCED);
   return { path, before, text: [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join("") };
 }

@@ -55,7 +55,6 @@ export interface FileEdit {
   readonly before: string | undefined;
 }
 
-/** A status to give. */
 export interface EditRequest {
   readonly status: string;
   readonly by?: string;
@@ -157,14 +156,8 @@ function refuseStepBack(
 /** A document that decides by itself gets a status. */
 function markDocument(
   { files }: WriterWorld,
-  { path, key, form, seen, place }: {
-    readonly path: string;
-    readonly key: string;
-    readonly form: FormName;
-    /** The state in which whoever marks it has seen it. */
-    readonly seen: State;
-    readonly place: Place;
-  },
+  { form, state: seen }: Story,
+  { path, key, place }: { readonly path: string; readonly key: string; readonly place: Place },
   { status, isForced }: EditRequest,
 ): Edit {
   const before = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
@@ -194,13 +187,13 @@ function refuseEpic({ ref, title }: Epic): never {
 /** A story of a spec: its record has the status, and is made if missing. */
 function markRecord(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
-  const { file, ref: key, form, state: seen } = story;
+  const { file, ref: key } = story;
   const path = file ??
     joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, story.title)}.md`);
   // Somebody else may have made it since the board was read.
   return file === undefined && world.files.find(path) === undefined
     ? makeRecord(world, { path, key, title: story.title }, request)
-    : markDocument(world, { path, key, form, seen, place: "front matter" }, request);
+    : markDocument(world, story, { path, key, place: "front matter" }, request);
 }
 
 /** `2-pay-now`. */
@@ -224,14 +217,14 @@ function makeRecord(
 /** A story file without a ledger. */
 function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
-  const { file: path, ref, key, form, state: seen } = story;
+  const { file: path, ref, key } = story;
   if (path === undefined) {
     const hint = `it is only planned, in ${story.ledger}; write its story file first`;
     // v4 has no sprints.
     if (epic.ledger === world.v4) return refuse(`mark ${ref}`, hint);
     return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, { fixes: ["plan"] });
   }
-  return markDocument(world, { path, key, form, seen, place: "body" }, request);
+  return markDocument(world, story, { path, key, place: "body" }, request);
 }
 
 /** A ticket: its plan has the status, and is made if missing. Its own file follows, if that has one, too. */

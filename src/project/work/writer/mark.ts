@@ -13,7 +13,7 @@ import { forget, holderOf, nameOfOwner, recordOfForce, renew } from "./claims.ts
 import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
-import { type Objection, refuse, type WriterWorld } from "./world.ts";
+import { refuse, type WriterWorld } from "./world.ts";
 
 /** A story's new status. */
 export interface MarkRequest {
@@ -21,7 +21,6 @@ export interface MarkRequest {
   readonly story: string;
   /** As BMAD or a person calls it. */
   readonly status: string;
-  /** Who does it. */
   readonly by?: string;
   /** Whether it may go back, and be set although another owner holds the story or the check has findings. */
   readonly isForced?: boolean;
@@ -32,7 +31,6 @@ export interface Marked {
   readonly key: string;
   readonly target: Target;
   readonly changes: Edit["changes"];
-  /** The files that were changed or made. */
   readonly files: readonly string[];
   readonly notes: readonly string[];
   /** Whether it now waits for others or is over, so that whoever has marked it is free for the next piece of work. */
@@ -48,7 +46,9 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
   // What cannot be done at all, or changes nothing, need not be checked.
   const isChange = files.isWritable &&
     (await inTurns(editFor(world, target, { status: request.status, by, isForced: true }))).files.length > 0;
-  const found = isChange ? await findingsOf(world, target, request.status) : [];
+  // What an epic needs, its stories say.
+  const isChecked = target.story !== undefined || target.isRetrospective;
+  const found = isChange && isChecked && stateOf(request.status) === "done" ? await world.check(target) : [];
   if (found.length > 0 && !isForced) {
     const list = found.map(({ reason, fix }) => `\n- ${reason}\n  Fix: ${fix}`).join("");
     refuse(
@@ -121,16 +121,6 @@ function nameOf({ story, epic, isRetrospective }: Target): string {
   if (story !== undefined) return identityOf(epic, story);
   const name = /^\d/.test(epic.ref) ? `epic-${epic.ref}` : epic.ref;
   return isRetrospective ? `${name}-retrospective` : name;
-}
-
-async function findingsOf(
-  { check }: WriterWorld,
-  target: Target,
-  status: string,
-): Promise<readonly Objection[]> {
-  // What an epic needs, its stories say.
-  const isChecked = target.story !== undefined || target.isRetrospective;
-  return isChecked && stateOf(status) === "done" ? await check(target) : [];
 }
 
 /**

@@ -24,13 +24,10 @@ export async function reconcile(world: WriterWorld): Promise<Reconciled> {
   const own = epics.filter(({ ledger }) => sprints.has(ledger));
   const marked: Marked[] = [];
   const left: string[] = [];
-  let [tried, more] = [0, 0];
+  let more = -MAX_MARKS;
   const markAll = async (requests: readonly MarkRequest[]) => {
     for (const request of requests) {
-      if (tried++ >= MAX_MARKS) {
-        more++;
-        continue;
-      }
+      if (more++ >= 0) continue;
       try {
         const result = await mark(world, request);
         if (result.changes.length > 0 || result.files.length > 0) marked.push(result);

@@ -9,7 +9,6 @@ import type { ProjectFiles } from "../../files/mod.ts";
 /** A project, opened for one change. */
 export interface WriterWorld {
   readonly files: ProjectFiles;
-  /** As it was just before. */
   readonly board: Board;
   /** The folder of v4's stories, if the project has one. */
   readonly v4?: string;

@@ -66,7 +66,7 @@ Deno.test(verifies("work:next", "a sprint's story comes with its files, criteria
     "Others at work:",
     "- 1-3 in-progress: C (Ann)",
   ]);
-  assert.deepEqual(held, [{ ref: "1-3", title: "C", state: "in-progress", owner: "Ann" }]);
+  assert.deepEqual(held, [{ ref: "1-3", title: "C", state: "in-progress", owner: "Ann", claim: undefined }]);
 });
 
 Deno.test("spec folders and ticket trees are followed, and waiting stories passed over", async () => {
