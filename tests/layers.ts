@@ -56,6 +56,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         faces: ["french_glossary.ts", "german_glossary.ts"],
         purpose: "words, stems and stop words of seven languages, and which one a text is in",
       },
+      remembering: { purpose: "requests to remember something, in any language" },
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
       versions: { purpose: "the order of versions" },

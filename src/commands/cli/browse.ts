@@ -6,7 +6,7 @@ import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
-import { programOf, stepCommands } from "./commands_shown.ts";
+import { contentCommands, memoryCommands, stepCommands } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
 import { printJson, printRows, printText } from "./output.ts";
@@ -45,25 +45,21 @@ export async function search(host: Host, app: App, { operands, options }: Invoca
   const rows = await app.search({ words, kind: parseKind(options.kind), module, origin, category });
   const ifEmpty = `No results for "${words}"${filtersOf(options)}. Try fewer or other words.`;
   await printList(host, rows, options, "search", ifEmpty);
+  const meant = memoryCommands(app.config);
+  if (meant !== undefined) host.writeErr(`${meant}.\n`);
 }
 
 /** Prints everything a model needs to act as an agent or follow a workflow. */
 export async function execute(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const { module, origin } = options;
   const entry = await app.resolve({ name: operands[0]!, module, origin });
-  const program = programOf(app.config);
   const text = markHidden(
     await app.execute(entry, {
       message: options.message,
       asked: operands[0],
       item: options.item,
       raw: options.raw !== undefined,
-      calls: {
-        open: `${program} show URI`,
-        start: `${program} execute NAME`,
-        script: app.config.settings.readOnly ? undefined : `${program} script LINE`,
-        next: `${program} list next`,
-      },
+      calls: contentCommands(app.config),
       steps: stepCommands(app.config),
     }),
   );

@@ -1,9 +1,10 @@
 /**
  * Commands that are shown to people to be typed next: they mean the same project as the one that shows them.
  */
-import type { Config, WriteCalls } from "../../app.ts";
-import type { Fix } from "../../base/errors.ts";
+import type { Calls, Config, WriteCalls } from "../../app.ts";
+import type { Failure, Fix } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
+import { asksToRemember } from "../../base/remembering.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 
@@ -19,6 +20,37 @@ export function programOf({ settings: { project }, provenance }: Config): string
 /** What to type for each way out of a refusal. */
 export function fixCommand(fix: Fix, program: string): string {
   return fix === "plan" ? `${program} plan` : "--force";
+}
+
+/** What to type after a failure, as a sentence; undefined where it says that itself. */
+export function wayOn(failure: Failure, program: string): string | undefined {
+  const isUnlisted = failure.code === "not-found" && failure.what === "story" && failure.hint === undefined;
+  return isUnlisted ? `List all stories with \`${program} board\`` : undefined;
+}
+
+/** Commands that people give their wishes to. */
+const WISHED = ["search", "execute", "show", "list", "script"];
+
+/** What to type for a request to remember or to recall that another command got; undefined for any other request. */
+export function memoryCommands(config: Config): string | undefined {
+  const { name, operands } = config.invocation;
+  if (!WISHED.includes(name) || !asksToRemember(operands.join(" "))) return undefined;
+  const program = programOf(config);
+  const recall = `recall with \`${program} memory recall WORDS\``;
+  return config.settings.readOnly
+    ? `Project memory: ${recall}`
+    : `Project memory: remember with \`${program} memory remember TEXT\`, ${recall}`;
+}
+
+/** The commands that open what a delivered text refers to. */
+export function contentCommands(config: Config): Calls {
+  const program = programOf(config);
+  return {
+    open: `${program} show URI`,
+    start: `${program} execute NAME`,
+    script: config.settings.readOnly ? undefined : `${program} script LINE`,
+    next: `${program} list next`,
+  };
 }
 
 /** The commands for a next step. */

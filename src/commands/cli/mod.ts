@@ -195,9 +195,10 @@ export async function run(
     return code;
   } catch (error) {
     const { printFailure } = await import("./output.ts");
-    const { programOf } = await import("./commands_shown.ts");
+    const { memoryCommands, programOf } = await import("./commands_shown.ts");
     const warnings = held.map((text) => text.trimEnd());
-    return printFailure(progress.host, error, { json, warnings, program: programOf(config) });
+    const [program, wish] = [programOf(config), memoryCommands(config)];
+    return printFailure(progress.host, error, { json, warnings, program, wish });
   } finally {
     await opened?.close();
     progress.end();

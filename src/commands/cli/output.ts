@@ -5,11 +5,11 @@
  * terminal. A new failure does not compile until it has an exit code.
  */
 import type { Row } from "../../app.ts";
-import { type Failure, failureIn } from "../../base/errors.ts";
+import { type Failure, failureIn, sentences } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
-import { fixCommand } from "./commands_shown.ts";
+import { fixCommand, wayOn } from "./commands_shown.ts";
 import { escapeControls, oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
 import type { Column } from "./table.ts";
@@ -39,15 +39,17 @@ interface FailureForm {
   readonly warnings?: readonly string[];
   /** How the program is called: `bmad-mcp`. */
   readonly program?: string;
+  /** What to type if something else was meant than what was not found, as a sentence. */
+  readonly wish?: string;
 }
 
 /** Prints a failure and returns its exit code. */
 export function printFailure(
   host: Pick<Host, "writeErr">,
   error: unknown,
-  { json, warnings = [], program = "bmad-mcp" }: FailureForm = { json: false },
+  { json, warnings = [], program = "bmad-mcp", wish }: FailureForm = { json: false },
 ): number {
-  const { code, message, exitCode } = factsOf(error, program);
+  const { code, message, exitCode } = factsOf(error, program, wish);
   if (json) {
     const more = warnings.length === 0 ? {} : { warnings };
     host.writeErr(`${escapeControls(JSON.stringify({ error: { code, message, exitCode }, ...more }))}\n`);
@@ -58,11 +60,14 @@ export function printFailure(
 function factsOf(
   error: unknown,
   program: string,
+  wish: string | undefined,
 ): { readonly code: string; readonly message: string; readonly exitCode: number } {
   const known = failureIn(error);
   if (known !== undefined) {
     const { failure, message } = known;
     const { setting, fixes = [] } = failure.code === "not-allowed" ? failure : {};
+    const isUnknown = failure.code === "not-found" || failure.code === "invalid-input";
+    const more = [wayOn(failure, program), isUnknown ? wish : undefined];
     const ways = fixes.map((fix) => fixCommand(fix, program)).join(", ");
     const fix = setting === "project"
       ? ". Name one with --project DIR"
@@ -71,7 +76,11 @@ function factsOf(
       : ways === ""
       ? ""
       : ` (${ways})`;
-    return { code: failure.code, message: `${message}${fix}`, exitCode: EXIT_CODES[failure.code] };
+    return {
+      code: failure.code,
+      message: sentences(`${message}${fix}`, ...more),
+      exitCode: EXIT_CODES[failure.code],
+    };
   }
   const details = error instanceof Error ? error.stack ?? error.message : String(error);
   return { code: "bug", message: `Internal error, please report it:\n${details}`, exitCode: BUG };

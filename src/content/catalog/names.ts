@@ -77,9 +77,26 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
       .filter((match): match is Match => match.cost !== undefined);
     if (matches.length > 0) return pickBest(matches, { word, module, kind });
   }
+  const elsewhere = inOtherModules(entries, readings.at(-1)!, query.isSame);
+  if (elsewhere.length > 0) return { outcome: "missing", suggestions: elsewhere };
   const { word, kind } = named.at(-1) ?? { word: query.name, kind: query.kind };
   const candidates = usable.filter((entry) => kind === undefined || isOf(entry, kind));
   return { outcome: "missing", suggestions: suggestNames(candidates, word) };
+}
+
+/** The items of other modules that have a name which was asked for with a module: `bmm/x`, `bmm.x`. */
+function inOtherModules(
+  entries: readonly Entry[],
+  { word, module }: Reading,
+  isSame: NameQuery["isSame"],
+): readonly string[] {
+  const name = module === undefined ? word.slice(word.indexOf(".") + 1) : word;
+  if (name === "" || (module === undefined && name === word)) return [];
+  const found = resolveName(entries, { name, isSame });
+  if (found.outcome === "missing") return [];
+  const items = found.outcome === "found" ? [found.entry] : found.candidates;
+  const named = module === undefined ? [] : moduleNames(module);
+  return items.filter((one) => !named.includes(one.module.toLowerCase())).slice(0, 5).map(qualifiedName);
 }
 
 /**

@@ -9,7 +9,7 @@ import { withChoices } from "./ambiguity.ts";
 import { cacheAnswer, cachedAnswer } from "./answer_cache.ts";
 import { numberArg } from "./args.ts";
 import type { Asker } from "./question.ts";
-import { type Answer, resultLimits, toResult } from "./reply.ts";
+import { type Answer, resultLimits, toResult, withWays } from "./reply.ts";
 import type { Args, Tool } from "./tool.ts";
 import { allowedTool, everyTool, toolHint } from "./toolsets.ts";
 
@@ -66,7 +66,9 @@ export async function callTool(
   // Calling a tool by its name chooses it, but what is forbidden stays forbidden.
   if (excludeTools.includes(name)) forbid(name, "excludeTools");
   const allowed = allowedTool(app.config, tool) ?? forbid(name, "readOnly");
-  return runTool(app, allowed, args, NOBODY);
+  return await runTool(app, allowed, args, NOBODY).catch((error: unknown) => {
+    throw error instanceof BmadError ? withWays(error) : error;
+  });
 }
 
 /** The tools that can be called by name. */

@@ -12,7 +12,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { byteLength, type Config, type FileContent, fitsBytes, splitParts } from "../../app.ts";
-import { type BmadError, fail, type Failure, failureIn, type Fix } from "../../base/errors.ts";
+import { BmadError, fail, type Failure, failureIn, type Fix } from "../../base/errors.ts";
 import { markHidden, markTexts } from "../../base/text.ts";
 
 /** The answer of a tool. */
@@ -140,11 +140,24 @@ const VARIABLES = {
 };
 
 /** The message of a failure. Only the user can change a setting, so the model is told to ask. */
-function messageOf({ failure, message }: BmadError): string {
-  if (failure.code !== "not-allowed") return message;
-  const { setting, fixes = [] } = failure;
-  if (setting !== undefined) return `${message}. Ask the user to set ${VARIABLES[setting]} for this server`;
-  return fixes.length === 0 ? message : `${message} (${fixes.map(argumentsOf).join(", ")})`;
+function messageOf(error: BmadError): string {
+  const { failure, message } = withWays(error);
+  if (failure.code !== "not-allowed" || failure.setting === undefined) return message;
+  return `${message}. Ask the user to set ${VARIABLES[failure.setting]} for this server`;
+}
+
+/** A failure that names the ways on as calls, or as the arguments of one. */
+export function withWays(error: BmadError): BmadError {
+  const { failure } = error;
+  if (failure.code === "not-found" && failure.what === "story" && failure.hint === undefined) {
+    const hint = 'bmad_work {"operation":"board"} lists all stories';
+    return new BmadError({ ...failure, hint }, { cause: error });
+  }
+  if (failure.code !== "not-allowed" || failure.setting !== undefined) return error;
+  const { advice = "", fixes = [], ...rest } = failure;
+  if (fixes.length === 0) return error;
+  const words = fixes.map(argumentsOf).join(", ");
+  return new BmadError({ ...rest, advice: `${advice} (${words})` }, { cause: error });
 }
 
 /** The arguments of a call that do it. */

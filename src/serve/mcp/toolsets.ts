@@ -6,6 +6,7 @@
  */
 import { type App, type Config, isChosen, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
+import { asksToRemember } from "../../base/remembering.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";
 import { MEMORY_TOOLS } from "./memory_tools.ts";
@@ -108,9 +109,6 @@ export function whyMissing(config: Config, name: string): string {
     `Ask the user to set BMAD_TOOLSETS=+${set} for this server`;
 }
 
-/** A request to remember or to recall, in the languages that people use, at the beginning of what is asked. */
-const REMEMBER =
-  /^[^\p{L}]*(?:(?:please|bmad)\s+)?(?:remember|recall|memori[sz]e|memory|memories|merken?|erinnere|retiens|souviens|recuerda)(?!\p{L})/iu;
 /** Parameters in which models put the name of what they want. */
 const ASKED = [
   "operation",
@@ -128,7 +126,7 @@ const ASKED = [
 export function toolHint(config: Config, args: Args): string | undefined {
   const asked = ASKED.map((name) => args[name]).filter((value) => typeof value === "string");
   const named = asked.map((text) => text.trim().split(/\s/, 1)[0]!).find((word) => isFixed(OPTIONAL, word)) ??
-    (asked.some((text) => REMEMBER.test(text)) ? "remember_structured" : undefined);
+    (asked.some(asksToRemember) ? "remember_structured" : undefined);
   if (named === undefined) return undefined;
   const set = TOOLSETS.find((one) => TOOLS[one].some(({ name }) => name === named))!;
   const tool = TOOLS[set].find(({ name }) => name === named)!;

@@ -157,14 +157,14 @@ const MAX_LENGTH = 4_096;
 
 /** Variables for the root, and those for an item's own folder. */
 const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
-const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
+export const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
 
 /** A reference without scheme, variables and the root folder's name; undefined when it leaves the root. */
 export function virtualPath(library: Library, reference: string, from?: SourceFile): VirtualPath | undefined {
   const plain = reference.startsWith(SCHEME)
     ? decode(reference.slice(SCHEME.length))
     // Customization files mark file names so.
-    : fromProject(library, reference.replace(/^file:/, ""));
+    : fromDisk(library, reference.replace(/^file:/, ""));
   if (plain === undefined || plain.length > MAX_LENGTH || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
   const spelled = expand(plain, from === undefined ? "bmad-core" : moduleAt(from));
   const relative = spelled.replace(ROOT_VARIABLES, "").replace(OWN_VARIABLES, "");
@@ -185,12 +185,23 @@ export function virtualPath(library: Library, reference: string, from?: SourceFi
   };
 }
 
-/** A full path below the project, which a reader gets by filling in variables, as content spells it. */
-function fromProject({ project }: Library, path: string): string {
-  if (project === undefined || !path.startsWith(project) || !/[/\\]/.test(path[project.length] ?? "")) {
-    return path;
+/** A full path, which a reader gets by filling in variables, as content spells it: of the project, or of what is served. */
+function fromDisk({ project, sources }: Library, path: string): string {
+  const inProject = project === undefined ? undefined : pathBelow(project, path);
+  if (inProject !== undefined) return `{project-root}/${inProject}`;
+  for (const { tree, origin, inventory: { mounts } } of sources) {
+    const below = origin.kind === "package" ? undefined : pathBelow(tree.location, path);
+    const own = below === undefined ? undefined : normalizePath(below);
+    if (own !== undefined && isServed(mounts, own)) return `{project-root}/_bmad/${servedPath(mounts, own)}`;
   }
-  return `{project-root}/${path.slice(project.length + 1)}`;
+  return path;
+}
+
+/** What follows a folder in a path; undefined if it is not below it. */
+function pathBelow(folder: string, path: string): string | undefined {
+  return path.startsWith(folder) && /[/\\]/.test(path[folder.length] ?? "")
+    ? path.slice(folder.length + 1)
+    : undefined;
 }
 
 /** Replaces the variables that depend on the module: `{root}` in v4, and `{config_source}`, mostly with a key. */

@@ -7,12 +7,12 @@
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
-import type { Entry } from "../../../base/model.ts";
+import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
-import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
+import { baseName, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
 import { isBelow, SCHEME } from "../files/mounts.ts";
 import { splitFragment } from "../files/reading.ts";
-import { virtualPath } from "../files/references.ts";
+import { OWN_VARIABLES, virtualPath } from "../files/references.ts";
 import { type Library, reachableProject } from "../library.ts";
 import { resolveConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
@@ -27,11 +27,20 @@ export function failToFind(library: Library, asked: string, of?: Entry): never {
     const problem = `"${reference}" is a file of your project`;
     fail({ code: "invalid-input", problem, hint: `Read it with your own tools at ${document}` });
   }
+  if (of === undefined && OWN_VARIABLES.test(reference)) {
+    const rest = reference.replace(OWN_VARIABLES, "");
+    const hint = `Name the skill whose text has it, or open ${SCHEME}MODULE/SKILL/${rest}`;
+    fail({ code: "invalid-input", problem: `"${reference}" lies in the folder of a skill`, hint });
+  }
   const path = virtualPath(library, reference);
   if (path === undefined) fail({ code: "outside-root", path: reference });
   const uris = resourceFacts(library).map(({ uri }) => uri);
-  const folder = `${SCHEME}${path.absolute}/`;
-  const inside = uris.filter((uri) => uri.startsWith(folder));
+  const folders = [
+    path.absolute,
+    ...(of === undefined || path.isAbsolute ? [] : [ownPath(of, path.relative)]),
+  ]
+    .map((folder) => `${SCHEME}${folder}`.replace(/\/?$/, "/"));
+  const inside = uris.filter((uri) => folders.some((folder) => folder !== SCHEME && uri.startsWith(folder)));
   if (inside.length > 0) {
     const some = inside.slice(0, 5).join(", ");
     const hint = `Open one of its ${counted(inside.length, "file")}, such as ${some}`;
@@ -43,6 +52,12 @@ export function failToFind(library: Library, asked: string, of?: Entry): never {
     : similarUris(uris, path.absolute || reference.replace(/^(\.{1,2}\/)+/, ""));
   const hint = "List the resources to see all of them";
   fail({ code: "not-found", what: "resource", name: reference, suggestions: similar.slice(0, 5), hint });
+}
+
+/** Where a relative path leads from an item's own folder; empty if that is outside of it. */
+function ownPath(of: Entry, relative: string): string {
+  const path = normalizePath(relative);
+  return path === undefined ? "" : joinPath(qualifiedName(of), path);
 }
 
 /** How deep the variables in configuration values refer to each other. */
