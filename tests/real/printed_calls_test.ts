@@ -67,18 +67,31 @@ const SAMPLES: Readonly<Record<string, string>> = {
   map: '{"pricing":3}',
   command: "categories",
   active: "installed",
+  "agent-or-workflow": "agent",
   key: "1-1-sign-in",
   status: "done",
 };
 
-/** Samples for the lines of a text that works in a folder. */
-function samplesIn(workspace: string): Samples {
+/** Samples for the lines of a text that works in a folder of the project at `dir`. */
+function samplesIn(workspace: string, dir: string): Samples {
   return (name) => {
+    if (name === "install-path") return skillIn(dir);
     if (FILLED.test(name)) return `{${name}}`;
     if (WORKSPACES.includes(name)) return workspace;
     if (name.endsWith(".json")) return `${workspace}/${name}`;
     return SAMPLES[name] ?? "sample";
   };
+}
+
+/** A skill that can be customized, as list_customizable_skills.py names it. */
+function skillIn(dir: string): string {
+  const path = ".claude/skills/bmad-agent-pm";
+  try {
+    Deno.statSync(`${dir}/${path}`);
+    return path;
+  } catch {
+    return "bmad://bmm/bmad-agent-pm";
+  }
 }
 
 const PACKS = ["latest", "v4"] as const;
@@ -131,7 +144,7 @@ async function runInOrder(
 ): Promise<void> {
   const workspace = `_bmad-output/${place.replaceAll(/\W+/g, "-")}`;
   for (const line of lines) {
-    const [script] = filledLines(line, samplesIn(workspace));
+    const [script] = filledLines(line, samplesIn(workspace, dir));
     const { text } = await reader.run(
       place,
       "bmad_work",
@@ -150,7 +163,7 @@ async function runInOrder(
 async function runApart(reader: Reader, dir: string, place: string, lines: readonly string[]): Promise<void> {
   let count = 0;
   for (const line of new Set(lines)) {
-    for (const variant of filledLines(line, samplesIn("\0"))) {
+    for (const variant of filledLines(line, samplesIn("\0", dir))) {
       const workspace = `_bmad-output/${place.replaceAll(/\W+/g, "-")}-${count++}`;
       const script = variant.replaceAll("\0", workspace);
       const files = Object.entries(WRITTEN).map(([name, text]) => [`${workspace}/${name}`, text] as const);
@@ -460,7 +473,7 @@ Deno.test(
         const { run, lines } = listedLines(stdout);
         const workspace = `_bmad-output/${entry.id}`;
         for (const line of lines.filter((line) => line.startsWith("memlog.py"))) {
-          const [script] = filledLines(line, samplesIn(workspace));
+          const [script] = filledLines(line, samplesIn(workspace, dir));
           const { code, stderr } = await runHere(wordsOf(run.replace("LINE", () => script!)), { cwd: dir });
           assert.ok(code === 0 || NO_LOG.test(stderr), `${script}: ${stderr}`);
           count++;

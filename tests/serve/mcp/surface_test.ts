@@ -310,7 +310,9 @@ for (const era of BOTH_ERAS) {
         for (const name of ["analyst", "tea", "help", "product-brief", "testarch-atdd"]) {
           const text = await say(client, { operation: "execute", name });
           const raw = await say(client, { operation: "execute", name, raw: true });
-          const before = text.slice(0, text.indexOf(raw.trimEnd()));
+          // What stands between the beginning of a text and its first section is in every answer.
+          const [start] = raw.trimEnd().split("\n## ");
+          const before = text.slice(0, text.indexOf(start!));
           const [, values = ""] = /\nAlready resolved .*\n([^]*)\nFiles: /.exec(before) ?? [];
           // What `next` says is the result that the text would have to find out.
           const [, advice = ""] = /\nWhat to do next in this project:\n([^]*)\n---\n/.exec(before) ?? [];

@@ -2,11 +2,11 @@
  * Does an answer that cannot give what was asked for name the way on, for a model and for a person at a shell?
  */
 import assert from "node:assert/strict";
-import { toolCallsIn } from "../../support/printed_calls.ts";
+import { listedLines, toolCallsIn } from "../../support/printed_calls.ts";
 import { openIn, Reader } from "../../support/printed_reader.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
-import { withTree } from "../../support/trees.ts";
+import { withTree, writeTree } from "../../support/trees.ts";
 
 const STATUS_FILE = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 const SPRINT =
@@ -158,3 +158,58 @@ Deno.test(
       assert.match(stderr, /or open bmad:\/\/MODULE\/SKILL\/customize\.toml$/m);
     }),
 );
+
+Deno.test(
+  verifies("work:activation", "a skill that would stop without an installation can be followed to its end"),
+  () =>
+    withTree({ "README.md": "" }, async (dir) => {
+      const reader = new Reader(openIn(dir));
+      const { text } = await reader.call("bmad", { skill: "bmad-customize" });
+      assert.match(
+        text,
+        /^Already resolved \(skip the steps that check for an installation or load configuration\):$/m,
+      );
+      assert.match(
+        text,
+        /^_bmad: not needed, its content is served; overrides still go to its folder custom$/m,
+      );
+      const [list, verify] = listedLines(text).lines;
+      const { text: found } = await reader.call("bmad_work", { script: list });
+      const [, folder] = /"install_path": "(bmad:\/\/\w+)\//.exec(found) ?? assert.fail(found);
+      const path = `${folder!.replace(/\w+$/, "core")}/bmad-review`;
+      await writeTree(dir, { "_bmad/custom/bmad-review.toml": '[workflow]\nreader_type = "llm"\n' });
+      const script = verify!.replace("<install-path>", path).replace("<agent-or-workflow>", "workflow");
+      assert.match((await reader.call("bmad_work", { script })).text, /"reader_type": "llm"/);
+      const other = await new Reader(openIn(dir)).call("bmad", { skill: "bmad-review" });
+      assert.match(other.text, /^ {2}reader_type: llm$/m);
+      assert.doesNotMatch(other.text, /check for an installation/);
+    }),
+);
+
+Deno.test(
+  verifies("work:activation", "what only asks for an installed folder is told nothing where it is installed"),
+  () => {
+    const skill = (name: string, text: string) => ({
+      [`_bmad/core/skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: Does it.\n---\n\n${text}\n`,
+    });
+    const files = {
+      ...skill("stops", "No `{project-root}/_bmad/` → stop."),
+      ...skill("reads", "If `{project-root}/_bmad/custom/x.toml` is missing, go on."),
+    };
+    const isLifted = async (reader: Reader, skill: string) =>
+      /check for an installation/.test((await reader.call("bmad", { skill })).text);
+    return withTree(prefixed("other", files), (other) =>
+      withTree(files, async (dir) => {
+        assert.equal(await isLifted(new Reader(openIn(dir)), "stops"), false);
+        const elsewhere = new Reader(openIn(`${other}/project`, "--path", `${other}/other`));
+        assert.equal(await isLifted(elsewhere, "stops"), true);
+        assert.equal(await isLifted(elsewhere, "reads"), false);
+      }));
+  },
+);
+
+/** The same files in a folder, beside an empty project. */
+function prefixed(folder: string, files: Readonly<Record<string, string>>) {
+  const moved = Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text] as const);
+  return { "project/README.md": "", ...Object.fromEntries(moved) };
+}

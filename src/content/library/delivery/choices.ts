@@ -34,7 +34,8 @@ export interface Chosen {
   /** What was listed as a part and is none, and the parts of that kind. */
   readonly unknown: readonly string[];
   readonly known: readonly string[];
-  /** Its files, and those that these load, each under its heading. */
+  /** Its files, and those that these load: their paths in the skill's folder, and each text under its heading. */
+  readonly files: ReadonlySet<string>;
   readonly text: string;
 }
 
@@ -61,7 +62,13 @@ export function choose(library: Library, entry: Entry, request: Words): Chosen |
   const { unknown, known } = listedIn(library, entry, request);
   if (chosen.length + unknown.length === 0) return undefined;
   const sections = readFiles(library, entry, chosen.flatMap(({ files }) => files));
-  return { names: chosen.map(nameOf), unknown, known, text: sections.join("\n\n") };
+  return {
+    names: chosen.map(nameOf),
+    unknown,
+    known,
+    files: new Set(sections.keys()),
+    text: [...sections.values()].join("\n\n"),
+  };
 }
 
 /** What tells requests for an entry apart: the parts that they name, known or not. */
@@ -197,8 +204,8 @@ function ownFiles(library: Library, entry: Entry): (path: string) => boolean {
 const LOADED =
   /(?:^|[.!?] {1,2})Load `(?:\{skill-root\}\/)?(?:\.\/)?([\w-]{1,80}(?:\/[\w-]{1,80}){0,4}\.md)`/gm;
 
-/** Chosen files and those that they load, each under its heading. */
-function readFiles(library: Library, entry: Entry, paths: readonly string[]): readonly string[] {
+/** Chosen files and those that they load, each under its heading, by their paths. */
+function readFiles(library: Library, entry: Entry, paths: readonly string[]): ReadonlyMap<string, string> {
   const source = sourceOf(library, entry);
   const isOwn = ownFiles(library, entry);
   const sections = new Map<string, string>();
@@ -214,5 +221,5 @@ function readFiles(library: Library, entry: Entry, paths: readonly string[]): re
     const loaded = Array.from(text.matchAll(LOADED), ([, one]) => one!).slice(0, MAX_FILES);
     queue.push(...loaded.map((one) => isOwn(one) ? one : joinPath(parentPath(path), one)).filter(isOwn));
   }
-  return [...sections.values()];
+  return sections;
 }

@@ -2,9 +2,9 @@
  * Activation in one call: the raw text of an item, the values that apply to it, and how to open its files.
  *
  * First comes what a reader must know before the text: what is resolved already, and how to open files. The text follows
- * unchanged, with four exceptions: an agent that was never installed is compiled, the customization of a compiled agent
- * is applied, a launcher is replaced by the workflow that it renders, and a workflow for BMAD's engine comes with the
- * engine and its instructions. Apart from resolved values, what we add stays under 120 tokens.
+ * unchanged, with five exceptions: an agent that was never installed is compiled, the customization of a compiled agent
+ * is applied, a launcher is replaced by the workflow that it renders, a workflow for BMAD's engine comes with the
+ * engine and its instructions, and BMAD's help without how to find out what the answer says. Apart from resolved values, what we add stays under 120 tokens.
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
@@ -22,6 +22,9 @@ import { fileOf, type Library, sourceOf } from "../library.ts";
 import { renderResolved } from "./resolved.ts";
 import { noteOn } from "../entry_notes.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
+import { withoutSearch } from "./settled.ts";
+import { literalCall } from "./sub_agent_files.ts";
+import { uriOf } from "../files/files.ts";
 import { scriptFacts } from "./script_substitutes.ts";
 import { bundleOf } from "./v4_parts.ts";
 import { markHidden } from "../../../base/text.ts";
@@ -98,9 +101,12 @@ export function prepareExecution(
     : entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw, request.calls)
     : { value: raw };
-  const filled = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
+  const whole = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   const { advice } = request;
+  const { text: filled, leftOut } = advice === undefined
+    ? { text: whole, leftOut: [] }
+    : withoutSearch(whole);
   const next = asksForNext(entry) ? request.calls?.next : undefined;
   if (next !== undefined) {
     head.push(
@@ -108,6 +114,10 @@ export function prepareExecution(
         advice === undefined ? "names the next step of this project, and why" : "lists all steps"
       }`,
     );
+  }
+  if (leftOut.length > 0) {
+    const open = literalCall(uriOf(library, entry), request.calls?.open);
+    head.push(`left out: ${leftOut.join(", ")} (result below; whole text: ${open})`);
   }
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);
@@ -119,7 +129,9 @@ export function prepareExecution(
   if (bundle !== undefined) head.push(...bundle.head);
   const chosen = choose(library, entry, request);
   const hasChosen = chosen !== undefined && chosen.names.length > 0;
-  if (hasChosen) head.push(`chosen: ${chosen.names.join(", ")} (files follow the text)`);
+  if (hasChosen) {
+    head.push(`chosen: ${chosen.names.join(", ")} (files follow the text: load none of them again)`);
+  }
   if (chosen !== undefined && chosen.unknown.length > 0) {
     head.push(`unknown: ${chosen.unknown.join(", ")} (there are ${chosen.known.join(", ")})`);
   }
@@ -132,7 +144,8 @@ export function prepareExecution(
     ...request,
     origin,
     isRendered,
-    hasChosen,
+    text: filled,
+    chosen: hasChosen ? chosen.files : undefined,
     variables: engine?.variables,
     scripts: scriptFacts(library, entry, filled, isNative),
   });

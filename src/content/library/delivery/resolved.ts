@@ -5,6 +5,7 @@
  * It comes first, because the text itself tells its reader to run scripts and load configuration.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
+import { splitLines } from "../../../base/text.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { formatYaml } from "../../parse.ts";
 import { baseName } from "../../tree/mod.ts";
@@ -23,8 +24,10 @@ interface Facts {
   readonly date?: string;
   readonly calls?: Calls;
   readonly isRendered: boolean;
-  /** Whether the files that the user has named follow the text. */
-  readonly hasChosen: boolean;
+  /** The text that follows. */
+  readonly text: string;
+  /** The files of the parts that the user has named, which follow the text; undefined if none was named. */
+  readonly chosen?: ReadonlySet<string>;
   /** The id of its origin, where the name alone would mean another item. */
   readonly origin?: string;
   /** The variables of a workflow for BMAD's engine. */
@@ -40,9 +43,16 @@ export function renderResolved(library: Library, entry: Entry, facts: Facts): st
     date,
   };
   const given = Object.entries(places).filter(([, value]) => value !== undefined);
-  const running = done.length === 0 ? "" : `run ${done.join(", ")} or `;
-  return `Already resolved (skip the steps that ${running}load configuration):\n` +
-    blockOf({ ...Object.fromEntries(given), ...(variables && { variables }) }) +
+  const isLookedFor = looksForRoot(library, entry, facts.text);
+  const skipped = [
+    ...(done.length === 0 ? [] : [`run ${done.join(", ")}`]),
+    ...(isLookedFor ? ["check for an installation"] : []),
+    "load configuration",
+  ];
+  const root = isLookedFor ? { [rootName(library, entry)]: NO_ROOT } : {};
+  const steps = `${skipped.slice(0, -1).join(", ")} or ${skipped.at(-1)}`.replace(/^ or /, "");
+  return `Already resolved (skip the steps that ${steps}):\n` +
+    blockOf({ ...Object.fromEntries(given), ...root, ...(variables && { variables }) }) +
     renderValues(library, entry, facts) +
     blockOf(lines.length === 0 ? {} : { scripts: { run: calls?.script, lines } }) +
     blockOf(Object.keys(instead).length === 0 ? {} : { [INSTEAD]: instead }) +
@@ -57,14 +67,15 @@ function blockOf(values: Values): string {
 }
 
 /** The values that apply to an entry. */
-function renderValues(library: Library, entry: Entry, { isRendered, calls, hasChosen }: Facts): string {
+function renderValues(library: Library, entry: Entry, { isRendered, calls, chosen }: Facts): string {
   const { customization, config, problems } = resolveValues(library, entry);
   const values = {
     // A rendered text already contains its customization and configuration.
     ...(isLauncher(library, entry) ? {} : withSubAgentFiles(library, entry, customization, {
       open: calls?.open,
       // Of several parts, only those that were named come along.
-      maxIncluded: hasChosen ? 0 : undefined,
+      maxIncluded: chosen === undefined ? undefined : 0,
+      delivered: chosen,
     })),
     ...(!isRendered && Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
@@ -99,6 +110,24 @@ function fileNote(library: Library, entry: Entry, { isRendered, calls, origin }:
   const what = GENERATIONS[generation].isOfSkills ? "skill" : "workflow";
   return `Files: ${byPath === undefined ? byUri() : `${byPath} with PATH as spelled, ${root}… too`}. ` +
     `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
+}
+
+/** What stands in for BMAD's own folder where the project has none. */
+const NO_ROOT = "not needed, its content is served; overrides still go to its folder custom";
+
+const ABSENCE = /\b(?:no|not|missing|installed)\b/i;
+/** The rest of a path, after the name of a folder. */
+const IN_FOLDER = /^\/?[\w{<-]/;
+
+/** Whether a text asks for BMAD's own folder, and would stop, in a project that has none. */
+function looksForRoot(library: Library, entry: Entry, text: string): boolean {
+  const name = rootName(library, entry);
+  const isAsked = splitLines(text).some((line) => {
+    const [, ...rests] = line.split(`{project-root}/${name}`);
+    return rests.some((rest) => !IN_FOLDER.test(rest)) && ABSENCE.test(line);
+  });
+  return isAsked &&
+    !library.sources.some(({ origin, tree }) => origin.kind === "project" && tree.list(name).length > 0);
 }
 
 /** The name of BMAD's own folder in the project: `_bmad`, `bmad` in early alphas, or what the user chose. */

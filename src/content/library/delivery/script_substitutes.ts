@@ -20,6 +20,8 @@ const RESOLVED = `${DONE}the result is under “Already resolved” where the sk
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   "resolve_config.py --key agents": "Read bmad://roster/agents",
   "resolve_config.py": `${RESOLVED}; the configuration of all modules is bmad://config/current`,
+  // Of any skill but the one that is started.
+  "resolve_customization.py --skill <": "Start that skill: its values are under “Already resolved”",
   "resolve_customization.py": RESOLVED,
   "bmad_init.py": RESOLVED,
   "resolve_party.py":
@@ -139,7 +141,11 @@ export function scriptFacts(
   isNative: (line: string) => boolean = () => false,
 ): ScriptFacts {
   const calls = callsOf(library, entry, text);
-  const done = calls.filter(({ substitute }) => substitute.isDone).map(({ substitute }) => substitute.call);
+  const toRun = new Set(calls.filter(({ substitute }) => !substitute.isDone).map(({ script }) => script));
+  const done = calls.filter(({ substitute, script, rests }) =>
+    // A mention without arguments does not say which call of the script is meant.
+    substitute.isDone && !(toRun.has(script) && [...rests].every((rest) => rest === ""))
+  ).map(({ substitute }) => substitute.call);
   const open = new Map(
     calls.filter(({ substitute, script, rests }) =>
       !substitute.isDone && rests.values().some((rest) => !isNative(`${script}${rest}`))

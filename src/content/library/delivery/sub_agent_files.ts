@@ -31,15 +31,24 @@ export function literalCall(uri: string, open: string | undefined): string {
 /** The most bytes of short files that are put into the prompts of a skill. */
 const MAX_INCLUDED = 2_048;
 
-/**
- * A skill's customization, in whose sentences every file of the skill can be opened from anywhere. `open` is the phrase that
- * opens one.
- */
+/** How the files of a skill are named. */
+interface FileForm {
+  /** The phrase that opens one. */
+  readonly open?: string;
+  readonly maxIncluded?: number;
+  /** The paths of those that the same answer delivers. */
+  readonly delivered?: ReadonlySet<string>;
+}
+
+/** For the reader of the answer, who would open again what it has; a sub-agent has only the sentence. */
+const DELIVERED = "(You have it below; only a sub-agent has to load it.)";
+
+/** A skill's customization, in whose sentences every file of the skill can be opened from anywhere. */
 export function withSubAgentFiles(
   library: Library,
   entry: Entry,
   values: Values,
-  { open, maxIncluded = MAX_INCLUDED }: { readonly open?: string; readonly maxIncluded?: number } = {},
+  { open, maxIncluded = MAX_INCLUDED, delivered = new Set() }: FileForm = {},
 ): Values {
   const { tree } = sourceOf(library, entry);
   const folder = folderOnDisk(library, entry);
@@ -53,9 +62,11 @@ export function withSubAgentFiles(
   };
   const fillText = (value: string): string => {
     const included = new Map<string, string>();
+    let isDelivered = false;
     const filled = value.replaceAll(OWN_FILE, (whole: string, mark: string, name: string) => {
       const path = joinPath(entry.folder, name);
       if (tree.stat(path) === undefined) return whole;
+      isDelivered ||= delivered.has(name);
       if (folder !== undefined) return `${mark}${folder}/${name}`;
       const uri = folderUri(entry) + name;
       const text = included.get(uri) ?? shortText(path);
@@ -63,7 +74,10 @@ export function withSubAgentFiles(
       included.set(uri, text);
       return mark + uri;
     });
-    return [filled, ...Array.from(included, ([uri, text]) => `=== ${uri} ===\n${text}`)].join("\n\n");
+    return [
+      isDelivered ? `${filled} ${DELIVERED}` : filled,
+      ...Array.from(included, ([uri, text]) => `=== ${uri} ===\n${text}`),
+    ].join("\n\n");
   };
   // A value that is only a path is for the reader of this answer, who opens it from there.
   const fill = (value: unknown): unknown =>

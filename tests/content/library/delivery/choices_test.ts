@@ -78,10 +78,19 @@ Deno.test(
       for (const [request, files] of CASES) {
         const text = await executeEntry(library, entry, request);
         assert.deepEqual(chosenIn(text), files, JSON.stringify(request));
-        assert.equal(/^chosen: .* \(files follow the text\)$/m.test(text), files.length > 0);
+        assert.equal(
+          /^chosen: .* \(files follow the text: load none of them again\)$/m.test(text),
+          files.length > 0,
+        );
       }
       const named = await executeEntry(library, entry, { message: "near lens, status intent" });
-      assert.match(named, /^chosen: near, status \(files follow the text\)$/m);
+      assert.match(named, /^chosen: near, status \(files follow the text: .*\)$/m);
+      // What is below is not to be loaded again.
+      const instructions = Array.from(named.matchAll(/^ +instruction: (.*)$/gm), ([, one]) => one!);
+      const [far, long, near, own] = instructions;
+      assert.match(near!, /references\/near\.md` and follow it\. \(You have it below; only a sub-agent /);
+      assert.match(far!, /references\/far\.md` and follow it\. \(You have it below; /);
+      for (const other of [long, own]) assert.doesNotMatch(other!, /You have it below/);
       const unknown = await executeEntry(library, entry, { message: "lenses=near,foo epic=2" });
       assert.match(unknown, /^chosen: near .*\nunknown: foo \(there are far-sight, long-way-off, near\)$/m);
       // The text comes first, unchanged.
