@@ -54,7 +54,8 @@ export const COMMANDS = {
   show: {
     usage: "show NAME",
     summary: "Show an agent, workflow or other item.",
-    details: "Shows its source, what it overrides, its menu and its files. A bmad:// URI prints that file.",
+    details:
+      "Shows its source, what it overrides, its menu and its files. A bmad:// URI, or a path as texts spell it, prints that file.",
     operands: [1, 1],
     options: ["module", "origin", "raw", "json"],
     meanings: OF_ONE_ITEM,

@@ -2,6 +2,8 @@
  * Does an answer that cannot give what was asked for name the way on, for a model and for a person at a shell?
  */
 import assert from "node:assert/strict";
+import { LISTABLE } from "../../../src/app.ts";
+import { qualifiedName } from "../../../src/base/model.ts";
 import { listedLines, toolCallsIn } from "../../support/printed_calls.ts";
 import { openIn, Reader } from "../../support/printed_reader.ts";
 import { runHere } from "../../support/program.ts";
@@ -206,6 +208,33 @@ Deno.test(
         assert.equal(await isLifted(elsewhere, "reads"), false);
       }));
   },
+);
+
+Deno.test(
+  verifies("calls:printed", "a shell is never told to call a tool"),
+  () =>
+    withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+      const items = (await openIn(dir).entries()).map(qualifiedName);
+      const commands = [
+        ...items.flatMap((item) => [["execute", item], ["show", item]]),
+        ...LISTABLE.map((what) => ["list", what]),
+        ...["bmad://scripts", "bmad://roster", "bmad://nothing"].map((uri) => ["show", uri]),
+        ...["next", "board", "check", "plan", "reconcile", "doctor"].map((name) => [name]),
+        ...[["context", "1-1"], ["mark", "1-1", "done"], ["mark", "1-1", "no"], ["mark", "none", "done"]],
+        ...[["claim", "1-1", "--by", "ann"], ["claim", "1-1", "--by", "bob"], ["release", "1-1"]],
+        ...[["search", "review"], ["search", "remember"], ["execute", "nobody"], ["script", "none.py"]],
+        ["execute", "bmad-review", "-m", "lenses=prose,none"],
+      ];
+      for (const words of commands) {
+        const { stdout, stderr } = await runHere(words, { cwd: dir });
+        assert.deepEqual(toolCallsIn(stdout + stderr), [], words.join(" "));
+        assert.doesNotMatch(
+          stdout + stderr,
+          /\bbmad_work\b|\b(?:remember|recall)_structured\b/,
+          words.join(" "),
+        );
+      }
+    }),
 );
 
 /** The same files in a folder, beside an empty project. */
