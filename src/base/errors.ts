@@ -43,8 +43,8 @@ export type Failure =
     fixes?: readonly Fix[];
   };
 
-/** To plan first, or to force it. */
-export type Fix = "plan" | "force";
+/** To plan first, to say who does it, or to force it. */
+export type Fix = "plan" | "owner" | "force";
 
 /** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */
 export type MemoryProblem =

@@ -19,7 +19,12 @@ export function programOf({ settings: { project }, provenance }: Config): string
 
 /** What to type for each way out of a refusal. */
 export function fixCommand(fix: Fix, program: string): string {
-  return fix === "plan" ? `${program} plan` : "--force";
+  const words: Readonly<Record<Fix, string>> = {
+    plan: `${program} plan`,
+    owner: "--by NAME",
+    force: "--force",
+  };
+  return words[fix];
 }
 
 /** What to type after a failure, as a sentence; undefined where it says that itself. */

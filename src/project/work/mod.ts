@@ -127,7 +127,7 @@ export function openWork(tools: WorkTools): ProjectWork {
     mark: (request, calls) =>
       change(tools, async ({ mark, reportMark }, world) => {
         const marked = await mark(world, request);
-        const report = reportMark(marked);
+        const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
         if (calls === undefined || !marked.hasEnded) return report;
         // What was marked stays marked, whatever is next.
         const next = await reportNextIn(tools, calls, request.by).catch((error) => {

@@ -156,14 +156,16 @@ export function withWays(error: BmadError): BmadError {
   if (failure.code !== "not-allowed" || failure.setting !== undefined) return error;
   const { advice = "", fixes = [], ...rest } = failure;
   if (fixes.length === 0) return error;
-  const words = fixes.map(argumentsOf).join(", ");
+  const words = fixes.map((fix) => FIXES[fix]).join(", ");
   return new BmadError({ ...rest, advice: `${advice} (${words})` }, { cause: error });
 }
 
 /** The arguments of a call that do it. */
-function argumentsOf(fix: Fix): string {
-  return fix === "plan" ? '{"operation":"plan"}' : '"force":true';
-}
+const FIXES: Readonly<Record<Fix, string>> = {
+  plan: '{"operation":"plan"}',
+  owner: '"by":"NAME"',
+  force: '"force":true',
+};
 
 /** The result of reading a resource, under the URI that was asked for. */
 export function toContents(

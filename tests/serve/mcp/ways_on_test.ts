@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { LISTABLE } from "../../../src/app.ts";
 import { qualifiedName } from "../../../src/base/model.ts";
+import { runGit } from "../../support/git.ts";
 import { listedLines, toolCallsIn } from "../../support/printed_calls.ts";
 import { openIn, Reader } from "../../support/printed_reader.ts";
 import { runHere } from "../../support/program.ts";
@@ -129,11 +130,13 @@ Deno.test(
       assert.equal((await runHere(["call", "bmad_work", claim], { cwd: dir })).code, 0);
       const mark = { operation: "mark", story: "1-1", status: "review" };
       const asTool = await runHere(["call", "bmad_work", JSON.stringify(mark)], { cwd: dir });
-      assert.match(asTool.stderr, /"force":true/);
-      assert.doesNotMatch(asTool.stderr, /--force/);
+      assert.match(
+        asTool.stderr,
+        /if that is you, say so; otherwise force it \("by":"NAME", "force":true\)$/m,
+      );
       const { stderr } = await runHere(["mark", "1-1", "review"], { cwd: dir });
-      assert.match(stderr, /--force/);
-      assert.doesNotMatch(stderr, /"force"/);
+      assert.match(stderr, /if that is you, say so; otherwise force it \(--by NAME, --force\)$/m);
+      assert.equal((await runHere(["mark", "1-1", "review", "--by", "ann"], { cwd: dir })).code, 0);
     }),
 );
 
@@ -234,6 +237,24 @@ Deno.test(
           words.join(" "),
         );
       }
+    }),
+);
+
+Deno.test(
+  verifies("calls:printed", "a mark that ends a story names what to commit, where git keeps the project"),
+  () =>
+    withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+      const mark = async (story: string, status: string) =>
+        (await runHere(["mark", story, status], { cwd: dir })).stdout;
+      assert.doesNotMatch(await mark("1-1", "review"), /git/);
+      runGit(dir, "init", "-q");
+      assert.doesNotMatch(await mark("1-2", "in-progress"), /git/);
+      const ended = await mark("1-2", "review");
+      assert.match(ended, new RegExp(`^Commit with the story: git add ${RegExp.escape(STATUS_FILE)}$`, "m"));
+      runGit(dir, "add", STATUS_FILE);
+      runGit(dir, "commit", "-q", "-m", "1-2");
+      // What changes nothing leaves nothing to commit.
+      assert.doesNotMatch(await mark("1-2", "review"), /git/);
     }),
 );
 

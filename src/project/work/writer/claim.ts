@@ -97,7 +97,7 @@ export async function release(
 
 export function refuseHeld(what: string, holder: ClaimRecord): never {
   const advice = "; if that is you, say so; otherwise force it";
-  return refuse(what, heldBy(holder), { advice, fixes: ["force"] });
+  return refuse(what, heldBy(holder), { advice, fixes: ["owner", "force"] });
 }
 
 /** `Ann holds it until 2026-11-15 14:05 UTC`. */

@@ -2,7 +2,7 @@
  * What a change has done, in words and as data.
  */
 import type { Report } from "../../../base/report.ts";
-import { counted, oneLine } from "../../../base/text.ts";
+import { command, counted, oneLine, withCommand } from "../../../base/text.ts";
 import { identityOf, renderEnd } from "../board/mod.ts";
 import { stateOf } from "../formats/mod.ts";
 import type { Claimed } from "./claim.ts";
@@ -10,7 +10,8 @@ import type { Marked } from "./mark.ts";
 
 /** What was marked, which files changed, and how far the epic is. */
 export function reportMark(
-  { key, target: { epic: { ref, title, stories } }, changes, files, notes }: Marked,
+  { key, target: { epic: { ref, title, stories } }, changes, files, notes, hasEnded }: Marked,
+  { isVersioned }: { readonly isVersioned: boolean },
 ): Report {
   const done = stories.filter((story) => {
     const change = changes.find((one) => one.key === story.key || one.key === story.ref);
@@ -23,6 +24,10 @@ export function reportMark(
         ? [already]
         : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`)),
       ...files.map((path) => `Changed: ${oneLine(path)}`),
+      // A build begins only where nothing is left to be committed.
+      ...(isVersioned && hasEnded && files.length > 0
+        ? [withCommand("Commit with the story", command`git add ${{ args: files }}`)]
+        : []),
       ...notes.map((note) => `Note: ${oneLine(note)}`),
       `${/^\d/.test(ref) ? `Epic ${ref}` : title}: ${done} of ${
         counted(stories.length, "story is", "stories are")
