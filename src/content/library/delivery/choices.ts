@@ -100,7 +100,7 @@ function nameOf({ names }: Choice): string {
 function namedIn(library: Library, entry: Entry, { message = "", item = "", params = {} }: Words) {
   const given = Object.entries(params).map(([name, value]) => `${name} ${value}`);
   const said = [[message, ...given].join("\n"), item].map((text) =>
-    wordsIn(text.replaceAll(FILE_NAME, " ")).slice(0, MAX_WORDS)
+    wordsIn(text.slice(0, MAX_MESSAGE).replaceAll(FILE_NAME, " ")).slice(0, MAX_WORDS)
   )
     .filter((words) => words.length > 0);
   return said.length === 0
