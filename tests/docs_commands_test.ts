@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { type Inventory, isHidden, isOf } from "../src/base/model.ts";
 import { COMMAND_NAMES, COMMANDS } from "../src/settings/mod.ts";
 import { verifies } from "./support/requirements.ts";
-import { runShell } from "./support/shell.ts";
+import { runLine, runShell } from "./support/shell.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -101,7 +101,7 @@ Deno.test({
     for (const name of COMMAND_NAMES) {
       for (const example of COMMANDS[name].examples) {
         await t.step(example, async () => {
-          const { code, stdout, stderr } = await runShell(`${HOME}\n${example}`);
+          const { code, stdout, stderr } = await runLine(example, HOME);
           assert.equal(code, 0, stderr);
           assert.doesNotMatch(stderr, /^bmad-mcp(: | warn| error)/m);
           // `serve` has no client here, and output redirected to a file is not captured.

@@ -24,6 +24,7 @@ import {
 import { type Args, openIn, Reader } from "../support/printed_reader.ts";
 import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
+import { wordsOf } from "../support/shell.ts";
 import { copyTree, withTree, writeTree } from "../support/trees.ts";
 import { PROJECT_FORMS, readTemplates, workProject } from "../support/work_projects.ts";
 
@@ -432,14 +433,6 @@ Deno.test(
       },
     ),
 );
-
-/** The words of a command line, as a shell splits it. */
-function wordsOf(line: string): readonly string[] {
-  const { stdout } = new Deno.Command("bash", {
-    args: ["-c", `bmad-mcp() { printf '%s\\0' "$@"; }; ${line}`],
-  }).outputSync();
-  return new TextDecoder().decode(stdout).split("\0").slice(0, -1);
-}
 
 Deno.test(verifies("calls:printed", "commands that the program prints for the next step run"), async (t) => {
   const templates = await readTemplates();

@@ -5,7 +5,7 @@
  * fix says, and the problem must be gone. Fixes that are commands are run as printed.
  */
 import assert from "node:assert/strict";
-import { type CliResult, runCli } from "./program.ts";
+import { type CliResult, runHere } from "./program.ts";
 import { verifies } from "./requirements.ts";
 import type { runAsSomebody } from "./somebody.ts";
 import { type TreeFile, withTree } from "./trees.ts";
@@ -40,7 +40,7 @@ export interface Plant {
   prepare?(dir: string): Promise<void>;
   call?(dir: string): Partial<Call>;
   readonly ignore?: boolean;
-  /** How the program is run, if not by `runCli`. */
+  /** How the program is run, if not by `runHere`. */
   readonly run?: typeof runAsSomebody;
   readonly code: string;
   readonly level: Problem["level"];
@@ -58,7 +58,7 @@ export async function runAsPrinted(command: string): Promise<void> {
 
 /** Runs the program as a fix says, with the same arguments and variables as the doctor. */
 export async function runOurs(fix: string, { args, env }: Call): Promise<void> {
-  const { code, stderr } = await runCli([...fix.split(" "), ...args], { env });
+  const { code, stderr } = await runHere([...fix.split(" "), ...args], { env });
   assert.equal(code, 0, stderr);
 }
 
@@ -66,7 +66,7 @@ export async function runOurs(fix: string, { args, env }: Call): Promise<void> {
 export async function diagnose(
   dir: string,
   { args, env }: Call,
-  run: Plant["run"] = runCli,
+  run: Plant["run"] = runHere,
 ): Promise<Findings> {
   const result = await run(["doctor", "--json", "--pack", "none", ...args], {
     cwd: `${dir}/shop`,

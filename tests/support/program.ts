@@ -198,7 +198,7 @@ export async function runHere(
     args,
     env: (name) => variables[name] || undefined,
     cwd: launch.cwd,
-    home: variables["HOME"],
+    home: variables["HOME"] || undefined,
     terminal: { stdin: false, stdout: false, stderr: false },
     colours: { stdout: false, stderr: false },
     columns: undefined,
