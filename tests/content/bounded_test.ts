@@ -1,8 +1,8 @@
 /**
  * Does any text in content take more than linear time to read?
  *
- * Each reader gets megabytes of what it looks for, repeated and never finished. What takes quadratic time needs minutes
- * for them; the limit is for a busy machine.
+ * Each reader gets 300,000 characters of what it looks for, repeated and never finished. What takes quadratic time needs
+ * most of a minute for them.
  */
 import assert from "node:assert/strict";
 import { linesOf, plainWords, pointsIn, sectionsOf, tablesIn } from "../../src/base/markdown.ts";
@@ -19,6 +19,7 @@ import {
 } from "../../src/content/inventory/help_catalog.ts";
 import { readInventory } from "../../src/content/inventory/mod.ts";
 import { compileAgentSource } from "../../src/content/library/delivery/agent_source.ts";
+import { scriptsIn } from "../../src/content/library/delivery/script_substitutes.ts";
 import { parseCsv, parseFrontMatter, parseTable, parseToml, parseYaml } from "../../src/content/parse.ts";
 import { findHeading } from "../../src/content/parse.ts";
 import { maskText } from "../../src/content/library/files/secret_patterns.ts";
@@ -32,8 +33,9 @@ import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
-const SIZE = 1_000_000;
-const LIMIT_MS = 30_000;
+const SIZE = 300_000;
+/** Of processor time, ten times what the slowest linear reader takes. */
+const LIMIT_MS = 3_000;
 
 /** What is repeated, behind what begins it. */
 type Pump = readonly [head: string, part: string];
@@ -189,6 +191,7 @@ const READERS: Readonly<
       ["", "e.g."],
     ],
   },
+  "scripts in a text": { read: scriptsIn, pumps: [["", "scripts/"], ["", "a/"]] },
   "a setting that may hold a login": {
     read: (text) => [hideCredentials(text), isUrl(text)],
     pumps: [["", "://"], ["", "http:/"], ["", "git+a://"], ["://", "?"], ["", "@"], ["", "a:"], [
@@ -266,7 +269,8 @@ Deno.test(
       const library = await openLibrary([opening("project", 1, dir)], { project: dir });
       const begun = performance.now();
       const rows = await listNext(library, {});
-      assert.ok(performance.now() - begun < LIMIT_MS, `${performance.now() - begun} ms`);
+      // Other tests may have the processor meanwhile.
+      assert.ok(performance.now() - begun < 10 * LIMIT_MS, `${performance.now() - begun} ms`);
       assert.ok(rows.length >= 1_000);
       const cut = library.diagnostics.filter(({ code }) => code === "limit-reached");
       assert.match(

@@ -170,6 +170,7 @@ export async function runInstaller(
     readonly env?: InstallOptions["env"];
   },
 ): Promise<{ readonly code: number; readonly said: string }> {
+  if (env === undefined) await fetchPackages();
   const program = `npm:bmad-method@${version}/${RECIPES[version].program}`;
   return await runDeno(
     ["run", "-A", `--config=${HERE}/deno.json`, `${HERE}/run.ts`, program, ...args],
@@ -183,6 +184,7 @@ export async function runSkills(
   args: readonly string[],
   { directory, home }: { readonly directory: string; readonly home: string },
 ): Promise<void> {
+  await fetchPackages();
   const program = "npm:skills@1.7.4/bin/cli.mjs";
   const quiet = { DO_NOT_TRACK: "1", DISABLE_TELEMETRY: "1" };
   const { code, said } = await runDeno(
@@ -206,8 +208,26 @@ export type SourcePackage =
     | "6.11.0"}`
   | "bmad-method-test-architecture-enterprise@1.27.2";
 
-/** The folder of an npm package, as Deno keeps it; fetched when it is not there. */
-export async function sourceTree(name: SourcePackage, env?: InstallOptions["env"]): Promise<string> {
+/** The folders of all packages, as Deno keeps them, by name and version. */
+type Folders = Readonly<Record<string, { readonly localPath?: string } | undefined>>;
+
+let folders: Promise<Folders> | undefined;
+
+/**
+ * Fetches the packages of all versions, which come together whichever is asked for. One process does so while the others
+ * wait: at once, each would fetch all of them, and all would take several times as long.
+ */
+export function fetchPackages(): Promise<Folders> {
+  return folders ??= (async () => {
+    const cache = await testCache();
+    await Deno.mkdir(cache, { recursive: true });
+    using lock = await Deno.open(`${cache}/packages.lock`, { create: true, write: true });
+    await lock.lock(true);
+    return await findFolders("bmad-method@6.12.0");
+  })();
+}
+
+async function findFolders(name: SourcePackage, env?: InstallOptions["env"]): Promise<Folders> {
   const run = (...args: readonly string[]) =>
     runDeno(
       [...args, `--config=${HERE}/deno.json`, `npm:${name}/package.json`],
@@ -215,13 +235,22 @@ export async function sourceTree(name: SourcePackage, env?: InstallOptions["env"
       fetchingEnv(HERE, env),
     );
   const { code, out, said } = await run("info", "--json");
-  const folder: unknown = code === 0 ? JSON.parse(out).npmPackages?.[name]?.localPath : undefined;
-  if (typeof folder !== "string") throw new Error(`Deno does not tell where it keeps ${name}:\n${said}`);
+  const found: Folders | undefined = code === 0 ? JSON.parse(out).npmPackages : undefined;
+  const folder = found?.[name]?.localPath;
+  if (folder === undefined) throw new Error(`Deno does not tell where it keeps ${name}:\n${said}`);
   if (!await exists(`${folder}/package.json`)) {
     const fetched = await run("cache");
     refuseOffline(name, fetched.said);
     if (fetched.code !== 0) throw new Error(`Deno cannot fetch ${name}:\n${fetched.said}`);
   }
+  return found!;
+}
+
+/** The folder of an npm package, as Deno keeps it; fetched when it is not there. */
+export async function sourceTree(name: SourcePackage, env?: InstallOptions["env"]): Promise<string> {
+  const found = env === undefined ? await fetchPackages() : await findFolders(name, env);
+  const folder = found[name]?.localPath;
+  if (folder === undefined) throw new Error(`Deno does not tell where it keeps ${name}`);
   return await Deno.realPath(folder);
 }
 

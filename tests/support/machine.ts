@@ -19,7 +19,7 @@ export interface MachineParts {
 /** Builds the machine. */
 export function machine(parts: MachineParts): Machine {
   const { os = "linux", env = {}, files = [], links = {} } = parts;
-  const folders = new Set<string>(parts.folders);
+  const folders = new Set<string>(["/", "C:/", ...parts.folders ?? []]);
   for (const path of [...files, ...folders, ...Object.keys(links)]) {
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
       folders.add(path.slice(0, at));

@@ -219,8 +219,8 @@ export async function runHere(
 
 /** The rights that a start would have, without dropping those of the tests. */
 const keepRights: Parameters<typeof start>[2] = (wanted, { sandbox }) => ({
-  ...wanted,
   sandboxed: sandbox,
+  ...wanted,
   refused: [],
 });
 

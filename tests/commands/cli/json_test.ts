@@ -10,7 +10,7 @@ import { JSON_SHAPES } from "../../../docs/json_shapes.ts";
 import { runGit } from "../../support/git.ts";
 import { type JsonShape, shapeOf } from "../../support/json_shape.ts";
 import { pin } from "../../support/pins.ts";
-import { runCli } from "../../support/program.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { packageOf } from "../../support/tar.ts";
 import { withTree } from "../../support/trees.ts";
@@ -221,14 +221,14 @@ Deno.test(
       runGit(`${dir}/ops`, "add", ".");
       runGit(`${dir}/ops`, "commit", "--quiet", "-m", "One agent");
       const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
-      await runCli(["memory", "remember", "Something to count"], options);
+      await runHere(["memory", "remember", "Something to count"], options);
       const shapes: Record<string, JsonShape> = {};
       for (const [command, lines] of Object.entries(LINES)) {
         const answers: unknown[] = [];
         for (const line of lines) {
           const words = line.map((word) => word.replace("DIR", dir));
           const settings = line[0] === "version" ? [] : ["--path", `${dir}/team`];
-          const { stdout, stderr } = await runCli([...words, "--json", ...settings], options);
+          const { stdout, stderr } = await runHere([...words, "--json", ...settings], options);
           assert.match(stdout, /^\{/, stderr);
           answers.push(JSON.parse(stdout));
         }

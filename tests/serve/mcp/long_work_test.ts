@@ -184,45 +184,39 @@ for (const era of ERAS) {
 /** As many words as the embedder takes of a text. */
 const longText = (name: string) => `${name}: ${"the harbour opens before the boats return ".repeat(60)}`;
 
-for (const era of ERAS) {
-  Deno.test(
-    verifies("memory:worker", `while long texts are embedded, a ${era} client is answered other requests`),
-    () =>
-      withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
-        // What has no vector yet is embedded with the next memory: some seconds of work.
-        const file = `${cwd}/_bmad/_memory/memory.db`;
-        const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
-        const texts = Array.from({ length: 5 }, (_, at) => longText(`Note ${at}`));
-        await store.remember(await Promise.all(texts.map((text) => memoryOf({ text }))));
-        const isKept = async () => (await store.list({})).length > texts.length;
+// The work is done beside the protocol: one era stands for both.
+Deno.test(
+  verifies("memory:worker", "while long texts are embedded, a client is answered other requests"),
+  () =>
+    withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+      // What has no vector yet is embedded with the next memory: some seconds of work.
+      const file = `${cwd}/_bmad/_memory/memory.db`;
+      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
+      const texts = Array.from({ length: 5 }, (_, at) => longText(`Note ${at}`));
+      await store.remember(await Promise.all(texts.map((text) => memoryOf({ text }))));
+      const isKept = async () => (await store.list({})).length > texts.length;
 
-        await using raw = await startRaw([], { cwd });
-        const meta = era === "2025" ? {} : { _meta: ENVELOPE };
-        if (era === "2025") {
-          await raw.send(INITIALIZE);
-          await raw.send({ method: "notifications/initialized" });
-        }
-        const request = { type: "stories", agent: "pm", text: longText("Story") };
-        await raw.send({
-          id: "long",
-          method: "tools/call",
-          params: { name: "remember_structured", arguments: request, ...meta },
-        });
-        // From then on only embedding is left to do.
-        await until("the memory is kept", isKept);
-        // More than there are texts: one that is being embedded holds nobody up either.
-        for (let id = 10; id < 50; id++) {
-          const params = { name: "get_failure_museum", arguments: {}, ...meta };
-          await raw.send({ id, method: "tools/call", params });
-          await raw.next(id);
-        }
-        assert.match((await raw.next("long")).result.content[0].text, /^Remembered \[stories\]/);
-        const order = raw.lines.map((line) => JSON.parse(line).id).filter((id) => id === "long" || id >= 10);
-        assert.equal(order.at(-1), "long", order.join(" "));
-        store.close();
-      }),
-  );
-}
+      await using raw = await startRaw([], { cwd });
+      const request = { type: "stories", agent: "pm", text: longText("Story") };
+      await raw.send({
+        id: "long",
+        method: "tools/call",
+        params: { name: "remember_structured", arguments: request, _meta: ENVELOPE },
+      });
+      // From then on only embedding is left to do.
+      await until("the memory is kept", isKept);
+      // More than there are texts: one that is being embedded holds nobody up either.
+      for (let id = 10; id < 50; id++) {
+        const params = { name: "get_failure_museum", arguments: {}, _meta: ENVELOPE };
+        await raw.send({ id, method: "tools/call", params });
+        await raw.next(id);
+      }
+      assert.match((await raw.next("long")).result.content[0].text, /^Remembered \[stories\]/);
+      const order = raw.lines.map((line) => JSON.parse(line).id).filter((id) => id === "long" || id >= 10);
+      assert.equal(order.at(-1), "long", order.join(" "));
+      store.close();
+    }),
+);
 
 /** What the 2026 protocol wants with every message. */
 function withMeta(era: string): Record<string, unknown> {
