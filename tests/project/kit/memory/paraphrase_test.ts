@@ -2,7 +2,7 @@
  * Is a question in other words answered first by the memory that answers it, and one that nothing answers not at all?
  *
  * The limits are what is reached, a little below: these questions share hardly a word with their answers, and of English
- * ones the embedder has 22 first by meaning alone.
+ * ones the embedder has 22 first by meaning alone. Everyday questions share some.
  */
 import assert from "node:assert/strict";
 import { askedIn, isRelevant } from "../../../../src/project/kit/memory/recall/relevance.ts";
@@ -12,7 +12,7 @@ import { EVERYDAY, EVERYDAY_UNANSWERED } from "./everyday_set.ts";
 import * as set from "./paraphrase_set.ts";
 
 const SETS = {
-  "everyday English": { pairs: EVERYDAY, unanswered: EVERYDAY_UNANSWERED, answered: 23, silent: 10 },
+  "everyday English": { pairs: EVERYDAY, unanswered: EVERYDAY_UNANSWERED, answered: 25, silent: 9 },
   English: { pairs: set.PARAPHRASED, unanswered: set.UNANSWERED, answered: 11, silent: 9 },
   French: { pairs: set.PARAPHRASED_FRENCH, unanswered: set.UNANSWERED_FRENCH, answered: 20, silent: 16 },
   German: { pairs: set.PARAPHRASED_GERMAN, unanswered: set.UNANSWERED_GERMAN, answered: 8, silent: 9 },

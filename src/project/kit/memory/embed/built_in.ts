@@ -11,7 +11,7 @@ import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
 import type { Embedder } from "./embedder.ts";
 import { MODEL } from "./pack.ts";
 import { ROW } from "./word_vectors.ts";
-import type { EmbedReply, EmbedRequest } from "./worker.ts";
+import type { EmbedReply, EmbedRequest, TextKind } from "./worker.ts";
 
 export interface EmbedderOptions {
   readonly contentDir: string;
@@ -22,7 +22,7 @@ export interface EmbedderOptions {
 interface Call extends PromiseWithResolvers<readonly Float32Array[]> {
   readonly texts: readonly string[];
   readonly vectors: Float32Array[];
-  readonly areWords: boolean;
+  readonly kind: TextKind;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -50,7 +50,7 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
     }
     worker ??= startWorker();
     const text = current.texts[current.vectors.length]!;
-    worker.postMessage({ weights, kernels, text, areWords: current.areWords } satisfies EmbedRequest);
+    worker.postMessage({ weights, kernels, text, kind: current.kind } satisfies EmbedRequest);
   }
 
   function startWorker(): Worker {
@@ -86,9 +86,9 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
     current = undefined;
   }
 
-  async function request(texts: readonly string[], areWords: boolean, signal?: AbortSignal) {
+  async function request(kind: TextKind, texts: readonly string[], signal?: AbortSignal) {
     signal?.throwIfAborted();
-    const call: Call = { texts, areWords, vectors: [], signal, ...Promise.withResolvers() };
+    const call: Call = { texts, kind, vectors: [], signal, ...Promise.withResolvers() };
     const cancel = onAbort(signal, () => call.reject(signal!.reason));
     queue.push(call);
     next();
@@ -98,9 +98,10 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
   return {
     id: MODEL.id,
     dimensions: MODEL.width,
-    embed: async (texts, signal) => texts.length === 0 ? [] : await request(texts, false, signal),
+    embed: async (texts, signal) => texts.length === 0 ? [] : await request("text", texts, signal),
+    embedQuestion: async (question, signal) => (await request("question", [question], signal))[0]!,
     embedWords: async (words, signal) => {
-      const [rows] = await request([words.join("\n")], true, signal);
+      const [rows] = await request("words", [words.join("\n")], signal);
       return words.map((_, at) => rows!.subarray(at * ROW, (at + 1) * ROW));
     },
     close: () => failAll("the embedder was closed"),

@@ -13,6 +13,11 @@ export interface Embedder {
   readonly dimensions: number;
   /** The vectors in the order of the texts. Fails with `memory-unavailable`, or with the reason of the signal. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /**
+   * The vector that texts are compared with to find answers to a question; that of the text itself where the embedder
+   * knows nothing about questions.
+   */
+  embedQuestion?(question: string, signal?: AbortSignal): Promise<Float32Array>;
   /** For single words a direction each, without their neighbours, and after it how much the word tells, up to 1. */
   embedWords?(words: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
   /** Frees its resources; running calls fail. */

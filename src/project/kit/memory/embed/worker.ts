@@ -7,6 +7,7 @@
 /// <reference lib="deno.worker" />
 import { createEncoder } from "./encoder.ts";
 import { MODEL, readPack } from "./pack.ts";
+import { withoutCommon } from "./questions.ts";
 import { createTokenizer } from "./word_piece.ts";
 import { createWordVectors } from "./word_vectors.ts";
 
@@ -15,20 +16,22 @@ export interface EmbedRequest {
   readonly weights: string;
   readonly kernels: readonly string[];
   readonly text: string;
-  /** Whether the text is a list of words, each with a vector of its own (word_vectors.ts). */
-  readonly areWords: boolean;
+  readonly kind: TextKind;
 }
+
+/** Something to find, what it is found with (questions.ts), or a list of words with a vector each (word_vectors.ts). */
+export type TextKind = "text" | "question" | "words";
 
 export type EmbedReply = { readonly vector: Float32Array<ArrayBuffer> } | { readonly problem: string };
 
 type Embed = (text: string) => Float32Array<ArrayBuffer>;
 
-let model: { readonly embed: Embed; readonly embedWords: Embed } | undefined;
+let model: Readonly<Record<TextKind, Embed>> | undefined;
 
 self.onmessage = ({ data }: MessageEvent<EmbedRequest>) => {
   try {
-    const { embed, embedWords } = model ??= loadModel(data);
-    const vector = data.areWords ? embedWords(data.text) : embed(data.text);
+    model ??= loadModel(data);
+    const vector = model[data.kind](data.text);
     reply({ vector }, [vector.buffer]);
   } catch (error) {
     reply({ problem: error instanceof Error ? error.message : String(error) });
@@ -47,11 +50,14 @@ function loadModel({ weights, kernels }: EmbedRequest): NonNullable<typeof model
   if (supported === undefined) throw new Error("this processor has no SIMD instructions for WebAssembly");
   const tokenize = createTokenizer(new TextDecoder().decode(pack("vocabulary")));
   const encode = createEncoder(pack, new WebAssembly.Module(supported));
+  const common = new Float32Array(pack("questions").slice().buffer);
+  const embed: Embed = (text) => encode(tokenize(text, MODEL.mostTokens));
   let wordVectors: ReturnType<typeof createWordVectors> | undefined;
   return {
-    embed: (text) => encode(tokenize(text, MODEL.mostTokens)),
+    text: embed,
+    question: (text) => withoutCommon(embed(text), common),
     // Rarely needed, and the table is large: it is copied then.
-    embedWords: (text) => {
+    words: (text) => {
       wordVectors ??= createWordVectors(readPack(Deno.readFileSync(weights)), tokenize);
       return wordVectors(text.split("\n"));
     },

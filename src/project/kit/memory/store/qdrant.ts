@@ -46,7 +46,9 @@ export function openQdrant(
       const analysis = analyze(query);
       // Memories were embedded in their own language, so the question is tried as it is and in English.
       const forms = [...new Set([query, analysis.english])];
-      const results = await Promise.all(forms.map((form) => embedQuestion(embedder, form, work.signal)));
+      const results = await Promise.all(
+        forms.map((english) => embedQuestion(embedder, { ...analysis, english }, work.signal)),
+      );
       const embedded = results.map(({ vector }) => vector).filter((vector) => vector !== undefined);
       const search = { ...filter, analysis, embedded };
       const found = await Collection.findAll(session, filter);

@@ -14,14 +14,24 @@ export function searchableText({ text, tags }: Memory): string {
 }
 
 /** Without a vector, memories are still ranked by terms; the problem says why there is none. */
-export async function embedQuestion(embedder: Embedder | undefined, text: string, signal?: AbortSignal) {
+export async function embedQuestion(embedder: Embedder | undefined, question: Asked, signal?: AbortSignal) {
   if (embedder === undefined) return {};
   try {
-    const [vector] = await embedder.embed([text], signal);
-    return { vector };
+    return { vector: await vectorOfQuestion(embedder, question, signal) };
   } catch (error) {
     return { problem: reasonOf(error) };
   }
+}
+
+/** What is embedded of a question. */
+type Asked = Pick<Analysis, "english" | "isUnderstood">;
+
+/** In a language that the embedder does not know, a question is a text like any other. */
+export async function vectorOfQuestion(embedder: Embedder, question: Asked, signal?: AbortSignal) {
+  const { english, isUnderstood } = question;
+  return isUnderstood && embedder.embedQuestion !== undefined
+    ? await embedder.embedQuestion(english, signal)
+    : (await embedder.embed([english], signal))[0];
 }
 
 /** The reason of a failure that need not stop the work; anything else is thrown again. */

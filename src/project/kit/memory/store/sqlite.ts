@@ -46,7 +46,7 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
     },
     async recall({ query, limit, ...filter }, { signal } = {}) {
       const question = analyze(query);
-      const { vector, problem } = await embedQuestion(embedder, question.english, signal);
+      const { vector, problem } = await embedQuestion(embedder, question, signal);
       return file.read(() => {
         const { own, all } = queryStems(question);
         const rankings = {

@@ -8,13 +8,14 @@ import type { Embedder } from "../embed/embedder.ts";
 import { fuse, type Ranked } from "../recall/fusion.ts";
 import { queryStems, scoreTexts } from "../recall/terms.ts";
 import { type Analysis, sharedWords } from "../words/analysis.ts";
+import { vectorOfQuestion } from "./searchable.ts";
 import type { Rankers } from "./store.ts";
 
 /** How many texts are embedded for one question: those that share a term, then the first ones. */
 const MAX_EMBEDDED = 64;
 const MAX_CACHED = 5_000;
 /** The cosine that a text without a shared term needs. */
-const MIN_COSINE = 0.4;
+const MIN_COSINE = 0.37;
 
 /** A text that matches a question, by its index, and why. */
 export interface RankedText extends Ranked<number> {
@@ -42,8 +43,9 @@ export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers): T
 
   async function compare(question: Analysis, texts: ReadonlyMap<number, Analysis>, signal?: AbortSignal) {
     try {
-      const english = [question, ...texts.values()].map((text) => text.english);
-      const [asked, ...vectors] = await embed?.embed(english, signal) ?? [];
+      if (embedder === undefined || embed === undefined) return [];
+      const asked = await vectorOfQuestion(embedder, question, signal);
+      const vectors = await embed.embed([...texts.values()].map((text) => text.english), signal);
       const ids = [...texts.keys()];
       const hits = vectors.map((vector, at) => ({ id: ids[at]!, cosine: product(asked!, vector) }));
       return hits.sort((a, b) => b.cosine - a.cosine);
