@@ -141,3 +141,112 @@ export const EVERYDAY_UNANSWERED: readonly string[] = [
   "Which headphones can I order?",
   "When is the next company anniversary?",
 ];
+
+/** Thirty more, written when all constants were chosen, and scored once. */
+export const LATER: readonly Pair[] = [
+  [
+    "Room bookings can be cancelled free of charge until 24 hours before they begin",
+    "Until when can a booking be cancelled for free?",
+  ],
+  [
+    "The mobile client talks to the backend over gRPC, the web client over REST",
+    "Which protocol does the app use to reach the server?",
+  ],
+  [
+    "Audit entries are append-only and signed, nobody may change them",
+    "Can an administrator edit the audit log?",
+  ],
+  [
+    "We pin every GitHub action to a commit hash after the incident in March",
+    "Why are actions pinned to hashes?",
+  ],
+  [
+    "The recommendation job needs 32 GB of memory, so it runs on its own node pool",
+    "Where does the recommendation job run?",
+  ],
+  [
+    "Money transfers over 10,000 euros need the approval of a second clerk",
+    "When does a transfer need two people?",
+  ],
+  [
+    "Customers without a purchase for two years get their data anonymised",
+    "What do we do with the data of inactive customers?",
+  ],
+  ["Integration tests start their databases with Testcontainers", "How do integration tests get a database?"],
+  ["The sensor firmware is updated over LoRa in chunks of 200 bytes at night", "How are sensors updated?"],
+  [
+    "New endpoints have to be described in the OpenAPI file before they are implemented",
+    "What comes first, the API description or the code?",
+  ],
+  [
+    "Our fonts are self-hosted, because loading them from Google was a privacy problem",
+    "Why don't we load fonts from Google?",
+  ],
+  ["Tenants are separated by schema, not by database", "How is the data of tenants kept apart?"],
+  [
+    "A courier gets the next parcel only after the last one was confirmed",
+    "When is a new delivery assigned to a driver?",
+  ],
+  [
+    "The frontend is built with Svelte; React was too heavy for the kiosk tablets",
+    "Which framework is the frontend written in?",
+  ],
+  [
+    "Log lines must not contain email addresses or names of patients",
+    "What is not allowed to appear in the logs?",
+  ],
+  ["The feature toggle new_cart is on for ten percent of the users until July", "Who sees the new cart?"],
+  [
+    "Prices from suppliers come as CSV files over SFTP every Monday",
+    "How do we receive the suppliers' price lists?",
+  ],
+  [
+    "The video encoder falls back to the CPU when no GPU is free for a minute",
+    "What happens when all graphics cards are busy?",
+  ],
+  [
+    "Retries use exponential backoff with jitter and stop after six attempts",
+    "How often do we retry a failed call?",
+  ],
+  [
+    "Tom maintains the Terraform modules, ask him before you change the network",
+    "Who knows about our Terraform setup?",
+  ],
+  [
+    "Dependencies are updated by Renovate on the first Tuesday of the month",
+    "When are dependencies updated?",
+  ],
+  ["Release notes are written by the product owner, not generated", "Who writes the release notes?"],
+  ["Maps are rendered from OpenStreetMap tiles that we host ourselves", "Where do our map tiles come from?"],
+  [
+    "The scheduler uses advisory locks of Postgres so that a job runs only once",
+    "How do we prevent a job from running twice?",
+  ],
+  ["Appointments may not overlap, except for group therapy", "Can two appointments be at the same time?"],
+  ["Git submodules were replaced by a package registry in version 4", "Do we still use submodules?"],
+  [
+    "The chat keeps messages for 30 days in the free plan and forever in the paid one",
+    "How long are chat messages available?",
+  ],
+  ["Numbers in reports are rounded half to even, as the auditors demanded", "Which rounding do reports use?"],
+  [
+    "Only two lambdas may run at once, otherwise the licence server refuses connections",
+    "Why is the concurrency of the lambdas limited?",
+  ],
+  [
+    "Screen reader tests are done with NVDA and VoiceOver before each major release",
+    "How do we check accessibility?",
+  ],
+];
+export const LATER_UNANSWERED: readonly string[] = [
+  "Which linter do we use for Python?",
+  "How do we translate push notifications?",
+  "What is the size limit of a Docker image?",
+  "Who is on call at the weekend?",
+  "How is the search index rebuilt?",
+  "Where do visitors park their cars?",
+  "How much is the budget for training?",
+  "Which catering company do we order from?",
+  "What is the dress code for customer visits?",
+  "When was the company founded?",
+];

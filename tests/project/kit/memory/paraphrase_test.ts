@@ -8,11 +8,22 @@ import assert from "node:assert/strict";
 import { askedIn, isRelevant } from "../../../../src/project/kit/memory/recall/relevance.ts";
 import { memoryOf, STORES, withRankers } from "../../../support/memories.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { EVERYDAY, EVERYDAY_UNANSWERED } from "./everyday_set.ts";
+import * as everyday from "./everyday_set.ts";
 import * as set from "./paraphrase_set.ts";
 
 const SETS = {
-  "everyday English": { pairs: EVERYDAY, unanswered: EVERYDAY_UNANSWERED, answered: 25, silent: 9 },
+  "everyday English": {
+    pairs: everyday.EVERYDAY,
+    unanswered: everyday.EVERYDAY_UNANSWERED,
+    answered: 25,
+    silent: 9,
+  },
+  "everyday English, written later": {
+    pairs: everyday.LATER,
+    unanswered: everyday.LATER_UNANSWERED,
+    answered: 27,
+    silent: 9,
+  },
   English: { pairs: set.PARAPHRASED, unanswered: set.UNANSWERED, answered: 11, silent: 9 },
   French: { pairs: set.PARAPHRASED_FRENCH, unanswered: set.UNANSWERED_FRENCH, answered: 20, silent: 16 },
   German: { pairs: set.PARAPHRASED_GERMAN, unanswered: set.UNANSWERED_GERMAN, answered: 8, silent: 9 },
