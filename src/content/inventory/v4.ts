@@ -35,9 +35,10 @@ export const v4: Reader = (tree, root) => {
   const manifest = readParsed(tree, joinPath(root, MANIFEST), parseYaml, problems) ?? {};
   const version = versionOf(tree, root, manifest, problems);
   const findings = noFindings(version);
-  const listed = listedFiles(root, manifest);
+  const name = baseName(root) || baseName(tree.location.replaceAll("\\", "/"));
+  const listed = listedFiles(root, manifest, name);
   findings.diagnostics.push(...problems);
-  const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
+  const module = name.replace(/^\./, "");
   findings.modules.push(moduleOf(module, version));
   findings.mounts.push({ at: module, path: root });
   for (const row of FOLDERS) {
@@ -66,13 +67,12 @@ export const v4: Reader = (tree, root) => {
 
 const MANIFEST = "install-manifest.yaml";
 
-/** The files that the installer wrote, if it says so. Their paths begin with the name that the root had then. */
-function listedFiles(root: string, manifest: Values): ReadonlySet<string> {
+/** The files that the installer wrote into this root, if it says so; it lists those of expansion packs with the core's. */
+function listedFiles(root: string, manifest: Values, name: string): ReadonlySet<string> {
   const rows = Array.isArray(manifest["files"]) ? manifest["files"].map(asValues) : [];
-  const paths = rows.map(({ path }) => normalizePath(asText(path) ?? "")).filter((path) =>
-    path !== undefined
-  );
-  return new Set(paths.map((path) => joinPath(root, path.slice(path.indexOf("/") + 1))));
+  const own = rows.map(({ path }) => normalizePath(asText(path) ?? ""))
+    .filter((path) => path?.startsWith(`${name}/`));
+  return new Set(own.map((path) => joinPath(root, path!.slice(name.length + 1))));
 }
 
 function isItem(file: string): boolean {

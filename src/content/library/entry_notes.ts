@@ -19,16 +19,14 @@ const mainRank = perLibrary(({ effective }): number => {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 });
 
-/** What a caller should know who asked for an entry by this name, if any: that it has another one, that it is broken. */
-export function noteOn(library: Library, name: string | undefined, entry: Entry): string | undefined {
-  const renamed = name === undefined
-    ? undefined
-    : nameNote(name, entry, recordsOf(library.manifest, entry).served, missingOf(library.manifest));
-  return [renamed, brokenNote(library, entry)].filter(Boolean).join("; ") || undefined;
+/** The note for a caller that asked for an entry by another name than it has; undefined if none is needed. */
+export function renameNote(library: Library, name: string | undefined, entry: Entry): string | undefined {
+  if (name === undefined) return undefined;
+  return nameNote(name, entry, recordsOf(library.manifest, entry).served, missingOf(library.manifest));
 }
 
 /** What is wrong with the file of an entry, which is served as it is. */
-function brokenNote({ diagnostics }: Library, { file, origin }: Entry): string | undefined {
+export function brokenNote({ diagnostics }: Library, { file, origin }: Entry): string | undefined {
   const problem = diagnostics.find(({ code, path, origin: id }) =>
     code === "bad-file" && path === file && id === origin.id
   );

@@ -20,7 +20,7 @@ import { isLauncher, launch } from "./launcher.ts";
 import { findFile } from "../files/references.ts";
 import { fileOf, type Library, sourceOf } from "../library.ts";
 import { renderResolved } from "./resolved.ts";
-import { noteOn } from "../entry_notes.ts";
+import { brokenNote, renameNote } from "../entry_notes.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { withoutSearch } from "./settled.ts";
 import { literalCall } from "./sub_agent_files.ts";
@@ -121,8 +121,9 @@ export function prepareExecution(
   }
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);
-  const note = noteOn(library, request.asked, entry);
-  if (note !== undefined) head.push(`note: ${note}`);
+  const broken = problem === undefined ? brokenNote(library, entry) : undefined;
+  const notes = [renameNote(library, request.asked, entry), broken].filter((note) => note !== undefined);
+  head.push(...notes.map((note) => `note: ${note}`));
   const item = request.item === undefined ? undefined : findMenuItem(library, entry, request.item);
   if (item !== undefined) head.push(`menu-item: ${menuLine(library, entry, item, request.calls)}`);
   const bundle = bundleOf(library, entry, filled, item ?? request);

@@ -14,7 +14,7 @@ import { type Library, openCache } from "../library.ts";
 import { engineParts } from "../delivery/engine.ts";
 import { type ChainLink, chainOf } from "../compare/chain.ts";
 import type { Offers } from "../rows/offers.ts";
-import { noteOn } from "../entry_notes.ts";
+import { brokenNote, renameNote } from "../entry_notes.ts";
 import { asText, asValues, parseFrontMatter, parseYaml } from "../../parse.ts";
 import { rowOf } from "../rows/row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
@@ -33,7 +33,8 @@ export class Details {
 
   get #note(): string | undefined {
     const [library, entry] = this.#of;
-    return noteOn(library, this.#asked, entry);
+    const notes = [renameNote(library, this.#asked, entry), brokenNote(library, entry)];
+    return notes.filter((note) => note !== undefined).join("; ") || undefined;
   }
 
   /** Short lines of facts, then the raw text. */
