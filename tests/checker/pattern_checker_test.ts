@@ -11,8 +11,9 @@ import { checkPatterns, hashOf, patternsToCheck } from "./published.ts";
 
 const PINS = new URL("../pins/checked_patterns.json", import.meta.url);
 const LIMIT_MS = 180;
-/** The checker works, and its answer is understood. */
+/** The checker works, and its answer is understood, however busy the machine is. */
 const SLOW = { pattern: /^(?:a|a)*$/, place: "here" };
+const PATIENCE_MS = 20_000;
 
 Deno.test(verifies("content:bounded", "a published checker finds no slow pattern"), async () => {
   const all = await patternsToCheck();
@@ -21,9 +22,9 @@ Deno.test(verifies("content:bounded", "a published checker finds no slow pattern
   );
   const passed = new Set<string>(JSON.parse(await Deno.readTextFile(PINS)));
   const unknown = [...all].filter(([text]) => !passed.has(hashes.get(text)!)).map(([, one]) => one);
-  const [slow, ...others] = await checkPatterns([SLOW, ...unknown], LIMIT_MS);
+  const [slow] = await checkPatterns([SLOW], PATIENCE_MS);
   assert.match(slow ?? "", /^here: .* is exponential/);
-  assert.deepEqual(others, []);
+  assert.deepEqual(await checkPatterns(unknown, LIMIT_MS), []);
   assert.ok(all.size > 500, `${all.size} patterns`);
   if (Deno.env.get("BMAD_MCP_PINS") === "write") {
     await Deno.writeTextFile(PINS, `${JSON.stringify([...hashes.values()].sort(), null, 2)}\n`);
