@@ -120,7 +120,9 @@ export function substituteFor(script: string, args: string) {
     return name === script && args.includes(needed.join(" "));
   });
   const instead = known === undefined ? UNKNOWN : SUBSTITUTES[known]!;
-  return { call: known ?? script, instead, isDone: instead.startsWith(DONE) };
+  // `<` begins the name of a value that the text leaves to its reader.
+  const call = known?.replace(/<$/, "OTHER") ?? script;
+  return { call, instead, isDone: instead.startsWith(DONE) };
 }
 
 /** What an answer says of the scripts that an item calls. */
