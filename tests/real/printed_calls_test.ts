@@ -403,7 +403,9 @@ const SECOND_EPIC = "  epic-2: in-progress\n  2-1-pay: in-progress\n";
 /** The calls that a refusal offers: whole ones, what to add, and other names. */
 function offersIn(text: string, tool: string, args: Args): readonly (readonly [tool: string, args: Args])[] {
   const whole = toolCallsIn(text).map((call) => [call.tool, JSON.parse(call.json)] as const);
-  const force = text.includes('("force":true)') ? [[tool, { ...args, force: true }] as const] : [];
+  const force = /\((?:"by":"NAME", )?"force":true\)/.test(text)
+    ? [[tool, { ...args, force: true }] as const]
+    : [];
   const plan = text.includes('({"operation":"plan"})') ? [[tool, { operation: "plan" }] as const] : [];
   const [, listed = ""] = /(?:Did you mean|Use one of) ([^?\n]+)/.exec(text) ?? [];
   const [name] = Object.keys(args).filter((key) => key !== "operation").slice(-1);

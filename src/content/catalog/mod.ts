@@ -88,7 +88,7 @@ export function recordsOf(manifest: Manifest, entry: Entry): Record<"served" | "
 }
 
 /** The records without a file. */
-export const missingOf = cachedWith(({ entries }: Manifest) =>
+export const missingOf: (manifest: Manifest) => readonly Entry[] = cachedWith(({ entries }) =>
   entries.filter(({ status }) => status === "no-file-found")
 );
 
