@@ -49,6 +49,7 @@ const FULL: Readonly<Record<string, string>> = {
   "project/kit/memory/encoder_test.ts": "compares vectors with the full model's",
   "project/kit/memory/hostile_file_test.ts": "170 broken memory files",
   "project/kit/memory/mutated_file_test.ts": "400 mutated memory files",
+  "project/kit/memory/paraphrase_test.ts": "the quality of recall, in four languages",
   "project/kit/memory/relevance_test.ts": "the quality of recall, in five languages",
   "project/kit/memory/stores_test.ts": "as another user, and on disks that cannot be written",
   "project/scripts/brain_test.ts": "compared with Python",
