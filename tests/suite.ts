@@ -8,8 +8,6 @@
  * `test` leaves out the rows of `FULL`. Where a test loops over `ERAS` or `ofThisRun(…)`, it takes one era of the
  * protocol and three versions of BMAD; `test:full` takes the others. Together they run every test, and each closing
  * line of `deno test` counts only its own: `.ci/run` adds them up.
- *
- * What `test` runs are small files, of which several share a worker. A failure names the file and the line of its test.
  */
 
 import { fetchPackages } from "./support/installs.ts";
@@ -114,34 +112,6 @@ function isFull(file: string): boolean {
   return Object.keys(FULL).some((row) => row.endsWith("/") ? name.startsWith(row) : name === row);
 }
 
-/** So many small files share one worker: each that starts loads the program's modules again, a third of a second of work. */
-const JOINED = 8;
-
-/** Tests of how work in a worker takes turns, which the modules of other tests change. */
-const APART = ["tests/base/work_test.ts", "tests/content/origins/footprint_test.ts"];
-
-/** Runs small files together. Neighbours, which take about the same time, are in different workers. */
-async function runJoined(
-  files: readonly string[],
-  part: string,
-  ...options: readonly string[]
-): Promise<number> {
-  const dir = Deno.makeTempDirSync({ prefix: "bmad-mcp-tests-" });
-  try {
-    const small = files.filter((file) => !APART.includes(file));
-    const count = Math.ceil(small.length / JOINED);
-    const joined = Array.from({ length: count }, (_, at) => {
-      const own = small.filter((_, place) => place % count === at);
-      const path = `${dir}/${at + 1}_of_${count}_test.ts`;
-      Deno.writeTextFileSync(path, own.map((file) => `import "${new URL(file, ROOT)}";\n`).join(""));
-      return path;
-    });
-    return await run([...joined, ...files.filter((file) => APART.includes(file))], part, ...options);
-  } finally {
-    Deno.removeSync(dir, { recursive: true });
-  }
-}
-
 /** Runs some files; `part` is what is taken of the loops. Returns the exit status. */
 async function run(files: readonly string[], part: string, ...options: readonly string[]): Promise<number> {
   // Many tests wait for a process or a time limit: with one file more than processors, none of these is idle meanwhile.
@@ -171,13 +141,13 @@ async function main([suite = "", ...given]: readonly string[]): Promise<number> 
   const files = testFiles();
   const gone = Object.keys(FULL).filter((row) => !files.some((file) => file.startsWith(`tests/${row}`)));
   if (gone.length > 0) throw new Error(`tests/suite.ts names what does not exist: ${gone.join(", ")}`);
-  if (suite === "test") return await runJoined(files.filter((file) => !isFull(file)), "sample");
+  if (suite === "test") return await run(files.filter((file) => !isFull(file)), "sample");
   const sampled = files.filter((file) =>
     !isFull(file) && SAMPLED.test(Deno.readTextFileSync(new URL(file, ROOT)))
   );
   const codes = [
     await run(files.filter(isFull), "all"),
-    await runJoined(sampled, "rest", `--filter=${OTHERS}`),
+    await run(sampled, "rest", `--filter=${OTHERS}`),
   ];
   return Math.max(...codes);
 }
