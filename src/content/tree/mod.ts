@@ -11,7 +11,7 @@ export { baseName, isDatabase, joinPath, normalizePath, parentPath } from "./pat
 export { expireChecks, noteReads, type Reads, type Recorded, recordReads } from "./reads.ts";
 export { realPath, unlessMissing } from "./probe.ts";
 export { isInside } from "./resolve.ts";
-export { isSecretFile } from "./secret_files.ts";
+export { isSecretFile, isUnserved, whyUnserved } from "./secret_files.ts";
 export {
   cacheListings,
   decodeText,

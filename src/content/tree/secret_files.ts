@@ -4,6 +4,8 @@
  * Also files that programs write unasked, such as the histories of shells. What looks like a secret
  * inside other files is masked by the code that serves them.
  */
+import { isDatabase } from "./paths.ts";
+
 const NAMES: readonly string[] = [
   // Environments, except examples of them.
   String.raw`\.env(?:\..+)?|[^/]*\.env|\.envrc`,
@@ -39,4 +41,23 @@ const EXAMPLE = /\.(?:example|sample|template|dist)$/i;
 /** Whether a file or folder holds secrets, by its path with forward slashes. */
 export function isSecretFile(path: string): boolean {
   return (SECRET.test(path) || ACCOUNT.test(path)) && !EXAMPLE.test(path);
+}
+
+/** Files and folders among the content that are not content, and why; the first reason that fits counts. */
+const UNSERVED: readonly (readonly [why: string, fits: (name: string) => boolean])[] = [
+  ["its name says that it holds secrets", isSecretFile],
+  ["it is hidden", (name) => name.startsWith(".")],
+  ["it is a database", isDatabase],
+  ["a program keeps it", (name) => /^(?:__pycache__|node_modules)$|\.pyc$/.test(name)],
+  ["it tests scripts", (name) => name === "tests"],
+  ["it is rendered from skills", (name) => name === "render"],
+];
+
+/** Why a file or folder of this name is not served; undefined if it may be. */
+export function whyUnserved(name: string): string | undefined {
+  return UNSERVED.find(([, fits]) => fits(name))?.[0];
+}
+
+export function isUnserved(name: string): boolean {
+  return whyUnserved(name) !== undefined;
 }

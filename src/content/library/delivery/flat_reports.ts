@@ -7,8 +7,7 @@
 import { BmadError } from "../../../base/errors.ts";
 import { isValues, type Values } from "../../../base/values.ts";
 import { asText, asTexts, asValues } from "../../parse.ts";
-import { baseName, joinPath, normalizePath } from "../../tree/mod.ts";
-import { isUnserved } from "../files/mounts.ts";
+import { baseName, isUnserved, joinPath, normalizePath } from "../../tree/mod.ts";
 import { readSafely } from "../files/reading.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 import type { Library } from "../library.ts";

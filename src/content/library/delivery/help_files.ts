@@ -2,7 +2,7 @@
  * The help documents of modules after 6.12: prose in the folder `help` of a record, or in copies that skills have.
  */
 import { type ServedFile, servedFile } from "../files/files.ts";
-import { isUnserved } from "../files/mounts.ts";
+import { isUnserved } from "../../tree/mod.ts";
 import { fileIn } from "../files/references.ts";
 import { perKey } from "../library.ts";
 import { isFlat } from "../values/flat.ts";

@@ -6,9 +6,9 @@
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { yieldTurn } from "../../../base/work.ts";
-import { baseName, type FileFacts, joinPath, walkFiles } from "../../tree/mod.ts";
+import { baseName, type FileFacts, isUnserved, joinPath, walkFiles } from "../../tree/mod.ts";
 import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
-import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
+import { SCHEME, uriAt } from "./mounts.ts";
 
 /** A file that is served. */
 export interface ServedFile {

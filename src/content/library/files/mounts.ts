@@ -6,29 +6,10 @@
  */
 import { cachedWith } from "../../../base/cache.ts";
 import type { Mount } from "../../../base/model.ts";
-import { baseName, isDatabase, isSecretFile, joinPath, parentPath } from "../../tree/mod.ts";
+import { baseName, isUnserved, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
 export const SCHEME = "bmad://";
-
-/** Files and folders among the content that are not content, and why; the first reason that fits counts. */
-const UNSERVED: readonly (readonly [why: string, fits: (name: string) => boolean])[] = [
-  ["its name says that it holds secrets", isSecretFile],
-  ["it is hidden", (name) => name.startsWith(".")],
-  ["it is a database", isDatabase],
-  ["a program keeps it", (name) => /^(?:__pycache__|node_modules)$|\.pyc$/.test(name)],
-  ["it tests scripts", (name) => name === "tests"],
-  ["it is rendered from skills", (name) => name === "render"],
-];
-
-/** Why a file or folder of this name is not served; undefined if it may be. */
-export function whyUnserved(name: string): string | undefined {
-  return UNSERVED.find(([, fits]) => fits(name))?.[0];
-}
-
-export function isUnserved(name: string): boolean {
-  return whyUnserved(name) !== undefined;
-}
 
 /** Whether a path is served: it has a mount, and no unserved folder below it. */
 export function isServed(mounts: readonly Mount[], path: string): boolean {

@@ -6,8 +6,8 @@
  */
 import { ROOT_NAMES } from "../../../base/model.ts";
 import { openTurns } from "../../../base/work.ts";
-import { baseName, joinPath } from "../../tree/mod.ts";
-import { isServed, whyUnserved } from "../files/mounts.ts";
+import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
+import { isServed } from "../files/mounts.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
 /** A file or folder that nothing serves. */
