@@ -58,6 +58,7 @@ export function whyUnserved(name: string): string | undefined {
   return UNSERVED.find(([, fits]) => fits(name))?.[0];
 }
 
+/** Whether a file or folder of this name is never served. */
 export function isUnserved(name: string): boolean {
   return whyUnserved(name) !== undefined;
 }
