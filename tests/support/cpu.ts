@@ -1,6 +1,7 @@
 /**
  * How long work takes, whatever else the machine does meanwhile.
  */
+import assert from "node:assert/strict";
 import process from "node:process";
 
 /** The milliseconds of processor time that synchronous work takes on this thread. */
@@ -9,4 +10,18 @@ export function cpuTime(work: () => unknown): number {
   work();
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1_000;
+}
+
+/**
+ * Fails if the work takes longer than `limit` milliseconds five times in a row.
+ *
+ * The limit tells a hang from a slow machine; how fast something is, `bench/` measures.
+ */
+export function assertEnds(what: string, limit: number, work: () => unknown): void {
+  const times: number[] = [];
+  while (times.length < 5) {
+    times.push(Math.round(cpuTime(work)));
+    if (times.at(-1)! <= limit) return;
+  }
+  assert.fail(`${what} took ${times.join(", ")} ms`);
 }

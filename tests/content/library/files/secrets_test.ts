@@ -13,7 +13,8 @@ import {
 } from "../../../../src/content/library/files/secret_patterns.ts";
 import { maskSecrets, withoutSecrets } from "../../../../src/content/library/files/secrets.ts";
 import { parseToml, parseYaml } from "../../../../src/content/parse.ts";
-import { cpuTime } from "../../../support/cpu.ts";
+import { assertEnds } from "../../../support/cpu.ts";
+import { isSlow } from "../../../support/hostile_texts.ts";
 import { installation, sourceTree } from "../../../support/installs.ts";
 import { verifies } from "../../../support/requirements.ts";
 
@@ -387,8 +388,7 @@ Deno.test("long lines and hostile texts are scanned quickly", () => {
   ];
   for (const piece of odd) {
     const text = piece.repeat(1_000_000 / piece.length);
-    const took = cpuTime(() => maskSecrets(text, "config.toml"));
-    assert.ok(took < 5_000, `${JSON.stringify(piece)} took ${Math.round(took)} ms`);
+    assertEnds(JSON.stringify(piece), 5_000, () => maskSecrets(text, "config.toml"));
   }
 });
 
@@ -444,10 +444,6 @@ Deno.test(
 );
 
 Deno.test(verifies("memory:codebase-secrets", "a long line with many hints is masked in linear time"), () => {
-  const time = (count: number) => {
-    const text = "key https://x token sk-a eyJ Bearer key=1 a1b2 ".repeat(count);
-    return cpuTime(() => maskLongText(text));
-  };
-  time(100);
-  assert.ok(time(20_000) < 20 * Math.max(time(2_000), 5), "ten times the text takes ten times the time");
+  const part = "key https://x token sk-a eyJ Bearer key=1 a1b2 ";
+  assert.ok(!isSlow((size) => maskLongText(part.repeat(size / 8))));
 });
