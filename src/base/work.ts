@@ -136,10 +136,6 @@ export function openTurns(now: () => number = () => performance.now()): () => Pr
 /** Work that can be interrupted wherever it yields. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** A request takes several turns of the event loop, so that steps give way often. */
-const STEPS_MS = 14;
-/** A timer that is set so early has ended when it is waited for. */
-const TIMER_MS = 7;
 /** What is done so soon is not noticed, unless others work as well or have just done so. */
 const SOON_MS = 15;
 let lastTurn: Promise<void> = Promise.resolve();
@@ -148,18 +144,15 @@ let lastEnd = -Infinity;
 
 /** Does some work, and lets requests have their turn every few milliseconds. Runs such work one at a time. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
-  let turn: Promise<void> | undefined;
   const start = performance.now();
   const isAlone = ++underWay === 1 && start - lastEnd > SOON_MS;
   try {
     for (let begun = start + (isAlone ? SOON_MS : 0);;) {
       const step = steps.next();
       if (step.done) return step.value;
-      const time = performance.now() - begun;
-      if (time >= TIMER_MS && underWay === 1) turn ??= pause(0);
-      if (time < STEPS_MS) continue;
-      await takeTurn(turn ?? (lastTurn = lastTurn.then(() => pause(0))));
-      turn = undefined;
+      if (performance.now() - begun < TURN_MS) continue;
+      // A timer that has ended before it is waited for, and a message to ourselves, let no socket and no pipe be read.
+      await takeTurn(lastTurn = lastTurn.then(() => pause(0)));
       begun = performance.now();
     }
   } finally {

@@ -206,6 +206,26 @@ function* slowSteps(count: number, step: (at: number) => void): Steps<string> {
   return "done";
 }
 
+Deno.test("what arrives while work goes on in steps is read in every turn", async () => {
+  const server = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const echo = server.accept().then((connection) => connection.readable.pipeTo(connection.writable));
+  const { port } = server.addr as Deno.NetAddr;
+  const connection = await Deno.connect({ port });
+  let [steps, answers] = [0, 0];
+  const work = inTurns(slowSteps(120, () => steps++));
+  while (steps < 120) {
+    await connection.write(new Uint8Array(1));
+    await connection.read(new Uint8Array(1));
+    answers++;
+  }
+  await work;
+  connection.close();
+  server.close();
+  await echo;
+  // About 1,000. With timers that have ended before they are waited for, 10; with messages to ourselves, 1.
+  assert.ok(answers > 30, `${answers} answers`);
+});
+
 Deno.test("work in steps gives its result, and others get a turn on the way", async () => {
   const seen: (number | string)[] = [];
   const beat = setInterval(() => seen.push("others"));
