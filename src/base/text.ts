@@ -15,8 +15,8 @@ interface HiddenPatterns {
    * as a whole.
    */
   readonly hidden: RegExp;
-  /** Where a script or an emoji needs one of them, by what stands beside it. Each allows one character, never a run. */
-  readonly needed: readonly RegExp[];
+  /** Where a script or an emoji needs one of them, by what stands beside it. It allows one character, never a run. */
+  readonly needed: RegExp;
 }
 
 let built: HiddenPatterns | undefined;
@@ -25,7 +25,7 @@ const hiddenPatterns = (): HiddenPatterns =>
   built ??= {
     hidden:
       /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}|\r(?!\n)|(?![\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029]/uy,
-    needed: [
+    needed: anyOf([
       // Joiners in scripts whose letters change their shape.
       /(?<=(?=[\p{L}\p{M}])(?!\p{Default_Ignorable_Code_Point})[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Shrd}\p{scx=Kthi}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}])[\u200C\u200D]/uy,
       // Places to break a line in scripts without spaces.
@@ -45,8 +45,13 @@ const hiddenPatterns = (): HiddenPatterns =>
       /(?<=(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}])[\uFE0E\uFE0F]/uy,
       /(?<=[0-9#*])\uFE0F(?=\u20E3)/uy,
       /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})/uy,
-    ],
+    ]),
   };
+
+/** One pattern for all of them: a text of nothing but hidden characters asks for each. */
+function anyOf(places: readonly RegExp[]): RegExp {
+  return new RegExp(places.map(({ source }) => source).join("|"), "uy");
+}
 
 /** What common texts hardly contain: all that may be hidden is among it, and is found in a twentieth of the time. */
 const RARE =
@@ -62,11 +67,8 @@ export function replaceHidden(text: string, replace: (character: string) => stri
     const hidden = matchAt(patterns.hidden, text, at);
     const found = hidden ?? String.fromCodePoint(text.codePointAt(at)!);
     RARE.lastIndex = at + found.length;
-    if (
-      hidden === undefined || hidden.length > 2 || patterns.needed.some((place) => matchAt(place, text, at))
-    ) {
-      continue;
-    }
+    patterns.needed.lastIndex = at;
+    if (hidden === undefined || hidden.length > 2 || patterns.needed.test(text)) continue;
     safe += text.slice(end, at) + replace(hidden);
     end = at + hidden.length;
   }

@@ -42,8 +42,8 @@ const NAMES = FAMILIES.flatMap((family) =>
   [family.letters ?? family.code, family.words].filter((name) => name !== undefined)
     .map((name) => ({ name, family }))
 );
-const BY_NAME: ReadonlyMap<string, Family> = new Map(
-  NAMES.map(({ name, family }) => [keyOf(name), family]),
+const BY_NAME: ReadonlyMap<string, (typeof NAMES)[number]> = new Map(
+  NAMES.map((one) => [keyOf(one.name), one]),
 );
 const CODES: ReadonlySet<string> = new Set(FAMILIES.map(({ code }) => code));
 
@@ -194,23 +194,24 @@ export function isKnownId(id: string): boolean {
   return CODES.has(familyOf(id));
 }
 
+const CODE = /`[^`\n]+`|:\/\/[^\s)>\]]*|\]\([^()\s]*\)/g;
+
 /** Code, addresses and the targets of links, blanked out; a code span that is nothing but an id stays. */
 function withoutCode(text: string): string {
   if (!/[`(:]/.test(text)) return text;
-  const blank = (code: string) => "\0".repeat(code.length);
-  return text
-    .replaceAll(/`[^`\n]+`/g, (span) => /^`[A-Z][A-Z-]*[-_ ]?[\d.]+[a-z]?`$/.test(span) ? span : blank(span))
-    .replaceAll(/:\/\/[^\s)>\]]*/g, blank)
-    .replaceAll(/\]\([^()\s]*\)/g, (target) => `]${blank(target.slice(1))}`);
+  return text.replaceAll(CODE, (code) => {
+    if (code.startsWith("]")) return `]${"\0".repeat(code.length - 1)}`;
+    return /^`[A-Z][A-Z-]*[-_ ]?[\d.]+[a-z]?`$/.test(code) ? code : "\0".repeat(code.length);
+  });
 }
 
 function parseId(match: RegExpExecArray, text: string, place: IdPlace, isJoined: boolean): Id | undefined {
   const [spelled, name, plural, area = "", separator = "", parent, number, letter = ""] = match;
-  const family = BY_NAME.get(keyOf(name!));
+  const { family, name: known } = BY_NAME.get(keyOf(name!)) ?? {};
   const end = match.index + spelled.length;
   const isTight = /^(?:|[-_‐‑])$/.test(separator);
   const isUpper = name === name!.toUpperCase();
-  const isWords = family?.words !== undefined && keyOf(name!) === keyOf(family.words);
+  const isWords = known !== undefined && known === family?.words;
   const isSpelled = family === undefined
     ? isUpper && /^[-_]$/.test(separator)
     : isWords || isUpper || isTight && !family.isDecision && !isSlug(text, end);
