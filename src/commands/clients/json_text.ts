@@ -34,19 +34,23 @@ export function parseJson(text: string, options: { readonly comments: boolean })
   return { value: root === undefined ? {} : getNodeValue(root) };
 }
 
-/** Where a text is nested too deeply: the parser calls itself for each level. */
+/** Where a text is nested too deeply: the parser calls itself for each level, and a bracket of the other kind ends none. */
 function findTooDeep(text: string): number | undefined {
   const scanner = createScanner(text, true);
-  for (let [token, depth] = [scanner.scan(), 0]; token !== END; token = scanner.scan()) {
-    depth += LEVELS[token] ?? 0;
-    if (depth > MAX_DEPTH) return scanner.getTokenOffset();
+  const open: SyntaxKind[] = [];
+  for (let token = scanner.scan(); token !== END; token = scanner.scan()) {
+    if (token === OPEN_BRACE || token === OPEN_BRACKET) open.push(token);
+    // What closes is the number after what opens.
+    else if (open.at(-1) === token - 1) open.pop();
+    if (open.length > MAX_DEPTH) return scanner.getTokenOffset();
   }
   return undefined;
 }
 
 // The numbers are the package's, which has them as types alone.
+const OPEN_BRACE: SyntaxKind.OpenBraceToken = 1;
+const OPEN_BRACKET: SyntaxKind.OpenBracketToken = 3;
 const END: SyntaxKind.EOF = 17;
-const LEVELS: Readonly<Partial<Record<SyntaxKind, number>>> = { 1: 1, 2: -1, 3: 1, 4: -1 };
 
 /** The position of the value at a path of keys. */
 export function locateJson(text: string, keys: readonly string[]): Position | undefined {

@@ -41,6 +41,8 @@ const INVALID:
       [id, nested(50_000), /nested more than 100 levels deep/, [1, 501]] as const
     ),
     ["cursor", `{"a": ${"[".repeat(101)}${"]".repeat(101)}}`, /nested more than 100 levels deep/, [1, 106]],
+    // A bracket of the other kind closes nothing.
+    ["cursor", `{"a": ${'["", }'.repeat(64_000)}`, /nested more than 100 levels deep/, [1, 601]],
     ["codex", `${"a.".repeat(50_000)}a = 1\n`, /nested more than 100 levels deep/],
     ["goose", `extensions: ${"[".repeat(50_000)}`, /YAML cannot be parsed: nesting exceeded/, [1, 112]],
     ["cursor", '"text"', /expected a map/],
