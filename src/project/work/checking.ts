@@ -91,7 +91,7 @@ async function withCommands<T extends Checked>({ verify }: WorkTools, checked: T
     // A project without such a script names no commands.
     if (failure.code !== "not-allowed") return checked;
     const why = failure.setting === "allowExec"
-      ? "the user has not allowed it (BMAD_ALLOW_EXEC)"
+      ? "the user has not allowed it (--allow-exec, BMAD_ALLOW_EXEC)"
       : failure.hint;
     return { ...checked, unchecked: [...checked.unchecked, `The project's commands were not run: ${why}.`] };
   }

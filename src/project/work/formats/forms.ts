@@ -230,9 +230,12 @@ export function epicDue(
   return due === own ? undefined : due;
 }
 
-/** Refuses to end an epic before its stories. */
-export function failOpenStories(key: string, open: readonly string[]): never {
-  const are = open.length === 1 ? "is" : "are";
-  const hint = `${fewOf(open)} ${are} not done`;
-  return fail({ code: "not-allowed", what: `end ${key}`, hint, ...IF_MEANT });
+/** Refuses to end an epic before its stories, or before it has any. */
+export function refuseEarlyEnd(key: string, stories: ReadonlyMap<string, State | undefined>): void {
+  const open = [...stories.keys()].filter((one) => !isOver(stories.get(one)));
+  if (stories.size > 0 && open.length === 0) return;
+  const hint = stories.size === 0
+    ? "it has no stories yet"
+    : `${fewOf(open)} ${open.length === 1 ? "is" : "are"} not done`;
+  fail({ code: "not-allowed", what: `end ${key}`, hint, ...IF_MEANT });
 }

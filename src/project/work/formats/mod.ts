@@ -27,7 +27,6 @@ export {
 export {
   epicDue,
   type Evidence,
-  failOpenStories,
   failStepBack,
   type Form,
   FORMS,
@@ -39,6 +38,7 @@ export {
   type Pair,
   readWord,
   refuseDraft,
+  refuseEarlyEnd,
   wordFor,
   wordsOf,
 } from "./forms.ts";

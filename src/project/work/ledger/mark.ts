@@ -10,12 +10,11 @@ import { asText } from "../../../base/values.ts";
 import { localTime, type Steps } from "../../../base/work.ts";
 import {
   epicDue,
-  failOpenStories,
   failStepBack,
-  isOver,
   isStepBack,
   readSprintKey,
   readWord,
+  refuseEarlyEnd,
   SECTION,
   SPRINT_STATUSES,
   type SprintKind,
@@ -86,8 +85,9 @@ export function* markSprint(
   // An epic that has gained a story goes back to where its stories are.
   const isFollowing = kind === "epic" && dueOf(row, row.word) === wanted;
   if (!isForced && !isFollowing && isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
-  const open = stories.filter(({ word }) => !isOver(stateOf(word))).map(({ key }) => key);
-  if (!isForced && kind === "epic" && wanted === "done" && open.length > 0) failOpenStories(row.key, open);
+  if (!isForced && kind === "epic" && wanted === "done") {
+    refuseEarlyEnd(row.key, new Map(stories.map(({ key, word }) => [key, stateOf(word)])));
+  }
   if ((row.status ?? row.word) !== wanted) set(row, wanted);
   if (kind === "story" && changes.length > 0) {
     const own = rows.find(({ known }) => known?.kind === "epic" && known.epic === epic);

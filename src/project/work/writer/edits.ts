@@ -10,11 +10,9 @@ import {
   editPlan,
   type Epic,
   EPIC_STATUSES,
-  failOpenStories,
   failStepBack,
   type FormName,
   isBehind,
-  isOver,
   isStepBack,
   type Ledger,
   meaningOf,
@@ -25,6 +23,7 @@ import {
   readTicketTree,
   readWord,
   refuseDraft,
+  refuseEarlyEnd,
   type State,
   stateOf,
   type Story,
@@ -279,13 +278,12 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
   const { file, ref, stories } = epic;
   const key = baseName(file ? parentPath(file) : ref);
   if (file === undefined) return refuse(`mark ${key}`, "it has no file of its own");
-  const open = stories.filter(({ state }) => !isOver(state)).map((one) => one.ref);
   const state = stateOf(request.status);
   if (state === undefined || !EPIC_STATUSES.includes(state)) {
     return failUnknown("status", request.status, EPIC_STATUSES);
   }
-  if (state === "done" && open.length > 0 && !request.isForced) {
-    failOpenStories(key, open);
+  if (state === "done" && !request.isForced) {
+    refuseEarlyEnd(key, new Map(stories.map((one) => [one.ref, one.state])));
   }
   const before = files.find(file) ?? fail({ code: "not-found", what: "file", name: file });
   const { fields, end } = readTicketDocument(before);

@@ -85,7 +85,7 @@ Deno.test(
           fail({ code: "not-allowed", what: "run it", hint: "the user has to", setting: "allowExec" }),
       );
       assert.deepEqual(refused.unchecked, [
-        "The project's commands were not run: the user has not allowed it (BMAD_ALLOW_EXEC).",
+        "The project's commands were not run: the user has not allowed it (--allow-exec, BMAD_ALLOW_EXEC).",
       ]);
       // Nothing claims to be done, so nothing has to be proven.
       const asked = await checked(root, true, () => assert.fail("it must not run"), "1-2");

@@ -103,6 +103,25 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies("work:mark-everywhere", "an epic without stories does not end unless it is forced"),
+  () =>
+    withTree(
+      { [LEDGER]: "development_status:\n  epic-1: backlog\n  epic-2: backlog\n  2-1-a: done\n" },
+      async (root) => {
+        const before = read(root, LEDGER);
+        await assert.rejects(
+          marked(root, ["epic-1", "done"]),
+          /Cannot end epic-1: it has no stories yet/,
+        );
+        assert.equal(read(root, LEDGER), before);
+        await marked(root, ["epic-2", "done"]);
+        await marked(root, ["epic-1", "done"], { isForced: true });
+        assert.match(read(root, LEDGER), /epic-1: done\n {2}epic-2: done\n/);
+      },
+    ),
+);
+
 const SPEC = "out/specs/spec-shop";
 
 Deno.test(
