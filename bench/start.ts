@@ -5,7 +5,8 @@
  * a code cache, as a binary starts, and from source; the npm server `bmad-mcp-server` 3.0.1 on Node in the same folders;
  * a bundled server of the SDK with one tool; and an empty Deno script as the lower bound of the runtime. Prints medians
  * and ratios. Fails if a start on embedded content or in the project takes more than 0.35 times the peer's or 1.3 times
- * that of the SDK's server, or the bundle longer than the source. Run it on an idle machine: both sides compile in
+ * that of the SDK's server, or the bundle longer than the source, or if it has more than 100 MB of memory in the project
+ * three seconds after its tools were listed. Run it on an idle machine: both sides compile in
  * background threads.
  *
  *     deno run -A --config deno.dev.json bench/start.ts [ROUNDS]
@@ -13,11 +14,21 @@
 import { binaryFlags } from "../.github/release/binary_rights.ts";
 import { installation } from "../tests/support/installs.ts";
 import { programArgs } from "../tests/support/program.ts";
-import { buildBare, buildBundle, installPeer, median, print, timeToExit, timeToTools } from "./support.ts";
+import {
+  buildBare,
+  buildBundle,
+  installPeer,
+  median,
+  openLines,
+  print,
+  timeToExit,
+  timeToTools,
+} from "./support.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const LIMIT = 0.35;
 const BARE_LIMIT = 1.3;
+const REST_LIMIT_MB = 100;
 
 const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
 try {
@@ -82,10 +93,23 @@ try {
   print(`ratio to a start from source:         ${fromSource.toFixed(2)} (limit 1)`);
   const binary = ratio("bmad-mcp, no code cache", "peer on Node, no content");
   print(`ratio to the peer, no code cache:     ${binary.toFixed(2)}`);
+  const rest = await memoryAtRest(ours, project);
+  print(`memory at rest, 6.12.0 project:       ${rest} MB (limit ${REST_LIMIT_MB})`);
   print(`load average: ${Deno.loadavg().map((load) => load.toFixed(2)).join(" ")}`);
-  if (Math.max(embedded, installed) > LIMIT || Math.max(...toBare) > BARE_LIMIT || fromSource > 1) {
-    Deno.exitCode = 1;
-  }
+  const isSlow = Math.max(embedded, installed) > LIMIT || Math.max(...toBare) > BARE_LIMIT || fromSource > 1;
+  if (isSlow || rest > REST_LIMIT_MB) Deno.exitCode = 1;
 } finally {
   await Deno.remove(work, { recursive: true });
+}
+
+/** Resident memory of a server that has listed its tools and was then left alone for three seconds. */
+async function memoryAtRest(command: readonly string[], cwd: string): Promise<number> {
+  const server = await openLines(command, cwd);
+  try {
+    await server.ask("tools/list", {});
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    return server.megabytes();
+  } finally {
+    await server.close();
+  }
 }

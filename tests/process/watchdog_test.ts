@@ -5,6 +5,7 @@
  * silent seconds; the limit here is for a busy machine.
  */
 import assert from "node:assert/strict";
+import { pause } from "../../src/base/work.ts";
 import { PROGRAM } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { until, within } from "../support/waiting.ts";
@@ -108,7 +109,10 @@ const STUCK: Readonly<Record<string, string>> = {
 };
 
 Deno.test({
-  name: verifies("transport:stuck", "the program, once idle, is killed in the same way although it is stuck"),
+  name: verifies(
+    "transport:stuck",
+    "the program, once it has answered and is idle, is killed in the same way although it is stuck",
+  ),
   ignore: Deno.build.os === "windows" || PROGRAM.file === undefined,
   fn: () =>
     assertKilled(async (way) => {
@@ -117,7 +121,11 @@ Deno.test({
       const running = run([first!, "--inspect=127.0.0.1:0", ...others, ...ours]);
       const found = () => /ws:\S+/.exec(running.output.stderr)?.[0];
       await until("the debugger listens", () => found() !== undefined, () => running.output.stderr);
-      await until("it is idle", () => running.output.stderr.includes("The watchdog is running"));
+      await until("it has answered and is idle", async () => {
+        await running.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}\n`);
+        await pause(1_500);
+        return running.output.stderr.includes("The watchdog is running");
+      });
       const socket = new WebSocket(found()!);
       const closed = new Promise((resolve) => socket.onclose = resolve);
       await new Promise((resolve) => socket.onopen = resolve);

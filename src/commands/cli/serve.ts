@@ -51,7 +51,9 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   for (const diagnostic of written) writeDiagnostic(log, diagnostic);
   await rehearse(app, () => connection.whenIdle(SILENT_MS).then(() => isOpen)).catch(log.bug);
   await connection.whenIdle();
-  // The client that would read the log has left, and the full scan of a large project takes seconds.
+  // A client that only connects needs no more: the watchdog takes 17 MB, the full scan of a large project seconds.
+  await connection.whenReceived();
+  await connection.whenIdle();
   if (!isOpen) return;
   // A person at a terminal can end a stuck process, and what they type is read by this thread only.
   if (!host.terminal.stdin) await watch(host, log, input);

@@ -27,6 +27,8 @@ export interface IdleTracker {
   answered(isLast: boolean): void;
   /** Resolves once the client has sent nothing for `ms` milliseconds, by default a second, or has disconnected. */
   whenIdle(ms?: number): Promise<void>;
+  /** Resolves once the client sends something again, or has disconnected. */
+  whenReceived(): Promise<void>;
 }
 
 /** The memory of the process. */
@@ -43,6 +45,7 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
   const disconnected = new AbortController();
   closed.then(() => disconnected.abort());
   let lastReceived = performance.now();
+  let next = Promise.withResolvers<void>();
   let answers = 0, isScheduled = false;
   let size = START_SIZE, lastLook = 0;
 
@@ -61,7 +64,11 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
     size = memory.heapSize();
   };
   return {
-    received: () => lastReceived = performance.now(),
+    received() {
+      lastReceived = performance.now();
+      next.resolve();
+      next = Promise.withResolvers();
+    },
     answered(isLast) {
       answers++;
       if (isLast && performance.now() - lastLook >= LOOK_MS) void collectIfGrown();
@@ -74,5 +81,6 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
       });
     },
     whenIdle,
+    whenReceived: () => Promise.race([next.promise, closed]),
   };
 }

@@ -44,6 +44,8 @@ export interface Connection {
   readonly closed: Promise<void>;
   /** Resolves once the client has sent nothing for `ms` milliseconds, by default a second, or has disconnected. */
   whenIdle(ms?: number): Promise<void>;
+  /** Resolves once the client sends something again, or has disconnected. */
+  whenReceived(): Promise<void>;
   /** Ends the connection from our side, as on Ctrl-C. */
   close(): Promise<void>;
 }
@@ -87,7 +89,8 @@ export function serveStdio(app: App, options: StdioOptions): Connection {
     onclose?.();
     closed.resolve();
   };
-  return { closed: closed.promise, whenIdle: idle.whenIdle, close: () => handle.close() };
+  const { whenIdle, whenReceived } = idle;
+  return { closed: closed.promise, whenIdle, whenReceived, close: () => handle.close() };
 }
 
 /** Prepares what the first calls need. Before each step, `isFree` waits until no call is under way; false ends it. */

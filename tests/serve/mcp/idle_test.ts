@@ -45,6 +45,22 @@ Deno.test("waiting for an idle client leaves nothing behind, and ends when it di
   assert.equal(ended, 5);
 });
 
+Deno.test("what waits for a client to send something ends when it does, or disconnects", async () => {
+  const { promise: closed, resolve: leave } = Promise.withResolvers<void>();
+  const idle = trackIdle(closed);
+  let ended = 0;
+  idle.received();
+  const first = idle.whenReceived().then(() => ended++);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(ended, 0);
+  idle.received();
+  await first;
+  const second = idle.whenReceived().then(() => ended++);
+  leave();
+  await second;
+  assert.equal(ended, 2);
+});
+
 Deno.test("garbage is collected after an answer that leaves much of it, for a client that waits for no other", async () => {
   const gone = Promise.withResolvers<void>();
   let [size, collected] = [40 << 20, 0];
