@@ -23,6 +23,8 @@ export interface UserFolders {
   /** What must survive a restart. */
   readonly state: string | undefined;
   readonly bmad: string | undefined;
+  /** Where we and BMAD's installer keep copies of repositories. */
+  readonly cache: string | undefined;
   /** Skills folders that clients share between projects. */
   readonly skills: readonly string[];
 }
@@ -47,6 +49,7 @@ export function userFolders(place: Pick<Place, "home" | "os" | "env">): UserFold
       os === "windows" ? place.env("LOCALAPPDATA") : os === "darwin" ? library : below(".local/state"),
     ),
     bmad: below(".bmad"),
+    cache: below(".bmad/cache"),
     skills: home === undefined ? [] : [`${home}/.claude/skills`, `${home}/.agents/skills`],
   };
 }

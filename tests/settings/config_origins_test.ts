@@ -87,13 +87,21 @@ Deno.test("an origin says how it is opened", () => {
     { via: "folder", path: "/srv/one" },
     { via: "folder", path: "/srv/two" },
     { via: "folder", path: "/srv/three" },
-    { via: "folder", path: "/home/ann/.bmad" },
+    { via: "folder", path: "/home/ann/.bmad", caches: ["cache"] },
     { via: "shared-skills", path: "/home/ann/.claude/skills" },
     { via: "shared-skills", path: "/home/ann/.agents/skills" },
     { via: "git", repository: parseGitLocation("git+https://example.org/o/r") },
     { via: "git", repository: parseGitLocation("git+ssh://git@example.org/o/r#main:/sub") },
     { via: "pack", pack: "latest", contentDir: "/opt/content", isFallback: true },
   ]);
+});
+
+Deno.test("the copies of repositories are no part of the folder that they are kept in", () => {
+  const { origins } = configOf({ args: ["--path", "/srv/one", "--git-cache", "/srv/one/_bmad/copies"] });
+  const cachesIn = (path: string) =>
+    origins.flatMap(({ access }) => access.via === "folder" && access.path === path ? [access.caches] : []);
+  assert.deepEqual(cachesIn("/srv/one"), [["_bmad/copies"]]);
+  assert.deepEqual(cachesIn("/home/ann/.bmad"), [["cache"]]);
 });
 
 Deno.test(

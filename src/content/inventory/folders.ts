@@ -164,14 +164,10 @@ export function modulesIn(tree: Tree, root: string): readonly string[] {
   return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(folder));
 }
 
-/** Copies of repositories, which are sources of their own. */
-const CACHE = "cache";
-
 /** The files and folders at the top of a root, modules or not; without those that are never served. */
 export function contentsOf(tree: Tree, root: string): readonly string[] {
-  return tree.list(root).map(({ name }) => name).filter((name) => !isUnserved(name) && name !== CACHE).map((
-    name,
-  ) => joinPath(root, name));
+  return tree.list(root).map(({ name }) => name).filter((name) => !isUnserved(name))
+    .map((name) => joinPath(root, name));
 }
 
 /** The modules of which a root has the configuration, whether it has anything else of them or not. */

@@ -4,9 +4,10 @@
  * An origin that cannot be opened is a diagnostic, not a failure: the others are still served.
  */
 import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
-import { BmadError, describe, type Failure } from "../../base/errors.ts";
+import { BmadError, describe, fail, type Failure } from "../../base/errors.ts";
 import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../../base/model.ts";
-import { diskTree, type Tree } from "../tree/mod.ts";
+import { liesIn } from "../../base/paths.ts";
+import { diskTree, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { type Footprint, trackReads } from "./footprint.ts";
 import { openPack } from "./pack.ts";
 import { openRepository } from "./repository.ts";
@@ -90,12 +91,29 @@ async function open({ kind, location }: Origin, access: Access, options: OpenOpt
 }
 
 function openFolder(
-  { path, within, only }: { readonly path: string; readonly within?: string; readonly only?: string },
+  { path, within, only, caches }: Omit<Extract<Access, { readonly via: "folder" }>, "via">,
   { maxFile, now }: OpenOptions,
 ) {
   const tree = diskTree(path, { maxBytes: maxFile, within, now });
-  const footprint = trackReads(only === undefined ? tree : narrowed(tree, only), now);
+  const own = caches === undefined ? tree : without(tree, caches);
+  const footprint = trackReads(only === undefined ? own : narrowed(own, only), now);
   return { tree: footprint.tree, footprint };
+}
+
+/** A tree as if some of its folders were not there. */
+function without(tree: Tree, folders: readonly string[]): Tree {
+  const isGone = (path: string) => folders.some((folder) => liesIn(normalizePath(path) ?? "", folder));
+  const parents = new Set(folders.map(parentPath));
+  return {
+    ...tree,
+    list: (dir) => {
+      const items = isGone(dir) ? [] : tree.list(dir);
+      return parents.has(dir) ? items.filter(({ name }) => !isGone(joinPath(dir, name))) : items;
+    },
+    stat: (path) => isGone(path) ? undefined : tree.stat(path),
+    hasFile: (path) => !isGone(path) && tree.hasFile(path),
+    read: (path) => isGone(path) ? fail({ code: "not-found", what: "file", name: path }) : tree.read(path),
+  };
 }
 
 /** A tree in which only one folder is listed at the top, and the records that it may belong to. */

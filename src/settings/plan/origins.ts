@@ -31,6 +31,8 @@ export type Access =
     readonly within?: string;
     /** The only folder directly in it that counts, besides records of modules; all of them if it is undefined. */
     readonly only?: string;
+    /** Folders in it, relative to it, that belong to programs and are no part of it; missing if there are none. */
+    readonly caches?: readonly string[];
   }
   | { readonly via: "shared-skills"; readonly path: string }
   | { readonly via: "git"; readonly repository: GitLocation }
@@ -97,10 +99,23 @@ export function planOrigins(
 ): readonly OriginPlan[] {
   const { realName } = options;
   const plans: OriginPlan[] = [];
+  const user = userFolders(place);
+  const caches = [user.cache, settings.gitCache].flatMap((folder) => folder ?? []).map(realName);
   const add = (kind: OriginKind, location: string, access: Access) => {
     const count = plans.filter((plan) => plan.origin.kind === kind).length;
     const id = count === 0 ? kind : `${kind}-${count + 1}`;
     plans.push({ origin: { id, kind, priority: PRIORITY[kind], location }, access });
+  };
+  const addFolder = (kind: OriginKind, location: string, within?: string) => {
+    const path = realName(location);
+    const inner = caches.filter((cache) => cache !== path && liesIn(cache, path))
+      .map((cache) => cache.slice(path.length).replace(/^\//, ""));
+    add(kind, location, {
+      via: "folder",
+      path,
+      ...(within !== undefined && { within: realName(within) }),
+      ...(inner.length > 0 && { caches: inner }),
+    });
   };
   const addAll = (kind: OriginKind, locations: readonly string[], within?: string) => {
     for (const location of locations) {
@@ -108,10 +123,7 @@ export function planOrigins(
       // The settings refuse invalid ones.
       if (repository instanceof Invalid) continue;
       if (repository !== undefined) add("git", repository.shown, { via: "git", repository });
-      else {
-        const access = { via: "folder", path: realName(location) } as const;
-        add(kind, location, within === undefined ? access : { ...access, within: realName(within) });
-      }
+      else addFolder(kind, location, within);
     }
   };
   const addPinned = (location: string) => {
@@ -125,12 +137,11 @@ export function planOrigins(
       : source.path;
     add(source.kind === "git" ? "git" : "npm", shown, { via: "pinned", source, pin });
   };
-  const user = userFolders(place);
-  if (project !== undefined) add("project", project, { via: "folder", path: realName(project) });
+  if (project !== undefined) addFolder("project", project);
   addAll("cli", settings.paths, options.pathsFromProject ? project : undefined);
   addAll("env", settings.roots);
   settings.sources.forEach(addPinned);
-  if (user.bmad !== undefined) add("user", user.bmad, { via: "folder", path: realName(user.bmad) });
+  if (user.bmad !== undefined) addFolder("user", user.bmad);
   for (const path of user.skills) add("user", path, { via: "shared-skills", path: realName(path) });
   if (settings.pack !== "none") {
     const { contentDir } = place;
@@ -184,8 +195,8 @@ export interface GitRules {
 
 /** Where copies are cached; undefined if neither a setting nor a home folder says so. */
 export function cacheFolder({ gitCache }: Settings, place: Place): string | undefined {
-  const { bmad } = userFolders(place);
-  return gitCache ?? (bmad && `${bmad}/cache/git`);
+  const { cache } = userFolders(place);
+  return gitCache ?? (cache && `${cache}/git`);
 }
 
 /** The rules of this start; undefined if no folder can hold the cache. */

@@ -76,6 +76,7 @@ const SETUP = {
     "---\nname: bmad-spec\ndescription: Spec\n---\nSee ./ux-foo-bar-2026-05-23/DESIGN.md.\n",
   "team/bmm/notes.md": "One\n",
   "shop/bmad/bmm/notes.md": "Other\n",
+  "shop/bmad/.notes": "Hidden\n",
 };
 
 /** The command lines whose output together shows every field. */

@@ -78,13 +78,12 @@ Deno.test(
       "_bmad/secrets/a.md": "A.\n",
       "_bmad/memory.db": "x",
       "_bmad/node_modules/x/index.js": "1\n",
-      "_bmad/cache/git/copy/agents/x.md": "# X\n",
       "bmad/main.py": "print(1)\n",
     }, async (dir) => {
       await using client = await startClient({ era: "2025", cwd: dir });
       const listed = await allUris(client);
       const refused = listed.filter((uri) =>
-        /env|credentials|secrets|memory\.db|node_modules|cache|main\.py/.test(uri)
+        /env|credentials|secrets|memory\.db|node_modules|main\.py/.test(uri)
       );
       assert.deepEqual(refused.filter((uri) => !uri.includes("/bmad-")), []);
     }),

@@ -6,6 +6,7 @@
  */
 import { ROOT_NAMES } from "../../../base/model.ts";
 import { openTurns } from "../../../base/work.ts";
+import { layoutOf } from "../../inventory/mod.ts";
 import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
 import { isServed } from "../files/mounts.ts";
 import type { Library, LibrarySource } from "../library.ts";
@@ -49,14 +50,16 @@ function bmadFolders({ tree, inventory }: LibrarySource): string[] {
   const isBmad = ROOT_NAMES.includes(baseName(tree.location.replaceAll("\\", "/")));
   if (isBmad) return [""];
   const named = tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name));
-  const roots = inventory.roots.filter(({ path, generation }) => path !== "" && generation !== "flat");
+  // Skills share their folder with those of others.
+  const roots = inventory.roots.filter((root) =>
+    root.path !== "" && root.generation !== "flat" && layoutOf(root).is !== "loose skills"
+  );
   return [...new Set([...named.map(({ name }) => name), ...roots.map(({ path }) => path)])];
 }
 
-function whyNotMounted({ inventory: { mounts, roots } }: LibrarySource, path: string): string | undefined {
-  if (isServed(mounts, path) || mounts.some((mount) => mount.path.startsWith(`${path}/`))) return undefined;
-  const isInRoot = roots.some((root) => root.path === "" || path.startsWith(`${root.path}/`));
-  return isInRoot
-    ? "copies of repositories are sources of their own"
+function whyNotMounted({ inventory: { mounts } }: LibrarySource, path: string): string | undefined {
+  const isMounted = isServed(mounts, path) || mounts.some((mount) => mount.path.startsWith(`${path}/`));
+  return isMounted
+    ? undefined
     : "its folder holds no agents, workflows, tasks, skills or settings, and may be the project's own";
 }
