@@ -195,6 +195,8 @@ const PROMISES = {
       "An activation by a server that other machines can reach names no path of its own machine.",
     "tool:execute-engine":
       "A workflow for BMAD's engine comes with the engine, its configuration with resolved variables, and its instructions.",
+    "tool:execute-party":
+      "A party that reads its agents from the installer's manifest comes with their rows, and a compiled workflow with the paths that it lists.",
     "tool:execute-overhead":
       "Beyond the raw text and the resolved values an executed answer costs at most 120 tokens.",
     "tool:execute-runs-nothing": "Execute runs nothing on the server.",

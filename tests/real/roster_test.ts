@@ -261,3 +261,67 @@ Deno.test("a party of 6.5 and 6.8, which reads the agents of the configuration, 
     assert.equal(agents["bmad-agent-tech-writer"].name, "Paige");
   }
 });
+
+Deno.test(
+  verifies(
+    "tool:execute-party",
+    "a party of 6.0 to 6.2 comes with the agents that it would load, and its paths",
+  ),
+  async (t) => {
+    for (const version of ["6.0.4", "6.1.0", "6.2.0"] as const) {
+      await t.step(
+        version,
+        () =>
+          withTree(
+            { "own/_bmad/house/agents/keeper.md": "---\nname: keeper\n---\n\n# Keeper\n" },
+            async (own) => {
+              const dir = await installation({ version, tools: "claude-code" });
+              const openings = [opening("project", 1, dir), opening("cli", 2, `${own}/own`)];
+              const library = await openLibrary(openings, { project: dir });
+              const party = resolveEntry(library, { name: "party-mode" });
+              const executed = await executeEntry(library, party, {});
+              const [, uri, csv] = /\n=== agents, [^\n]*: (\S+) ===\n([^]*)$/.exec(executed) ?? [];
+              assert.equal(await textOf(library, uri!), csv);
+              const path = `${dir}/_bmad/_config/agent-manifest.csv`;
+              const rows = rowsByName(csv!);
+              const written = rowsByName(await Deno.readTextFile(path));
+              assert.deepEqual(Object.keys(rows), [...Object.keys(written), "keeper"]);
+              for (const [name, row] of Object.entries(written)) {
+                for (const field of ["displayName", "title", "icon", "role", "identity", "module"]) {
+                  assert.equal(rows[name]![field], row[field]!.replaceAll("&apos;", "'"), `${name} ${field}`);
+                }
+              }
+              const [, folder] = /\n {2}installed_path: (.*)\n/.exec(executed) ?? [];
+              const [, manifest] = /\n {2}agent_manifest_path: (.*)\n/.exec(executed) ?? [];
+              const isCompiled = version === "6.0.4";
+              assert.deepEqual(
+                [folder, manifest],
+                isCompiled ? [`${dir}/${party.folder}`, path] : [undefined, undefined],
+              );
+              // What the text names is there, and can be opened as it is spelled.
+              assert.match(
+                await textOf(library, "{project-root}/_bmad/_config/agent-manifest.csv"),
+                /^name,displayName/,
+              );
+            },
+          ),
+      );
+    }
+  },
+);
+
+Deno.test("the paths of a party in the home folder can be opened from any project", async () => {
+  const home = await installation({ version: "6.0.4", tools: "claude-code" });
+  const library = await openLibrary([opening("user", 4, home)], { project: "/home/ann/shop" });
+  const executed = await executeEntry(library, resolveEntry(library, { name: "party-mode" }), {});
+  const [, folder, manifest] = /\n {2}installed_path: (.*)\n {2}agent_manifest_path: (.*)\n/.exec(executed) ??
+    [];
+  assert.match(await textOf(library, `${folder}/steps/step-01-agent-loading.md`), /^# Step 1/);
+  assert.match(await textOf(library, manifest!), /^name,displayName/);
+});
+
+function rowsByName(csv: string): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const { value: [head = [], ...rows] } = parseCsv(csv);
+  const named = rows.map((row) => Object.fromEntries(head.map((column, at) => [column, row[at] ?? ""])));
+  return Object.fromEntries(named.map((row) => [row["name"]!, row]));
+}

@@ -8,11 +8,11 @@ import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { fillNames } from "../../../base/values.ts";
 import { baseName } from "../../tree/mod.ts";
 import { asText, parseYaml, type Values } from "../../parse.ts";
-import { type ServedFile, uriOf } from "../files/files.ts";
+import { folderUri, type ServedFile, uriOf } from "../files/files.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { readSafely } from "../files/reading.ts";
 import { fileIn, findExactFile } from "../files/references.ts";
-import { fileOf, hasSteppedBack, type Library, perKey, reachableProject } from "../library.ts";
+import { fileOf, hasSteppedBack, type Library, perKey, reachableProject, sourceOf } from "../library.ts";
 import { resolveValues } from "../values/customize.ts";
 
 /** What an engine needs of a workflow. */
@@ -29,20 +29,18 @@ const ENGINE = "{project-root}/_bmad/core/tasks/workflow.xml";
 export function engineParts(library: Library, entry: Entry, yaml: string): EngineParts | undefined {
   if (entry.generation !== "v6" || baseName(entry.file) !== "workflow.yaml") return undefined;
   const { value } = parseYaml(yaml);
-  const find = (reference: string) => findExactFile(library, reference, fileOf(library, entry));
-  const findInItem = (reference: string) => find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
   const engine = engineOf(library);
   const named = asText(value["instructions"]);
   // Instructions can also be part of the configuration.
   const isFile = named !== undefined && /^\S+\.\w+$/.test(named);
   return {
-    variables: variablesOf(library, entry, value, (reference) => findInItem(reference)?.uri),
+    variables: variablesOf(library, entry, value),
     text: [
       `To run ${qualifiedName(entry)}: follow the engine exactly, with the workflow configuration as its ` +
       "workflow-config, and save the output after each section.",
       engine === undefined ? missing("engine", ENGINE, WITHOUT_ENGINE) : section("engine", engine),
       `=== workflow configuration: ${uriOf(library, entry)} ===\n${yaml.trimEnd()}`,
-      ...(isFile ? [instructionsOf(findInItem(named), named)] : []),
+      ...(isFile ? [instructionsOf(findInItem(library, entry, named), named)] : []),
     ].join("\n\n"),
   };
 }
@@ -57,6 +55,12 @@ function engineInReserve(library: Library): ServedFile | undefined {
 }
 
 const OWN_FOLDER = /^\{installed_path\}\//;
+const IN_PROJECT = /^\{project-root\}\//;
+
+function findInItem(library: Library, entry: Entry, reference: string): ServedFile | undefined {
+  const find = (path: string) => findExactFile(library, path, fileOf(library, entry));
+  return find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
+}
 
 const WITHOUT_ENGINE =
   "work through the steps of the instructions in order: do each action, wait where a step asks, " +
@@ -81,29 +85,28 @@ const NOT_VARIABLES = ["instructions", "config_source", "date", "project-root"];
 
 /**
  * The text values with names in them that the configuration of the module does not have, filled in as far as the server
- * knows them; `uriOf` finds the workflow's own files.
+ * knows them; the workflow's own files go by their URIs, and those of an installation outside the project, too.
  */
-function variablesOf(
-  library: Library,
-  entry: Entry,
-  values: Values,
-  uriOf: (reference: string) => string | undefined,
-): Values {
+export function variablesOf(library: Library, entry: Entry, values: Values): Values {
   const { config } = resolveValues(library, entry);
   const known = new Map<string, string>();
   const project = reachableProject(library);
   if (project !== undefined) known.set("project-root", project);
   const fill = (text: string) => fillNames(text, NAME, (name) => known.get(name));
   const isOwn = (key: string) => !NOT_VARIABLES.includes(key) && !Object.hasOwn(config, key);
+  const isElsewhere = sourceOf(library, entry).origin.kind !== "project";
+  const isServed = (text: string) => OWN_FOLDER.test(text) || (isElsewhere && IN_PROJECT.test(text));
   const own: Record<string, string> = {};
   for (const [key, text] of Object.entries(values)) {
     if (typeof text !== "string" || text === "") continue;
     const [, setting] = /^\{config_source\}:([\w-]{1,80})$/.exec(text) ?? [];
     const value = setting === undefined ? text : asText(config[setting]);
     if (value === undefined) continue;
-    known.set(key, fill(value));
-    const uri = OWN_FOLDER.test(text) ? uriOf(text) : undefined;
-    if (isOwn(key) && text.includes("{")) own[key] = uri ?? fill(value);
+    const folder = isElsewhere && key === "installed_path" ? folderUri(entry).slice(0, -1) : undefined;
+    const filled = folder ?? fill(value);
+    known.set(key, filled);
+    const uri = isServed(text) ? findInItem(library, entry, text)?.uri : undefined;
+    if (isOwn(key) && text.includes("{")) own[key] = uri ?? filled;
   }
   return own;
 }

@@ -2,9 +2,10 @@
  * Activation in one call: the raw text of an item, the values that apply to it, and how to open its files.
  *
  * First comes what a reader must know before the text: what is resolved already, and how to open files. The text follows
- * unchanged, with five exceptions: an agent that was never installed is compiled, the customization of a compiled agent
+ * unchanged, with six exceptions: an agent that was never installed is compiled, the customization of a compiled agent
  * is applied, a launcher is replaced by the workflow that it renders, a workflow for BMAD's engine comes with the
- * engine and its instructions, and BMAD's help without how to find out what the answer says. Apart from resolved values, what we add stays under 120 tokens.
+ * engine and its instructions, a party of compiled agents with their manifest, and BMAD's help without how to find out
+ * what the answer says. Apart from resolved values, what we add stays under 120 tokens.
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
@@ -17,6 +18,7 @@ import { engineParts } from "./engine.ts";
 import { resolveValues } from "../values/customize.ts";
 import { rawText } from "../files/reading.ts";
 import { isLauncher, launch } from "./launcher.ts";
+import { markdownParts } from "./markdown_parts.ts";
 import { findFile } from "../files/references.ts";
 import { fileOf, type Library, sourceOf } from "../library.ts";
 import { renderResolved } from "./resolved.ts";
@@ -139,7 +141,7 @@ export function prepareExecution(
   // A name can have any character that a file name can, and must not start a line of its own.
   const lines = head.map((line) => markHidden(line.replaceAll(/[\t\n\r]/g, "\uFFFD")));
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
-  const engine = engineParts(library, entry, filled);
+  const engine = engineParts(library, entry, filled) ?? markdownParts(library, entry, filled);
   const isNative = request.calls?.script === undefined ? undefined : request.isNative;
   const block = renderResolved(library, entry, {
     ...request,

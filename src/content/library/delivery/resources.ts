@@ -6,21 +6,20 @@
  * works without an installation. `config/current` is what BMAD's own script prints. A file of the same path overrides a
  * generated stand-in.
  */
-import { visibleEntries } from "../../catalog/mod.ts";
-import { type Diagnostic, type Entry, isOf, type Kind } from "../../../base/model.ts";
+import type { Diagnostic } from "../../../base/model.ts";
 import { formatToml, formatYaml, parseYaml } from "../../parse.ts";
 import { explainConfig, isOfV4, resolveConfig, type ValueFacts, withProjectRoot } from "../values/config.ts";
 import { readLayer } from "../values/layers.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 import { moduleCodes } from "../values/defaults.ts";
-import { uriOf } from "../files/files.ts";
 import type { Calls } from "./calls.ts";
 import { renderHelp } from "./help.ts";
 import { findRendered, listRendered } from "./launcher.ts";
+import { LISTED_KINDS, recordOf, renderManifest } from "./manifests.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { excerptOf, type FileContent, splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
-import { type Library, nameOfFile, perKey, perLibrary, type SourceFile, sourceOf } from "../library.ts";
+import { type Library, nameOfFile, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { rosterAgents, rosterParty } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
 
@@ -37,17 +36,11 @@ interface GeneratedResource {
   render(library: Library): string | Promise<string>;
 }
 
-const AGENT_COLUMNS =
-  "name displayName title icon role identity communicationStyle principles module path canonicalId";
-const OTHER_COLUMNS = "name displayName description module path standalone canonicalId";
-
-const KINDS: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill"];
-
 const GENERATED: readonly GeneratedResource[] = [
   jsonResource("manifest", "Every record of every source", ({ whole }) => ({
     entries: whole.manifest.entries.map((entry) => recordOf(whole, entry)),
   })),
-  ...KINDS.map((kind): GeneratedResource => ({
+  ...LISTED_KINDS.map((kind): GeneratedResource => ({
     path: `manifests/${kind}s`,
     title: `Manifest of ${kind}s`,
     mimeType: "text/csv",
@@ -219,58 +212,4 @@ function contentOf(path: string, mimeType: string, text: string, fragment: strin
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 1);
-}
-
-function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {
-  const { key, kind, roles, id, name, module, status, generation, version } = entry;
-  const { displayName, title, description, file: path, origin: { id: origin, priority, kind: source } } =
-    entry;
-  const uri = status === "no-file-found" ? undefined : uriOf(library, entry);
-  const identity = {
-    key,
-    kind,
-    roles,
-    id,
-    name,
-    module,
-    origin,
-    source,
-    priority,
-    status,
-    generation,
-    version,
-  };
-  const place = { path, absolutePath: absolutePath(library, entry), exists: status !== "no-file-found", uri };
-  return { ...identity, displayName, title, description, ...place };
-}
-
-/** Where an entry's file is on this machine, or should be; embedded content has no files of its own. */
-function absolutePath(library: Library, entry: Entry): string | undefined {
-  const { origin, file } = entry;
-  return origin.kind === "package" ? undefined : `${sourceOf(library, entry).tree.location}/${file}`;
-}
-
-function renderManifest(library: Library, kind: Kind): string {
-  const columns = (kind === "agent" ? AGENT_COLUMNS : OTHER_COLUMNS).split(" ");
-  const rows = visibleEntries(library.effective).filter((entry) => isOf(entry, kind)).map((entry) => {
-    const { name, title, displayName = title, icon, description, module, persona } = entry;
-    const { role, identity, communicationStyle, principles = [] } = persona ?? { principles: [] };
-    const values: Readonly<Record<string, string | undefined>> = {
-      name,
-      displayName,
-      title,
-      icon,
-      description,
-      role,
-      identity,
-      communicationStyle,
-      module,
-      principles: principles.join(" "),
-      path: uriOf(library, entry).replace(SCHEME, "_bmad/"),
-      standalone: "true",
-      canonicalId: entry.id,
-    };
-    return columns.map((column) => `"${(values[column] ?? "").replaceAll('"', '""')}"`).join(",");
-  });
-  return [columns.join(","), ...rows, ""].join("\n");
 }
