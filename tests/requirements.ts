@@ -96,6 +96,8 @@ const PROMISES = {
       "A name that equally good records share is answered with ranked candidates and the exact call for each.",
     "names:successors":
       "Names that older menus, documents and servers use lead to their successors, with a note.",
+    "names:older-releases":
+      "Every name that a release of BMAD had is answered: by itself, by its successor, or by a refusal that says that nothing replaced it and names the nearest.",
     "names:v4-forms":
       "The commands of v4 lead to what they name: `*create-doc prd-tmpl`, `*execute-checklist X`, `*task X`, `*kb-mode`.",
     "names:other-kind":

@@ -17,8 +17,8 @@ export type Failure =
     suggestions?: readonly string[];
     /** Every name, where they are a closed set: commands, lists, tools. */
     known?: readonly string[];
-    /** The item that has the name, but is of another kind than the one that was asked for. */
-    other?: { readonly name: string; readonly kind: string };
+    /** The item that has the name, or does the work of the one that had it, but is of another kind than was asked for. */
+    other?: { readonly name: string; readonly kind: string; readonly isSuccessor?: boolean };
     hint?: string;
   }
   | { code: "ambiguous"; what: string; name: string; candidates: readonly Candidate[] }
@@ -113,6 +113,13 @@ export function reasonOf(failure: Failure): string {
   return describe(failure.code === "not-allowed" ? { ...failure, advice: undefined } : failure);
 }
 
+function otherItem(
+  { name, kind, isSuccessor }: NonNullable<Extract<Failure, { code: "not-found" }>["other"]>,
+): string {
+  const item = isSuccessor ? `${name}, which does its work now,` : name;
+  return `${item} is ${kind === "agent" ? "an" : "a"} ${kind}`;
+}
+
 function wordsOf(failure: Failure): string {
   switch (failure.code) {
     case "not-found":
@@ -124,7 +131,7 @@ function wordsOf(failure: Failure): string {
           : `Unknown ${failure.what} "${failure.name}"`,
         failure.other === undefined
           ? suggestionOf(failure.suggestions) ?? (failure.known && `Use one of ${failure.known.join(", ")}`)
-          : `${failure.other.name} is ${failure.other.kind === "agent" ? "an" : "a"} ${failure.other.kind}`,
+          : otherItem(failure.other),
         failure.hint,
       );
     case "ambiguous": {

@@ -9,12 +9,13 @@ import { GENERATIONS } from "../../base/generations.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
-export { namesLeadingTo, otherNames } from "./aliases.ts";
+export { type Loss, namesLeadingTo, otherNames } from "./aliases.ts";
 export { categoryOf } from "./categories.ts";
 export { type Form, readForm } from "./v4_forms.ts";
 export { isAuthored, isOwnModule, moduleNames } from "./identity.ts";
 export {
   type Lookup,
+  lossNamed,
   nameNote,
   type NameOutcome,
   type NameQuery,

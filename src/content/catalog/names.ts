@@ -5,7 +5,7 @@
  * entry; `*prd` means a workflow. The best origin wins; several items of one kind in the same origin are ambiguous. For
  * an unknown name, similar ones are suggested.
  */
-import { otherNames } from "./aliases.ts";
+import { type Loss, lossOf, otherNames } from "./aliases.ts";
 import { moduleNames } from "./identity.ts";
 import { readForm } from "./v4_forms.ts";
 import {
@@ -122,6 +122,16 @@ export function nameNote(
   if (other === undefined) return undefined;
   return `${other.displayName ?? other.name} of ${other.origin.id} is overridden by ${now}`;
 }
+
+/** What is known of a name that older releases of BMAD had and nothing has replaced. */
+export function lossNamed(name: string): Loss | undefined {
+  const { word } = readName({ name }).readings.at(-1)!;
+  const [, bare = word] = MODULE_PREFIX.exec(shortName(word)) ?? [];
+  return [word, shortName(word), bare].values().map(lossOf).find((loss) => loss !== undefined);
+}
+
+/** Some installers put the module before the name: `bmad-bmm-x`, `bmad-agent-bmm-x`. */
+const MODULE_PREFIX = /^(?:core|bmm|bmb|cis|bmgd)-(.+)$/;
 
 interface NameIndex {
   /** The entries that have a file. */

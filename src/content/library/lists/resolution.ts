@@ -4,6 +4,7 @@
  * How a name is read is in the catalogue. A caller can also be told how the name was resolved, for a log.
  */
 import {
+  lossNamed,
   moduleNames,
   type NameOutcome,
   type NameQuery,
@@ -17,6 +18,7 @@ import { type Entry, type Kind, qualifiedName, startedAs } from "../../../base/m
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import type { Order } from "../rows/filter.ts";
 import { supportingEntries } from "../files/supporting.ts";
+import { renameNote } from "../entry_notes.ts";
 
 /** How a name was resolved. */
 export interface Resolution {
@@ -128,9 +130,11 @@ export function resolveEntry(
       if (other !== undefined) {
         return fail({ code: "not-found", what: kind ?? ANY_KIND, name, other });
       }
-      const hint = lostFile(library, query) ?? inReserve(library, query) ??
-        (suggestions.length > 0 ? undefined : "Search for it, or list what is available");
-      return fail({ code: "not-found", what: kind ?? ANY_KIND, name, suggestions, hint });
+      const hint = lostFile(library, query) ?? inReserve(library, query);
+      const loss = hint === undefined ? lossHint(library, query) : undefined;
+      if (loss !== undefined) return fail({ code: "not-found", what: kind ?? ANY_KIND, name, hint: loss });
+      const advice = suggestions.length > 0 ? undefined : "Search for it, or list what is available";
+      return fail({ code: "not-found", what: kind ?? ANY_KIND, name, suggestions, hint: hint ?? advice });
     }
   }
 }
@@ -139,11 +143,15 @@ export function resolveEntry(
 const ANY_KIND = "agent, workflow or skill";
 
 /** The item that a name means if it may be of any kind. */
-function ofAnyKind(library: Library, query: NameQuery): { name: string; kind: Kind } | undefined {
+function ofAnyKind(
+  library: Library,
+  query: NameQuery,
+): { name: string; kind: Kind; isSuccessor: boolean } | undefined {
   const found = outcomeOf(library, { ...query, kind: undefined });
-  return found.outcome === "found"
-    ? { name: qualifiedName(found.entry), kind: startedAs(found.entry) }
-    : undefined;
+  if (found.outcome !== "found") return undefined;
+  const { entry } = found;
+  const isSuccessor = renameNote(library, query.name, entry) !== undefined;
+  return { name: qualifiedName(entry), kind: startedAs(entry), isSuccessor };
 }
 
 /** A hint when a manifest lists the entry, but its file is missing. */
@@ -163,6 +171,19 @@ function inReserve({ whole, manifest }: Library, query: NameQuery): string | und
   const { entry } = found;
   return `This project has its own BMAD, so ${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd() +
     ` is used only if you choose the source "${entry.origin.id}"`;
+}
+
+/** A hint when older releases of BMAD had the entry, and newer ones have nothing in its place. */
+function lossHint(library: Library, { name, origin }: NameQuery): string | undefined {
+  const loss = lossNamed(name);
+  if (loss === undefined) return undefined;
+  const nearest = loss.nearest.map((near) => outcomeOf(library, { name: near, origin }))
+    .flatMap((found) => found.outcome === "found" ? [qualifiedName(found.entry)] : []);
+  const { module } = loss;
+  const end = nearest.length === 0 ? "" : `; the nearest here is ${nearest.join(", then ")}`;
+  if (module === undefined) return `Older releases of BMAD had it, and nothing replaced it${end}`;
+  const where = knownModules(library).has(module) ? "" : ", which is not installed here";
+  return `Older releases of BMAD had it; its work is now that of the module ${module}${where}${end}`;
 }
 
 const MAX_CANDIDATES = 20;

@@ -1,0 +1,117 @@
+/**
+ * Does every name that a release of BMAD had lead somewhere in the newest content?
+ *
+ * A name is answered by the item itself, by the one that does its work now, with a note, or by a refusal that says that
+ * nothing replaced it. The names are those of real installations, and of the packages that no installation is made of.
+ */
+import assert from "node:assert/strict";
+import { type Entry, isOf, type Kind } from "../../src/base/model.ts";
+import { type Library, openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
+import { renameNote } from "../../src/content/library/entry_notes.ts";
+import { openPack } from "../../src/content/origins/pack.ts";
+import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
+import { opening } from "../support/library.ts";
+import { verifies } from "../support/requirements.ts";
+
+const CONTENT = new URL("../../bmad-embedded/content", import.meta.url).pathname;
+
+const openLatest = () =>
+  openLibrary([{
+    origin: { id: "package", kind: "package", priority: 9, location: "latest" },
+    ...openPack("latest", CONTENT),
+    use: "named",
+  }]);
+
+const INSTALLED: readonly InstallRequest[] = [
+  { version: "4.44.3", tools: "claude-code,cursor", extra: "packs" },
+  ...(["6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0"] as const)
+    .map((version) => ({ version, tools: "claude-code" })),
+  { version: "6.12.0", tools: "claude-code,cursor", extra: "shims" },
+];
+
+const PACKAGES = ["6.0.0-alpha.7", "6.0.0-alpha.22", "6.0.0-Beta.5", "6.10.0", "6.11.0"] as const;
+
+/** What is started by name; a template or a file is only read. */
+const STARTED: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill"];
+
+/** What the newest content says to a name. */
+function answerTo(library: Library, name: string): string {
+  try {
+    const entry = resolveEntry(library, { name });
+    return renameNote(library, name, entry) === undefined ? "itself" : "its successor";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const REFUSED = /^No agent, workflow or skill named "[^"]+"\. Older releases of BMAD had it/;
+
+async function check(latest: Library, folder: string): Promise<void> {
+  const old = await openLibrary([opening("cli", 2, folder)]);
+  const names = new Set(
+    old.manifest.entries.filter((entry: Entry) => STARTED.some((kind) => isOf(entry, kind))).map(({ id }) =>
+      id
+    ),
+  );
+  assert.ok(names.size >= 29);
+  const unanswered = [...names].map((name) => [name, answerTo(latest, name)] as const)
+    .filter(([, answer]) => !["itself", "its successor"].includes(answer) && !REFUSED.test(answer));
+  assert.deepEqual(unanswered, []);
+}
+
+Deno.test(verifies("names:older-releases", "every name of every installation is answered"), async (t) => {
+  const latest = await openLatest();
+  for (const request of ofThisRun(INSTALLED, ({ version }) => version)) {
+    await t.step(request.version, async () => await check(latest, await installation(request)));
+  }
+});
+
+Deno.test(verifies("names:older-releases", "and every name of the packages between them"), async (t) => {
+  const latest = await openLatest();
+  for (const version of PACKAGES) {
+    await t.step(version, async () => await check(latest, await sourceTree(`bmad-method@${version}`)));
+  }
+});
+
+Deno.test(
+  verifies("names:older-releases", "the answers name the successor, the module or the nearest"),
+  async () => {
+    const latest = await openLatest();
+    const successors: Readonly<Record<string, string>> = {
+      "bmad-master": "core/bmad-help",
+      "bmad-orchestrator": "core/bmad-help",
+      "core/bmad-master": "core/bmad-help",
+      "greenfield-fullstack": "core/bmad-help",
+      "create-next-story": "bmm/bmad-build",
+      "story-context": "bmm/bmad-build",
+      "bmad-quick-dev-new-preview": "bmm/bmad-build",
+      "bmad-product-brief-preview": "bmm/bmad-product-brief",
+      "review-story": "bmm/bmad-code-review",
+      "trace-requirements": "tea/bmad-testarch-trace",
+      "audit-workflow": "bmb/bmad-workflow-builder",
+    };
+    for (const [name, successor] of Object.entries(successors)) {
+      const entry = resolveEntry(latest, { name });
+      assert.equal(`${entry.module}/${entry.id}`, successor, name);
+      assert.match(renameNote(latest, name, entry) ?? "", /^"/, name);
+    }
+    assert.throws(() => resolveEntry(latest, { name: "bmad-master", kind: "agent" }), {
+      message: 'No agent named "bmad-master". core/bmad-help, which does its work now, is a workflow',
+    });
+    const refusals: Readonly<Record<string, RegExp>> = {
+      "bmad-investigate": /nothing replaced it; the nearest here is core\/bmad-deep-recon/,
+      "bmad-bmm-story-done": /nothing replaced it; the nearest here is bmm\/bmad-sprint-planning/,
+      "create-excalidraw-wireframe": /nothing replaced it; the nearest here is bmm\/bmad-ux/,
+      "plot-architect": /nothing replaced it; the nearest here is core\/bmad-brainstorming/,
+      "storyteller": /its work is now that of the module cis, which is not installed here/,
+      "game-designer": /its work is now that of the module gds, which is not installed here/,
+    };
+    for (const [name, refusal] of Object.entries(refusals)) {
+      assert.match(
+        answerTo(latest, name),
+        refusal,
+        name,
+      );
+    }
+  },
+);
