@@ -51,6 +51,7 @@ async function buildPack(
 ): Promise<{ index: PackIndex; files: PackFiles }> {
   const files: Record<string, Record<string, readonly [string, number]>> = {};
   const versions: Record<string, string> = {};
+  const authors: Record<string, string | undefined> = {};
   const written = new Set<string>();
   const add = (path: string, bytes: Uint8Array) => {
     const hash = createHash("sha256").update(bytes).digest("hex");
@@ -71,6 +72,7 @@ async function buildPack(
       }
       if (count === 0) throw new Error(`Cannot build pack ${pack}: ${from} in ${label} is empty or missing`);
       versions[to] = versions[baseName(to)] = source.version;
+      authors[baseName(to)] = JSON.parse(new TextDecoder().decode(tree.read("package.json"))).author;
     }
   }
   add("licenses/NOTICE", await Deno.readFile(`${HERE}/NOTICE`));
@@ -86,7 +88,11 @@ async function buildPack(
     inventory: {
       ...inventory,
       roots: inventory.roots.map((root) => ({ ...root, version: version(root.path) })),
-      modules: inventory.modules.map((module) => ({ ...module, version: version(module.code) })),
+      modules: inventory.modules.map((module) => ({
+        author: authors[module.code],
+        ...module,
+        version: version(module.code),
+      })),
       items: inventory.items.map((item) => ({ ...item, version: version(item.module) })),
     },
   };

@@ -31,6 +31,12 @@ const ITEM: readonly Field[] = [
   ["origin", "text", "the id of its source"],
 ];
 
+const RECORD: readonly Field[] = [
+  ["author", "text", "who wrote it or its module; empty if no file says"],
+  ["path", "text", "the path of its main file in the source"],
+  ["source", "text", "who knows of it: a `manifest`, the `file-system` or `both`"],
+];
+
 const AGENT: readonly Field[] = [
   ["displayName?", "text", "the agent's persona name: `Mary`"],
   ["icon?", "text", "an emoji"],
@@ -198,8 +204,8 @@ const CLAIM: readonly Field[] = [
 
 /** Every command that takes `--json`. */
 export const JSON_SHAPES: readonly Shape[] = [
-  { command: "list agents", fields: listOf([...ITEM, ...AGENT]) },
-  { command: "list workflows", fields: listOf([...ITEM, ...WORK]) },
+  { command: "list agents", fields: listOf([...ITEM, ...AGENT, ...RECORD]) },
+  { command: "list workflows", fields: listOf([...ITEM, ...WORK, ...RECORD]) },
   {
     command: "list modules",
     fields: listOf([
@@ -524,14 +530,13 @@ export const JSON_SHAPES: readonly Shape[] = [
       ...ITEM,
       ...AGENT,
       ...optional(WORK),
-      ["author?", "text", "for a workflow: the author that its file names"],
+      ...RECORD,
       ["version?", "text", "the version of its package or installation"],
       ["generation", "text", "`v3`, `v4`, `v6`, `skills` or `flat`"],
       ["installedFrom?", "text", "where it was installed from, by `skills-lock.json`: `github owner/repo`"],
       ["status", "text", "`verified` or `not-in-manifest`"],
       ["uri", "text", "the URI of its main file"],
       ["location", "text", "the location of its source"],
-      ["path", "text", "the path of its main file in the source"],
       [
         "shadows",
         "list of text",

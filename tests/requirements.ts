@@ -17,6 +17,9 @@ const PROMISES = {
     "origins:record-paths":
       "A record names the kind of its source, its file's absolute path if it is a file of its own, and whether the file exists.",
     "origins:record-facts": "A record says its origin, status, generation, module and real path.",
+    "origins:record-author":
+      "A record says who wrote it, as its own file or the file of its layout that describes the module does; where nobody says, it is empty.",
+    "origins:record-source": "A record says whether a manifest, the file system or both know of it.",
     "origins:status":
       "A record is `verified`, `not-in-manifest` when no manifest row names its file, or `no-file-found` when a row's file is missing.",
     "origins:project-roots":
@@ -120,7 +123,7 @@ const PROMISES = {
     "tool:list-agents-fields":
       "A list of agents gives name, module, display name, title, role, description, tool name and origin of each.",
     "tool:list-workflows-fields":
-      "A list of workflows gives name, module, description, category, standalone and agents of each.",
+      "A list of workflows gives name, module, description, category, standalone, agents, author and path of each.",
     "tool:list-categories":
       "A category finds what belongs to it in every generation, also where a release has fewer phases.",
     "tool:list-filters":

@@ -142,6 +142,10 @@ export interface Item {
   readonly version?: string;
   /** Where it was installed from, if a lock file says so: `github owner/repo`. */
   readonly installedFrom?: string;
+  /** Who wrote it, if its own file says so; most leave that to their module. */
+  readonly author?: string;
+  /** Whether a manifest of its installation, module or plugin lists it. */
+  readonly isListed?: boolean;
   /** An item with `no-file-found` stays in the manifest and is never served. */
   readonly status: Status;
   /** The folder of its files, possibly shared with other items. */
@@ -157,7 +161,7 @@ export interface Item {
   readonly icon?: string;
   /** When to use it, in its author's words; may be empty. */
   readonly description: string;
-  /** As BMAD spells it: `2-planning`, `plan`. Missing in v4, and if neither help nor folder says. */
+  /** As BMAD spells it: `2-planning`, `plan`. Missing if neither help nor folder says; in v4, only workflows have one. */
   readonly phase?: string;
   /** For agents whose file was found. */
   readonly persona?: Persona;
@@ -184,6 +188,8 @@ export interface Module {
   /** From `module.yaml`; empty without such a file. */
   readonly description: string;
   readonly version?: string;
+  /** From whichever file of its layout names one: `LayoutFacts.authorIn`. */
+  readonly author?: string;
 }
 
 /** Every problem that content can have, for programs. */

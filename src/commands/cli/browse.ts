@@ -75,7 +75,12 @@ async function printList(
   ifEmpty: string,
 ): Promise<void> {
   const rows = all.slice(0, parseLimit(limit));
-  if (json) return printJson(host, { items: rows.map((row) => row.data), total: all.length });
+  if (json) {
+    return printJson(host, {
+      items: rows.map(({ data, record }) => ({ ...data, ...record })),
+      total: all.length,
+    });
+  }
   await printRows(host, rows, columnsOf(list));
   if (all.length === 0) host.writeErr(`${oneLine(ifEmpty)}\n`);
   else if (rows.length < all.length) host.writeErr(`${rows.length} of ${all.length} shown.\n`);

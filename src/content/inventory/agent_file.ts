@@ -9,14 +9,17 @@ import type { Item, MenuItem } from "../../base/model.ts";
 import { asText, asTexts, asValues, findHeading, isValues, parseFrontMatter, parseYaml } from "../parse.ts";
 import { normalizeText, type Parsed, type Values } from "../parse.ts";
 import { findText, type Tree } from "../tree/mod.ts";
+import { authorIn } from "./layout.ts";
 
 /** What an agent file says about its agent. */
-export type AgentFacts = Pick<Item, "displayName" | "title" | "icon" | "description" | "persona"> & {
-  /** How the file is written: `described` is Markdown with front matter, `prose` without any known structure. */
-  readonly form: "element" | "block" | "source" | "described" | "prose";
-  /** Whether the file says that it is not an agent of its own. */
-  readonly isSkipped?: boolean;
-};
+export type AgentFacts =
+  & Pick<Item, "displayName" | "title" | "icon" | "description" | "author" | "persona">
+  & {
+    /** How the file is written: `described` is Markdown with front matter, `prose` without any known structure. */
+    readonly form: "element" | "block" | "source" | "described" | "prose";
+    /** Whether the file says that it is not an agent of its own. */
+    readonly isSkipped?: boolean;
+  };
 
 export function parseAgentFile(text: string): Parsed<AgentFacts> {
   const clean = normalizeText(text);
@@ -36,16 +39,20 @@ export function parseAgentSource(text: string): Parsed<AgentFacts> {
   return { value: fromSource(asValues(value["agent"])), ...rest };
 }
 
-/** The item with what its file says, which counts more than what a manifest says. */
+/** The item with what its file says, which counts more than what a manifest says: of a workflow or task, its author. */
 export function completeFromFile(tree: Tree, item: Item): Item {
   const text = findText(tree, item.file);
-  return text === undefined ? item : completeFromText(text, item);
+  if (text === undefined) return item;
+  if (item.kind === "agent") return completeFromText(text, item);
+  const { value } = (/\.ya?ml$/.test(item.file) ? parseYaml : parseFrontMatter)(text);
+  return { ...item, ...authorIn(value), isBrief: false };
 }
 
 export function completeFromText(text: string, item: Item): Item {
-  const { displayName, title, icon, description, persona } = parseAgentFile(text).value;
+  const { displayName, title, icon, description, author, persona } = parseAgentFile(text).value;
   return {
     ...item,
+    ...(author && { author }),
     displayName: displayName ?? item.displayName,
     title: title ?? item.title,
     icon: icon ?? item.icon,
@@ -59,13 +66,15 @@ function fromElement(text: string, head: string): AgentFacts {
   const { name, title, icon, capabilities, localskip } = attributesOf(head);
   const inside = (tag: string) => textBetween(text, `<${tag}>`, `</${tag}>`);
   const textOf = (tag: string) => asText(decodeEntities(inside(tag)));
+  const front = parseFrontMatter(text).value;
   return {
     form: "element",
     isSkipped: localskip === "true",
     displayName: name,
     title,
     icon,
-    description: asText(parseFrontMatter(text).value["description"]) ?? title ?? "",
+    description: asText(front["description"]) ?? title ?? "",
+    ...authorIn(front),
     persona: {
       role: textOf("role"),
       identity: textOf("identity"),
@@ -142,6 +151,7 @@ function fromBlock(values: Values): AgentFacts {
     title: asText(agent["title"]),
     icon: asText(agent["icon"]),
     description: asText(agent["whenToUse"]) ?? asText(persona["role"]) ?? "",
+    ...authorIn(agent),
     persona: {
       role: asText(persona["role"]),
       identity: asText(persona["identity"]),
@@ -176,6 +186,7 @@ function fromSource(agent: Values): AgentFacts {
     title: asText(metadata["title"]),
     icon: asText(metadata["icon"]),
     description: asText(metadata["description"]) ?? asText(metadata["title"]) ?? "",
+    ...authorIn(metadata),
     persona: {
       role: asText(persona["role"]),
       identity: asText(persona["identity"]),
@@ -194,6 +205,7 @@ function fromProse(front: Values, text: string): AgentFacts {
     title: asText(front["title"]) ?? findHeading(text),
     icon: asText(front["icon"]),
     description: asText(front["description"]) ?? "",
+    ...authorIn(front),
     persona: { principles: [], capabilities: [], menu: [] },
   };
 }

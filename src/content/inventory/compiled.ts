@@ -162,6 +162,8 @@ function rowItem(
     file,
     folder,
     roles: NO_ROLES,
+    author: text("author"),
+    isListed: true,
     status: isThere ? "verified" : "no-file-found",
     ownsFolder: isWorkflow ? ownsFolderOf(file) : baseName(folder) === id,
     displayName: isAgent ? text("displayName") : undefined,
@@ -170,7 +172,7 @@ function rowItem(
     description: text("description") ?? text("title") ?? "",
     phase: isWorkflow ? phaseOf(file) : undefined,
     persona: isAgent ? rowPersona(text) : undefined,
-    isBrief: isAgent,
+    isBrief: true,
     help,
   };
 }

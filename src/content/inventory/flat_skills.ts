@@ -59,6 +59,7 @@ export const flatSkills: Reader = (tree, root, use) => {
       rosterOf,
       ...(formerIds.length > 0 && { formerIds }),
       installedFrom: sourceOf(id),
+      isListed: records.some(({ skills }) => skills?.includes(id)),
     });
   }
   const codes = new Map(records.map(({ code, version }) => [code, version]));

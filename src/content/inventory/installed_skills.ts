@@ -27,14 +27,22 @@ export const installedSkills: Reader = (tree, root) => {
   const rosterOf = (id: string) => (roster ??= readRoster(read)).get(id);
   const folders = byIde(ideFolders(tree), ides);
   const seen = new Set<string>();
-  for (const row of readRows(tree, root, installation, (id) => rosterOf(id)?.["module"])) {
+  for (const { row, isListed } of readRows(tree, root, installation, (id) => rosterOf(id)?.["module"])) {
     const id = row["canonicalId"] || row["name"] || "";
     const module = row["module"] ?? "";
     if (id === "" || seen.has(`${module}/${id}`)) continue;
     seen.add(`${module}/${id}`);
     const path = row["path"] ?? "";
     const modulePath = parentPath(path).split("/").slice(2).join("/");
-    const context = { module, version, help, modulePath, description: row["description"], rosterOf };
+    const context = {
+      module,
+      version,
+      help,
+      modulePath,
+      description: row["description"],
+      rosterOf,
+      isListed,
+    };
     const folder = findSkill(tree, [...folders.map((ide) => joinPath(ide, id)), folderInRoot(root, path)]);
     if (folder === undefined) findings.items.push(missingSkill(id, context, path));
     else addSkill(findings, tree, folder, context, id);
@@ -52,12 +60,12 @@ function readRows(
   root: string,
   installation: Installation,
   moduleInRoster: (id: string) => unknown,
-): readonly Readonly<Record<string, string>>[] {
+): readonly { readonly row: Readonly<Record<string, string>>; readonly isListed: boolean }[] {
   const { findings: { diagnostics }, config, readManifest } = installation;
   const before = diagnostics.length;
   const rows = readManifest(SKILL_MANIFEST, parseTable) ?? [];
   const isBroken = diagnostics.slice(before).some(({ code }) => code === "broken-manifest");
-  if (!isBroken && rows.length > 0) return rows;
+  if (!isBroken && rows.length > 0) return rows.map((row) => ({ row, isListed: true }));
   const whole = rows.filter((row) => row["module"] && row["path"]?.endsWith(SKILL_FILE));
   const known = new Set(whole.map((row) => row["canonicalId"]));
   const unlisted = unlistedSkills(tree, root, installation, moduleInRoster)
@@ -70,7 +78,10 @@ function readRows(
     const message = isMissing ? "the file is missing" : "the file lists no skills";
     diagnostics.push({ level: "warning", code: "broken-manifest", message, path });
   }
-  return [...whole, ...unlisted];
+  return [
+    ...whole.map((row) => ({ row, isListed: true })),
+    ...unlisted.map((row) => ({ row, isListed: false })),
+  ];
 }
 
 /** `_bmad/bmm/plan/bmad-prd/SKILL.md` → `bmm/plan/bmad-prd` below the root, whatever its present name is. */

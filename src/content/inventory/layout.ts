@@ -14,7 +14,7 @@ import {
   type TreeUse,
 } from "../../base/model.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
-import { asText, type Parsed, parseYaml, type Values } from "../parse.ts";
+import { asText, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
 
 /** What a reader found in one root. */
 export interface Findings {
@@ -77,6 +77,16 @@ export function packageVersion(tree: Tree): string | undefined {
 export function moduleOf(code: string, version?: string, facts: Values = {}): Module {
   const description = asText(facts["description"]) ?? "";
   return { code, name: asText(facts["name"]) ?? code, description, version };
+}
+
+/** The author that values name, also in a part of them: as a text or, as npm and plugins do, as a table with a name. */
+export function authorIn(values: unknown): { readonly author?: string } {
+  const { author, metadata, workflow } = asValues(values);
+  const said = [author, asValues(metadata)["author"], asValues(workflow)["author"]];
+  const name = said.map((one) => asText(one) ?? asText(asValues(one)["name"])).find((one) =>
+    one !== undefined
+  );
+  return name === undefined ? {} : { author: name };
 }
 
 /** An item that is one file, before anybody has read what the file says. */

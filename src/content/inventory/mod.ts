@@ -13,7 +13,7 @@ import { findRoots, type FoundRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
 export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
-export { LAYOUT_NAMES, type LayoutFacts, type LayoutName, layoutOf } from "./roots.ts";
+export { type AuthorFile, LAYOUT_NAMES, type LayoutFacts, type LayoutName, layoutOf } from "./roots.ts";
 
 /** How to read a tree. */
 export interface InventoryOptions {

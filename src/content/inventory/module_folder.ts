@@ -10,7 +10,7 @@ import { asText, asValues, findHeading, isValues, type Values } from "../parse.t
 import { normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
 import { type AgentFacts, attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
-import { itemOf, readParsed, stemOf } from "./layout.ts";
+import { authorIn, itemOf, readParsed, stemOf } from "./layout.ts";
 import { findModuleFiles, type Listed, ownsFolderOf } from "./module_files.ts";
 
 interface ModuleFolder {
@@ -76,6 +76,7 @@ function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
     title: id === name ? undefined : name,
     description: asText(values["description"]) ?? "",
     phase: phaseOf(file),
+    ...authorIn(values),
   }];
 }
 
@@ -99,6 +100,7 @@ function fileItem(module: ModuleFolder, file: string, kind: Kind): Item {
     roles: asText(values["internal"]) === "true" ? ["internal"] : [],
     title: asText(values["name"]) ?? asText(values["heading"]),
     description: asText(values["description"]) ?? "",
+    ...authorIn(values),
   };
 }
 

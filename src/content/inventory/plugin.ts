@@ -22,7 +22,7 @@ export const plugin: Reader = (tree, root) => {
     for (const path of asTexts(entry["skills"])) {
       const folder = normalizePath(joinPath(root, path));
       if (folder !== undefined && hasFile(tree, folder, SKILL_FILE)) {
-        addSkill(findings, tree, folder, { module, version, modulePath: folder });
+        addSkill(findings, tree, folder, { module, version, modulePath: folder, isListed: true });
         continue;
       }
       const message = `the plugin lists ${path}, which is not a skill`;

@@ -13,6 +13,7 @@ import {
 } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
 import { baseName, type Tree } from "../tree/mod.ts";
+import { withAuthor } from "./authors.ts";
 import { compiled } from "./compiled.ts";
 import { contentsOf } from "./folders.ts";
 import { flatSkills } from "./flat_skills.ts";
@@ -52,7 +53,9 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
   const renamed = read.flatMap(({ findings }) => findings.renamed ?? []);
   return {
     roots: read.map(({ root }) => root),
-    modules: read.flatMap(({ findings }) => findings.modules),
+    modules: read.flatMap(({ root, findings: { modules, mounts } }) =>
+      modules.map((module) => withAuthor(tree, root, mounts, module))
+    ),
     items: read.flatMap(({ findings }) => findings.items),
     mounts: [...mounts, ...otherMounts(tree, roots, mounts)],
     ...(renamed.length > 0 && { renamed }),

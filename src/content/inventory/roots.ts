@@ -39,6 +39,15 @@ export type LayoutName =
   | "plugin"
   | "loose skills";
 
+/** A file that may name the author of a module: authors.ts knows where it lies, and where in it. */
+export type AuthorFile =
+  | "bmod.toml"
+  | "config.yaml"
+  | "manifest.yaml"
+  | "marketplace.json"
+  | "module.yaml"
+  | "package.json";
+
 /** What the rest of the program asks about a layout. */
 export interface LayoutFacts {
   readonly generation: Generation;
@@ -49,6 +58,8 @@ export interface LayoutFacts {
   readonly is: "installation" | "source" | "hand-written" | "loose skills";
   /** The manifests that list its items: one of skills, or one for each kind. */
   readonly manifests: "skills" | "kinds" | "none";
+  /** The files that may say who wrote a module of it; the first one that does counts. */
+  readonly authorIn: readonly AuthorFile[];
   /** What becomes of its skills where a newer installation is put over an older one. */
   readonly inUpgrade: "replaces" | "is replaced" | "stays";
   /** Whether `config.user.toml` counts in its source; `unsaid`: it does unless the library has flat skills. */
@@ -72,6 +83,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "skills",
     is: "installation",
     manifests: "skills",
+    authorIn: ["manifest.yaml", "module.yaml"],
     inUpgrade: "is replaced",
     userConfig: "read",
     isFreelyNamed: false,
@@ -86,6 +98,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "flat",
     is: "installation",
     manifests: "none",
+    authorIn: ["bmod.toml"],
     inUpgrade: "replaces",
     userConfig: "ignored",
     isFreelyNamed: false,
@@ -97,6 +110,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "v6",
     is: "installation",
     manifests: "kinds",
+    authorIn: ["manifest.yaml", "module.yaml"],
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: true,
@@ -111,6 +125,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "skills",
     is: "source",
     manifests: "none",
+    authorIn: ["module.yaml", "package.json"],
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
@@ -124,6 +139,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "v6",
     is: "source",
     manifests: "none",
+    authorIn: ["module.yaml", "package.json"],
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
@@ -138,6 +154,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "v4",
     is: "installation",
     manifests: "none",
+    authorIn: ["config.yaml", "package.json"],
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
@@ -149,6 +166,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "v3",
     is: "installation",
     manifests: "none",
+    authorIn: [],
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
@@ -160,6 +178,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "v6",
     is: "hand-written",
     manifests: "none",
+    authorIn: ["module.yaml"],
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
@@ -171,6 +190,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "skills",
     is: "source",
     manifests: "none",
+    authorIn: ["marketplace.json"],
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
@@ -182,6 +202,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     generation: "skills",
     is: "loose skills",
     manifests: "none",
+    authorIn: [],
     inUpgrade: "is replaced",
     userConfig: "unsaid",
     isFreelyNamed: false,

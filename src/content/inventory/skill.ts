@@ -17,7 +17,7 @@ import {
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { SKILL_FILE } from "./file_names.ts";
-import { type Findings, parseText, readParsed } from "./layout.ts";
+import { authorIn, type Findings, parseText, readParsed } from "./layout.ts";
 import { parseFrontMatter, parseToml, parseYaml } from "../parse.ts";
 import { asText, asTexts, asValues, isValues, menuItemOf, type Values } from "../../base/values.ts";
 
@@ -27,6 +27,8 @@ interface SkillContext {
   readonly generation?: Generation;
   readonly formerIds?: readonly string[];
   readonly installedFrom?: string;
+  /** Whether a manifest lists it. */
+  readonly isListed?: boolean;
   readonly version?: string;
   /** Its path below the module: `plan/bmad-prd`. Tells the phase, and whether it lies among shims. */
   readonly modulePath: string;
@@ -77,6 +79,7 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
   const rostered = agent !== undefined && agent["name"] === undefined ? context.rosterOf?.(id) : undefined;
   return {
     ...skillItem(id, context, rolesOf(agent !== undefined, isShim(front, description, context), context)),
+    ...authorIn(front),
     status: "verified",
     folder,
     ownsFolder: true,
@@ -93,7 +96,7 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
 
 /** What follows from a skill's id, module and roles. */
 function skillItem(id: string, context: SkillContext, roles: readonly Role[]) {
-  const { module, version, generation = "skills", formerIds, installedFrom } = context;
+  const { module, version, generation = "skills", formerIds, installedFrom, isListed } = context;
   const name = shortName(id, module);
   return {
     kind: "skill" as const,
@@ -105,6 +108,7 @@ function skillItem(id: string, context: SkillContext, roles: readonly Role[]) {
     version,
     ...(formerIds && { formerIds }),
     ...(installedFrom && { installedFrom }),
+    ...(isListed && { isListed }),
   };
 }
 

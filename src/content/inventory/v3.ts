@@ -38,6 +38,7 @@ export const v3: Reader = (tree, root) => {
     if (title === undefined || persona === undefined) continue;
     add("agent", slug(title) || title, joinPath(root, "personas", baseName(persona)), {
       title,
+      isListed: true,
       displayName: field("Name"),
       description: field("Description") ?? "",
     });

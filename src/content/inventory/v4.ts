@@ -7,6 +7,7 @@
 import type { Diagnostic, Item, Kind } from "../../base/model.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import {
+  authorIn,
   itemOf,
   moduleOf,
   noFindings,
@@ -49,6 +50,7 @@ export const v4: Reader = (tree, root) => {
       findings.items.push({
         ...itemOf({ kind: row.kind, id: stemOf(name), module, generation: "v4", version, file }),
         ...describeFile(tree, file, row, findings.diagnostics),
+        ...(listed.has(file) && { isListed: true }),
         status: listed.size === 0 || listed.has(file) ? "verified" : "not-in-manifest",
       });
     }
@@ -58,7 +60,7 @@ export const v4: Reader = (tree, root) => {
     );
     for (const file of missing) {
       const facts = { kind: row.kind, id: stemOf(file), module, generation: "v4", version, file } as const;
-      findings.items.push({ ...itemOf(facts), status: "no-file-found" });
+      findings.items.push({ ...itemOf(facts), status: "no-file-found", isListed: true });
     }
   }
   reportMissing(findings, "files in the manifest", joinPath(root, MANIFEST));
@@ -87,6 +89,40 @@ function versionOf(tree: Tree, root: string, manifest: Values, problems: Diagnos
     (isSource ? packageVersion(tree) : undefined);
 }
 
+/** The phase in which a project takes up a workflow of v4, which goes through all that follow, by its type. */
+const PHASES: ReadonlyMap<string | undefined, string> = new Map([
+  // It begins with a brief of what is to be made.
+  ["greenfield", "1-analysis"],
+  // What there is already is only taken stock of: it begins with the requirements of the change.
+  ["brownfield", "2-planning"],
+  // A concept and a spec of one page go before the code that it is about.
+  ["prototype", "4-implementation"],
+]);
+
+/** The phase of the first document that a workflow without a type creates. */
+const DOCUMENTS: readonly (readonly [name: RegExp, phase: string])[] = [
+  [/brief|research|concept/, "1-analysis"],
+  [/prd|spec|design/, "2-planning"],
+  [/architecture/, "3-solutioning"],
+  [/stor(?:y|ies)|implementation/, "4-implementation"],
+];
+
+/** Longer than the sequence of any workflow. */
+const MAX_STEPS = 100;
+
+function phaseOf(workflow: Values): { readonly phase?: string } {
+  const sequences = Object.values(workflow).filter((value) => Array.isArray(value)).flat().slice(
+    0,
+    MAX_STEPS,
+  );
+  const created = sequences.map((step) => asText(asValues(step)["creates"])).find((name) =>
+    name !== undefined
+  );
+  const phase = PHASES.get(asText(workflow["type"])) ??
+    DOCUMENTS.find(([name]) => created !== undefined && name.test(created))?.[1];
+  return phase === undefined ? {} : { phase };
+}
+
 const NO_FACTS: AgentFacts = { form: "prose", description: "" };
 
 function describeFile(
@@ -111,6 +147,8 @@ function describeFile(
       title: asText(described["name"]) ?? asText(described["title"]),
       icon: asText(described["icon"]),
       description: asText(described["description"]) ?? "",
+      ...authorIn(described),
+      ...(kind === "workflow" && phaseOf(described)),
     };
   }
   return { title: findHeading(findText(tree, path) ?? ""), description: "" };

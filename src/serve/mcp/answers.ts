@@ -32,6 +32,8 @@ export interface Listing {
   readonly then?: string;
   /** If names alone say enough: a long list then describes only its first items. */
   readonly isNamed?: boolean;
+  /** Whether its JSON has the records of items, too: authors and files. */
+  readonly hasRecords?: boolean;
 }
 
 /** A list of names with more items than this describes only the likeliest ones. */
@@ -40,12 +42,13 @@ const DESCRIBED = 8;
 
 /** One page of a list, by `limit` and `cursor`. */
 export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): Answer {
-  const { what, maxBytes, then, isNamed = false } = listing;
+  const { what, maxBytes, then, isNamed = false, hasRecords = false } = listing;
   const limit = numberArg(args, "limit", 1, 1_000);
   const page = takePage(rows, limit ?? PAGE_SIZE, textArg(args, "cursor"), ({ name }) => name);
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
-    const text = JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor });
+    const items = page.items.map(({ data, record }) => hasRecords ? { ...data, ...record } : data);
+    const text = JSON.stringify({ items, total, nextCursor });
     return fitsBytes(text, maxBytes) || page.items.length < 2
       ? { text }
       : rowsAnswer(rows, { ...args, limit: Math.floor(page.items.length / 2) }, listing);

@@ -114,7 +114,7 @@ const INDEX_LIMIT = 100;
 async function listAnswer(app: App, args: Args, what: string, then: string): Promise<Answer> {
   const rows = await app.list({ what, ...listArgs(args) });
   const { maxResult: maxBytes } = app.config.settings;
-  return rowsAnswer(rows, args, { what, maxBytes, then, isNamed: true });
+  return rowsAnswer(rows, args, { what, maxBytes, then, isNamed: true, hasRecords: true });
 }
 
 function workflowOf(app: App, tool: string, args: Args) {

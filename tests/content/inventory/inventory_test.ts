@@ -84,6 +84,7 @@ Deno.test(
       module: "bmm",
       generation: "skills",
       version: "6.12.0",
+      isListed: true,
       status: "verified",
       folder: ".claude/skills/bmad-map",
       ownsFolder: true,

@@ -102,7 +102,7 @@ for (const era of ERAS) {
         const { text } = await contentOf(client, "bmad://manifests/agents");
         assert.match(
           text,
-          /^name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId\n"analyst","Mary",/,
+          /^name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId,author,source\n"analyst","Mary",/,
         );
       },
     );

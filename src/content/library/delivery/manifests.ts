@@ -6,21 +6,23 @@
 import { visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../../../base/model.ts";
 import { uriOf } from "../files/files.ts";
-import { SCHEME } from "../files/mounts.ts";
 import { type Library, sourceOf } from "../library.ts";
+import { pathFromProject, recordFacts } from "../record_facts.ts";
 
 /** The kinds that have a manifest. */
 export const LISTED_KINDS: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill"];
 
+// Readers rely on the order of BMAD's columns: ours come last.
 const AGENT_COLUMNS =
-  "name displayName title icon role identity communicationStyle principles module path canonicalId";
-const OTHER_COLUMNS = "name displayName description module path standalone canonicalId";
+  "name displayName title icon role identity communicationStyle principles module path canonicalId author source";
+const OTHER_COLUMNS = "name displayName description module path standalone canonicalId author source";
 
 /** An entry as one record of the master manifest. */
 export function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {
   const { key, kind, roles, id, name, module, status, generation, version } = entry;
-  const { displayName, title, description, file: path, origin: { id: origin, priority, kind: source } } =
+  const { displayName, title, description, file: path, origin: { id: origin, priority, kind: originKind } } =
     entry;
+  const { author, source } = recordFacts(library, entry);
   const uri = status === "no-file-found" ? undefined : uriOf(library, entry);
   const identity = {
     key,
@@ -30,14 +32,15 @@ export function recordOf(library: Library, entry: Entry): Readonly<Record<string
     name,
     module,
     origin,
-    source,
+    originKind,
     priority,
     status,
+    source,
     generation,
     version,
   };
   const place = { path, absolutePath: absolutePath(library, entry), exists: status !== "no-file-found", uri };
-  return { ...identity, displayName, title, description, ...place };
+  return { ...identity, author, displayName, title, description, ...place };
 }
 
 /** Where an entry's file is on this machine, or should be; embedded content has no files of its own. */
@@ -63,7 +66,8 @@ export function renderManifest(library: Library, kind: Kind): string {
       communicationStyle,
       module,
       principles: principles.join(" "),
-      path: uriOf(library, entry).replace(SCHEME, "_bmad/"),
+      path: pathFromProject(library, entry),
+      ...recordFacts(library, entry),
       standalone: "true",
       canonicalId: entry.id,
     };

@@ -15,7 +15,7 @@ import { engineParts } from "../delivery/engine.ts";
 import { type ChainLink, chainOf } from "../compare/chain.ts";
 import type { Offers } from "../rows/offers.ts";
 import { brokenNote, renameNote } from "../entry_notes.ts";
-import { asText, asValues, parseFrontMatter, parseYaml } from "../../parse.ts";
+import { recordFacts } from "../record_facts.ts";
 import { rowOf } from "../rows/row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
 
@@ -60,27 +60,18 @@ export class Details {
   }
 }
 
-/** Who wrote a workflow, if its file says so. */
-function authorOf(library: Library, entry: Entry): string | undefined {
-  if (!isOf(entry, "workflow")) return undefined;
-  const text = rawText(library, entry);
-  const { value } = /\.ya?ml$/.test(entry.file) ? parseYaml(text) : parseFrontMatter(text);
-  return [value, value["metadata"], value["workflow"]].map((table) => asText(asValues(table)["author"]))
-    .find((author) => author !== undefined);
-}
-
 function describeEntry(library: Library, entry: Entry, offers: Offers): Details["data"] {
   const files = filesOf(library, entry).map(({ uri, facts }) => ({ uri, size: facts.size }));
+  const { data, record } = rowOf(library, entry, offers);
   const facts = {
-    ...rowOf(library, entry, offers).data,
-    author: authorOf(library, entry),
+    ...data,
+    ...record,
     version: entry.version,
     generation: entry.generation,
     installedFrom: entry.installedFrom,
     status: entry.status,
     uri: uriOf(library, entry),
     location: entry.origin.location,
-    path: entry.file,
     ...overridesOf(library, entry),
     customized: customizedValues(library, entry),
     files,
@@ -109,7 +100,7 @@ function renderDetails(library: Library, entry: Entry, note: string | undefined)
     ["title", entry.title],
     ["icon", entry.icon],
     ["description", entry.description],
-    ["author", authorOf(library, entry)],
+    ["author", recordFacts(library, entry).author],
     ["phase", entry.phase && `${entry.phase} (${categoryOf(entry)})`],
     ["origin", `${id} (${location}), ${entry.generation} ${entry.version ?? ""}`.trim()],
     ["overrides", overridesOf(library, entry).shadows.join(", ")],

@@ -7,6 +7,7 @@ import { categoryOf } from "../../catalog/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { type Library, perLibrary } from "../library.ts";
 import type { Offers } from "./offers.ts";
+import { recordFacts } from "../record_facts.ts";
 import { toolNamesOf } from "./tool_names.ts";
 
 /** One line of a list. */
@@ -19,6 +20,8 @@ export interface Row {
   readonly why?: string;
   /** For programs. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** For programs that ask about the file of an item; a model that looks for an item would have to read past it. */
+  readonly record?: Readonly<Record<string, unknown>>;
 }
 
 /** What the first conflict in a list overrides. */
@@ -65,6 +68,10 @@ class LazyRow implements Row {
   get data(): Row["data"] {
     return this.#row.data;
   }
+
+  get record(): Row["record"] {
+    return this.#row.record;
+  }
 }
 
 /** The name and title of an entry: `Mary, Business Analyst`; may be empty. */
@@ -101,5 +108,6 @@ function buildRow(library: Library, entry: Entry, offers: Offers): Row {
   const facts = isOf(entry, "agent")
     ? { icon, role: entry.persona?.role, toolName: toolNamesOf(library).get(entry.key) }
     : { phase, category: categoryOf(entry), standalone: true, agents: offers(entry) };
-  return { name: qualifiedName(entry), about: aboutOf(entry), data: { ...base, ...facts } };
+  const record = { path: entry.file, ...recordFacts(library, entry) };
+  return { name: qualifiedName(entry), about: aboutOf(entry), data: { ...base, ...facts }, record };
 }

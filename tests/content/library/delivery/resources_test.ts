@@ -28,10 +28,10 @@ Deno.test(
     assert.deepEqual([uri, mimeType], ["bmad://manifests/agents", "text/csv"]);
     assert.equal(
       text,
-      "name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId\n" +
+      "name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId,author,source\n" +
         '"scout","Rhea","Scout","👣","Finds a way through unknown country.",' +
         '"Grew up in the hills, ""north side"".","Short sentences.","Look first. Then go.","bmm",' +
-        '"_bmad/bmm/bmad-agent-scout/SKILL.md","bmad-agent-scout"\n',
+        '".claude/skills/bmad-agent-scout/SKILL.md","bmad-agent-scout","","both"\n',
     );
     const workflows = parseCsv((await readResource(library, "bmad://manifests/workflows")).text!).value;
     assert.deepEqual(workflows.map((row) => row[0]), ["name", "map", "route", "notes"]);
@@ -40,13 +40,16 @@ Deno.test(
       "Draw Map",
       "Draws a map of the ground.",
       "bmm",
-      "_bmad/bmm/bmad-map/SKILL.md",
+      ".claude/skills/bmad-map/SKILL.md",
       "true",
       "bmad-map",
+      "",
+      "both",
     ]);
     for (const kind of ["tasks", "tools", "skills"]) {
       const { text } = await readResource(library, `bmad://manifests/${kind}`);
-      assert.equal(text?.split("\n")[0], "name,displayName,description,module,path,standalone,canonicalId");
+      const columns = "name,displayName,description,module,path,standalone,canonicalId,author,source";
+      assert.equal(text?.split("\n")[0], columns);
     }
   },
 );
@@ -126,9 +129,11 @@ Deno.test(
       name: "map",
       module: "bmm",
       origin: "project",
-      source: "project",
+      originKind: "project",
       priority: 1,
       status: "verified",
+      source: "both",
+      author: "",
       generation: "skills",
       version: "6.12.0",
       title: "Draw Map",

@@ -32,7 +32,8 @@ Deno.test(
   async () => {
     const library = await openShop();
     const rowsOf = async (what: string) =>
-      (await listLibrary(library, { what })).map(({ name, about, data }) => ({ name, about, data }));
+      (await listLibrary(library, { what }))
+        .map(({ name, about, data, record }) => ({ name, about, data, record }));
     assert.deepEqual(await rowsOf("agents"), [{
       name: "bmm/bmad-agent-scout",
       about: "Rhea, Scout: Finds the way. Use when the user asks for Rhea or a scout.",
@@ -49,6 +50,7 @@ Deno.test(
         role: "Finds a way through unknown country.",
         toolName: "bmm-scout",
       },
+      record: { path: ".claude/skills/bmad-agent-scout/SKILL.md", author: "", source: "both" },
     }]);
     assert.deepEqual((await rowsOf("workflows"))[0], {
       name: "bmm/bmad-map",
@@ -67,6 +69,7 @@ Deno.test(
         standalone: true,
         agents: ["scout"],
       },
+      record: { path: ".claude/skills/bmad-map/SKILL.md", author: "", source: "both" },
     });
   },
 );
@@ -222,7 +225,7 @@ Deno.test(verifies("tool:workflow-author", "a workflow is read with its author")
     assert.deepEqual(found.sort(), [
       ["map", "Rhea", "Rhea", "Rhea"],
       ["notes", "Ida", "Ida", "Ida"],
-      ["plain", undefined, undefined],
+      ["plain", "", undefined],
       ["route", "Otto", "Otto", "Otto"],
     ]);
   }));

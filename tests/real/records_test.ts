@@ -1,0 +1,173 @@
+/**
+ * Do the records of real installations say where their files lie, who wrote them and who knows of them?
+ */
+import assert from "node:assert/strict";
+import { type Library, listLibrary, openLibrary, readResource } from "../../src/content/library/mod.ts";
+import { type Entry, isOf } from "../../src/base/model.ts";
+import { parseCsv, parseYaml } from "../../src/content/parse.ts";
+import { openPack } from "../../src/content/origins/pack.ts";
+import { say } from "../support/answers.ts";
+import { startClient } from "../support/client.ts";
+import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
+import { opening } from "../support/library.ts";
+import { verifies } from "../support/requirements.ts";
+
+const INSTALLED: readonly InstallRequest[] = [
+  { version: "4.44.3", tools: "claude-code,cursor", extra: "packs" },
+  ...(["6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0", "6.12.0"] as const)
+    .map((version) => ({ version, tools: "claude-code" })),
+];
+
+const KINDS = ["agent", "workflow", "task", "tool", "skill"] as const;
+
+type Row = Readonly<Record<string, string>>;
+
+/** The rows of the generated manifest of a kind. */
+async function rowsOf(library: Library, kind: string): Promise<readonly Row[]> {
+  const { text } = await readResource(library, `bmad://manifests/${kind}s`);
+  const { value: [head = [], ...rows] } = parseCsv(text!);
+  return rows.map((row) => Object.fromEntries(head.map((column, at) => [column, row[at] ?? ""])));
+}
+
+/** The paths that the manifests of an installation name, as they are spelled there. */
+async function listedPaths(dir: string): Promise<readonly string[]> {
+  const roots = [...Deno.readDirSync(dir)].map(({ name }) => name);
+  const paths: string[] = [];
+  for (const root of roots.filter((name) => name.startsWith(".bmad-"))) {
+    const manifest = parseYaml(await Deno.readTextFile(`${dir}/${root}/install-manifest.yaml`)).value;
+    paths.push(...(manifest["files"] as readonly { readonly path: string }[]).map(({ path }) => path));
+  }
+  const config = `${dir}/_bmad/_config`;
+  const names = roots.includes("_bmad") ? [...Deno.readDirSync(config)].map(({ name }) => name) : [];
+  for (const name of names.filter((name) => /(?<!files)-manifest\.csv$/.test(name))) {
+    const { value: [head = [], ...rows] } = parseCsv(await Deno.readTextFile(`${config}/${name}`));
+    paths.push(...rows.map((row) => row[head.indexOf("path")] ?? ""));
+  }
+  return paths;
+}
+
+Deno.test(
+  verifies(
+    ["origins:record-paths", "origins:record-source", "resources:manifests-csv"],
+    "the path of every record is that of its file, and opens it",
+  ),
+  async (t) => {
+    for (const request of ofThisRun(INSTALLED, ({ version }) => version)) {
+      await t.step(request.version, async () => {
+        const dir = await installation(request);
+        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        const listed = await listedPaths(dir);
+        // Skills of 6.3 and later are listed where they are not: by the name of their folder.
+        const names = new Set(listed.map((path) => path.split("/").at(-2)));
+        for (const kind of KINDS) {
+          const entries = library.effective.filter((entry: Entry) => isOf(entry, kind));
+          for (const { path, source, name } of await rowsOf(library, kind)) {
+            const written = await Deno.readTextFile(`${dir}/${path}`);
+            assert.equal(
+              (await readResource(library, path!, { raw: true })).text,
+              written,
+              `${kind} ${name}`,
+            );
+            const isListed = listed.includes(path!) ||
+              (path!.endsWith("/SKILL.md") && names.has(path!.split("/").at(-2)));
+            assert.equal(source, isListed ? "both" : "file-system", path);
+            assert.ok(entries.some(({ file }) => file === path), path);
+          }
+        }
+      });
+    }
+  },
+);
+
+Deno.test(
+  verifies("origins:record-source", "a row without a file is known to the manifest alone"),
+  async () => {
+    const dir = await installation({ version: "6.12.0", tools: "claude-code" });
+    const library = await openLibrary([opening("project", 1, `${dir}/_bmad`)]);
+    const { entries } = JSON.parse((await readResource(library, "bmad://manifest")).text!);
+    const lost = entries.filter(({ status }: Row) => status === "no-file-found");
+    assert.equal(lost.length, 29);
+    assert.deepEqual([...new Set(lost.map(({ source }: Row) => source))], ["manifest"]);
+  },
+);
+
+Deno.test(
+  verifies("resources:manifests-csv", "BMAD's own columns come first, in their order"),
+  async () => {
+    const dir = await installation({ version: "6.1.0", tools: "claude-code" });
+    const library = await openLibrary([opening("project", 1, dir)]);
+    for (const kind of ["agent", "task"]) {
+      const head = (text: string) => text.split("\n")[0]!.trim().split(",");
+      const own = head(await Deno.readTextFile(`${dir}/_bmad/_config/${kind}-manifest.csv`));
+      const made = head((await readResource(library, `bmad://manifests/${kind}s`)).text!);
+      const kept = own.filter((column) => made.includes(column));
+      assert.deepEqual(made.slice(0, kept.length), kept);
+      assert.deepEqual(made.slice(kept.length), ["author", "source"]);
+    }
+  },
+);
+
+Deno.test(
+  verifies("origins:record-author", "packs of v4, packages and embedded modules name their authors"),
+  async () => {
+    const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const authors = Object.fromEntries(
+      (await rowsOf(library, "agent")).map(({ module, author }) => [module, author]),
+    );
+    assert.equal(authors["bmad-core"], "");
+    for (const pack of Object.keys(authors).filter((module) => module !== "bmad-core")) {
+      const { author } = parseYaml(await Deno.readTextFile(`${dir}/.${pack}/config.yaml`)).value;
+      assert.equal(authors[pack], author, pack);
+    }
+    for (const version of ["4.44.3", "6.0.4", "6.12.0"] as const) {
+      const folder = await sourceTree(`bmad-method@${version}`);
+      const source = await openLibrary([opening("cli", 2, folder)]);
+      const { author } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
+      const said = (await rowsOf(source, "agent")).filter(({ module }) =>
+        /^(?:bmad-core|core|bmm)$/.test(module!)
+      );
+      assert.ok(said.length >= 5);
+      for (const row of said) assert.equal(row["author"], author, row["name"]);
+    }
+    const content = new URL("../../bmad-embedded/content", import.meta.url).pathname;
+    const embedded = await openLibrary([{
+      origin: { id: "package", kind: "package", priority: 9, location: "latest" },
+      ...openPack("latest", content),
+      use: "named",
+    }]);
+    for (const row of await rowsOf(embedded, "skill")) assert.match(row["author"]!, /Madison/, row["name"]);
+  },
+);
+
+Deno.test(
+  verifies("tool:list-workflows-fields", "author and path of each are in the list of workflows"),
+  async () => {
+    const dir = await installation({ version: "6.0.4", tools: "claude-code" });
+    await using client = await startClient({ era: "2026", cwd: dir, args: ["--toolsets", "workflows"] });
+    const { items } = JSON.parse(await say(client, { format: "json" }, "list_workflows"));
+    const story = items.find(({ name }: Row) => name === "dev-story");
+    assert.deepEqual([story.author, story.path, story.source], [
+      "",
+      "_bmad/bmm/workflows/4-implementation/dev-story/workflow.yaml",
+      "both",
+    ]);
+  },
+);
+
+Deno.test(
+  verifies("tool:list-categories", "a workflow of v4 belongs to the phase in which a project takes it up"),
+  async () => {
+    const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const rows = await listLibrary(library, { what: "workflows" });
+    const categories = Object.fromEntries(rows.map(({ name, data }) => [name, data["category"]]));
+    for (const kind of ["fullstack", "service", "ui"]) {
+      assert.equal(categories[`bmad-core/greenfield-${kind}`], "analysis");
+      assert.equal(categories[`bmad-core/brownfield-${kind}`], "planning");
+    }
+    assert.equal(categories["bmad-2d-phaser-game-dev/game-dev-greenfield"], "analysis");
+    assert.equal(categories["bmad-2d-phaser-game-dev/game-prototype"], "implementation");
+    assert.equal(categories["bmad-creative-writing/novel-writing"], "other");
+  },
+);
