@@ -60,6 +60,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
       versions: { purpose: "the order of versions" },
+      uris: { imports: ["errors", "invalid"], purpose: "the form of a URI" },
       paths: { imports: ["text"], purpose: "paths, names of files and the user's folders, as text" },
       cache: { purpose: "results kept with what they are about" },
       work: {

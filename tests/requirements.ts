@@ -645,6 +645,8 @@ const PROMISES = {
       "A bug is answered as an internal error with the id of a log entry; the stack goes to the log alone.",
     "errors:resource-not-found":
       "A resource or prompt that is missing or ambiguous is answered with invalid params and suggestions in the data.",
+    "errors:invalid-uri":
+      "A URI that is not well-formed, or of another scheme, is called invalid everywhere, in one sentence with a right one; a well-formed one without a resource is not found.",
     "errors:resource-others":
       "A resource or prompt asked for with wrong arguments is answered with invalid params; one that cannot be reached, with an internal error that has the message.",
     "errors:prose": "A message says what failed, what was wanted and what to try.",

@@ -9,16 +9,18 @@ import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { command, withCommand } from "../../base/text.ts";
+import { isUri } from "../../base/uris.ts";
 import { contentCommands } from "./commands_shown.ts";
 import { printFacts, printJson, printText } from "./output.ts";
 
-/** A URI, or a path as texts spell it; the names of items have neither a variable nor an ending after a slash. */
-const FILE = /^(?:bmad:\/\/|\{)|[/\\][^/\\]{1,100}\.\w{1,5}$/;
+/** A path as texts spell it; the names of items have neither a variable nor an ending after a slash. */
+const PATH = /^\{|[/\\][^/\\]{1,100}\.\w{1,5}$/;
 
 /** Prints one item or one file. */
 export async function show(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const name = operands[0]!;
-  if (FILE.test(name)) {
+  // `bmad:bmm:agents:pm` is a name.
+  if (PATH.test(name) || (isUri(name) && name.includes(":/"))) {
     return showFile(host, await app.open(name, { calls: contentCommands(app.config) }), options.json);
   }
   const entry = await app.resolve({ name, module: options.module, origin: options.origin });

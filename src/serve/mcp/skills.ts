@@ -16,6 +16,7 @@ import { type App, type SkillFile, type SkillFolder, takePage, type TemplateFact
 import { BmadError, fail } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { splitLines } from "../../base/text.ts";
+import { checkUri } from "../../base/uris.ts";
 import { toContents } from "./reply.ts";
 
 /** The template of every URI of the extension. */
@@ -106,18 +107,16 @@ async function findFolder(
   app: App,
   uri: string,
 ): Promise<{ readonly folder: SkillFolder; readonly path: string }> {
+  const skills = await app.skills();
+  const example = skills[0]?.path ?? "MODULE/SKILL";
+  checkUri(uri, SCHEME, uriOf([...example.split("/"), "SKILL.md"]));
   const [module, name, ...path] = partsOf(uri);
-  const folder = (await app.skills()).find((skill) => skill.path === `${module}/${name}`);
+  const folder = skills.find((skill) => skill.path === `${module}/${name}`);
   return folder === undefined ? missing(app, uri, "skill") : { folder, path: path.join("/") };
 }
 
 function partsOf(uri: string): readonly string[] {
-  const parts = uri.slice(SCHEME.length).replace(/\/$/, "").split("/");
-  try {
-    return isSkillUri(uri) ? parts.map(decodeURIComponent) : [];
-  } catch {
-    return [];
-  }
+  return uri.slice(SCHEME.length).replace(/\/$/, "").split("/").map(decodeURIComponent);
 }
 
 /** Fails with the skills of a similar name. */

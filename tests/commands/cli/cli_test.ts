@@ -113,7 +113,7 @@ Deno.test("a list that is cut or empty says so on stderr, and succeeds", async (
 
 Deno.test(
   verifies(
-    ["cli:exit-codes", "cli:stdout-results", "errors:prose"],
+    ["cli:exit-codes", "cli:stdout-results", "errors:prose", "errors:invalid-uri"],
     "a command that fails says why on stderr, and its exit code says what kind of failure",
   ),
   async () => {
@@ -124,6 +124,14 @@ Deno.test(
       /No agent, workflow or skill named "nobody-at-all"/,
     );
     assertFailed(await runCli(["help", "fly"]), 2, /Unknown command "fly"\. Use one of serve, list,/);
+    for (const uri of ["bmad:/x", " bmad://x", "http://x/y.md", "bmad://", "bmad://%zz"]) {
+      assertFailed(
+        await runCli(["show", uri]),
+        2,
+        /^bmad-mcp: Invalid URI ".*": expected .*, as in bmad:\/\//,
+      );
+    }
+    assertFailed(await runCli(["show", "bmad://bmm/none.md"]), 1, /No resource named "bmad:/);
     assertFailed(await runCli(["show"]), 2, /^bmad-mcp: Missing NAME\. Usage: bmad-mcp show NAME/);
     assertFailed(
       await runCli(["list", "agentz"]),

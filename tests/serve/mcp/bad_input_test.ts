@@ -56,7 +56,6 @@ const OUTSIDE = [
   "bmad://%2Fetc%2Fpasswd",
   "bmad://C:/Windows/win.ini",
   "bmad://bmm/bmad-prd/SKILL.md%00.txt",
-  "bmad://%zz",
   "/etc/passwd",
   "C:\\Windows\\win.ini",
 ];
@@ -66,12 +65,22 @@ const NOWHERE = [
   "../../../../etc/passwd",
   "{project-root}/../../../etc/passwd",
   "{project-root}//etc/passwd",
-  "file:///etc/passwd",
-  "https://example.com/",
   "~/.ssh/id_rsa",
-  "bmad://",
   "bmad://constructor",
   "bmad://bmm/__proto__",
+];
+
+/** URIs that are none of ours, or not well-formed. */
+const MALFORMED = [
+  "bmad:/bmm/bmad-prd/SKILL.md",
+  " bmad://bmm/bmad-prd/SKILL.md",
+  "BMAD://bmm/bmad-prd/SKILL.md",
+  "https://example.com/bmad-prd/SKILL.md",
+  "file:///etc/passwd",
+  "data:text/plain,x",
+  "bmad://",
+  "bmad://%zz",
+  "bmad://bmm/%ff.md",
 ];
 
 for (const era of ERAS) {
@@ -164,6 +173,34 @@ for (const era of ERAS) {
           if (OUTSIDE.includes(uri)) assert.match(text, / is outside the served folders$/);
           await assert.rejects(client.readResource(uri), { code: -32602 }, uri);
         }
+        await stillAnswers(client);
+      },
+    );
+
+    await t.step(
+      verifies("errors:invalid-uri", "a wrong URI is called invalid, with a right one that opens"),
+      async () => {
+        for (const uri of MALFORMED) {
+          const text = await refusal(client, { operation: "read", uri });
+          const quoted = `Invalid URI "${uri}": expected `;
+          assert.ok(text.startsWith(quoted), text);
+          const [, right] = / as in (bmad:\/\/\S+)$/.exec(text) ?? [];
+          assert.ok((await say(client, { operation: "read", uri: right! })).length > 0);
+          await assert.rejects(client.readResource(uri), (error: { code: number; message: string }) => {
+            assert.deepEqual([error.code, error.message.includes(quoted)], [-32602, true], error.message);
+            return true;
+          });
+        }
+        for (const uri of ["bmad://bmm/bmad-prd/SKILL.md", "skill://bmm/%zz/SKILL.md", "skill://"]) {
+          await assert.rejects(
+            client.request("skills/get", { uri }),
+            /Invalid URI ".*": expected .*, as in skill:\/\//,
+          );
+        }
+        assert.match(
+          await refusal(client, { operation: "read", uri: "bmad://bmm/bmad-prd/SKILLS.md" }),
+          /^No resource named "bmad:.*Did you mean /,
+        );
         await stillAnswers(client);
       },
     );

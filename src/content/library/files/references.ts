@@ -6,7 +6,9 @@
  * the folders above it, its module, its origin, then below. A source of higher priority overrides the same path.
  */
 import { resolveName } from "../../catalog/mod.ts";
+import { Invalid } from "../../../base/invalid.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";
+import { isUri, pathOfUri } from "../../../base/uris.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
 import { filesByName, type ServedFile, servedFile } from "./files.ts";
 import { type Library, type LibrarySource, type SourceFile, sourceOf } from "../library.ts";
@@ -159,10 +161,10 @@ const MAX_LENGTH = 4_096;
 const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
 export const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
 
-/** A reference without scheme, variables and the root folder's name; undefined when it leaves the root. */
+/** A reference without scheme, variables and the root folder's name; undefined when it leaves the root, or is a wrong URI. */
 export function virtualPath(library: Library, reference: string, from?: SourceFile): VirtualPath | undefined {
-  const plain = reference.startsWith(SCHEME)
-    ? decode(reference.slice(SCHEME.length))
+  const plain = isUri(reference)
+    ? decodedPath(reference)
     // Customization files mark file names so.
     : fromDisk(library, reference.replace(/^file:/, ""));
   if (plain === undefined || plain.length > MAX_LENGTH || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
@@ -218,10 +220,7 @@ function isRootName(library: Library, name: string): boolean {
     );
 }
 
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+function decodedPath(uri: string): string | undefined {
+  const path = pathOfUri(uri, SCHEME);
+  return path instanceof Invalid ? undefined : path;
 }

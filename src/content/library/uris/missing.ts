@@ -7,9 +7,11 @@
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
+import { checkUri, isUri } from "../../../base/uris.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
 import { baseName, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
+import { uriOf } from "../files/files.ts";
 import { isBelow, SCHEME } from "../files/mounts.ts";
 import { splitFragment } from "../files/reading.ts";
 import { OWN_VARIABLES, virtualPath } from "../files/references.ts";
@@ -22,6 +24,7 @@ import { rankItemPaths } from "./item_paths.ts";
 /** Fails with what a path may mean; `of` is the item in which it occurs. */
 export function failToFind(library: Library, asked: string, of?: Entry): never {
   const [reference] = splitFragment(asked);
+  if (isUri(reference)) checkUri(reference, SCHEME, exampleIn(library));
   const document = projectPath(library, reference, of);
   if (document !== undefined) {
     const problem = `"${reference}" is a file of your project`;
@@ -52,6 +55,12 @@ export function failToFind(library: Library, asked: string, of?: Entry): never {
     : similarUris(uris, path.absolute || reference.replace(/^(\.{1,2}\/)+/, ""));
   const hint = "List the resources to see all of them";
   fail({ code: "not-found", what: "resource", name: reference, suggestions: similar.slice(0, 5), hint });
+}
+
+/** A URI that can be opened. */
+function exampleIn(library: Library): string {
+  const [first] = library.effective;
+  return first === undefined ? `${SCHEME}manifest` : uriOf(library, first);
 }
 
 /** Where a relative path leads from an item's own folder; empty if that is outside of it. */

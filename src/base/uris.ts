@@ -1,0 +1,31 @@
+/**
+ * The form of a URI: a scheme such as `bmad://`, then a path whose special characters are percent-encoded.
+ */
+import { fail } from "./errors.ts";
+import { Invalid } from "./invalid.ts";
+
+/** Not a single letter, which is a drive, nor the `file:` that marks paths in customization files. */
+const SCHEME = /^\s*(?!file:(?!\/\/))[a-z][a-z\d+.-]+:/i;
+
+/** Whether a text is meant as a URI, right or wrong; paths as texts spell them and names are not. */
+export function isUri(text: string): boolean {
+  return SCHEME.test(text);
+}
+
+/** The path of a URI, decoded, or what is wrong with the URI. */
+export function pathOfUri(uri: string, scheme: string): string | Invalid {
+  if (!uri.startsWith(scheme)) return new Invalid(`expected it to begin with ${scheme}`);
+  if (uri === scheme) return new Invalid(`expected a path after ${scheme}`);
+  try {
+    return decodeURIComponent(uri.slice(scheme.length));
+  } catch {
+    return new Invalid("expected every % to begin an encoded character, such as %20");
+  }
+}
+
+/** Fails for a URI that is not well-formed, with one that is. */
+export function checkUri(uri: string, scheme: string, example: string): void {
+  const path = pathOfUri(uri, scheme);
+  if (!(path instanceof Invalid)) return;
+  fail({ code: "invalid-input", field: `URI "${uri}"`, problem: `${path.expected}, as in ${example}` });
+}
