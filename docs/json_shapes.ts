@@ -530,6 +530,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ...ITEM,
       ...AGENT,
       ...optional(WORK),
+      ["note?", "text", "a former name, what it overrides, or what is broken"],
       ...RECORD,
       ["version?", "text", "the version of its package or installation"],
       ["generation", "text", "`v3`, `v4`, `v6`, `skills` or `flat`"],

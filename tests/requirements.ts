@@ -53,6 +53,8 @@ const PROMISES = {
     "origins:flat-root": "A root with `agents/`, `workflows/` or `skills/` directly inside works.",
     "origins:own-workflows":
       "A workflow is found as people write it: one file in `workflows`, `NAME-workflow.yaml`, or a manifest's row with its folder.",
+    "origins:own-note":
+      "An agent or workflow that somebody wrote by hand under the name of another source's wins, and answers say which one it overrides.",
     "origins:path-levels": "A given path may be a project, a BMAD root or a single module.",
     "origins:modes":
       "The mode picks the origins: `auto` all, `local` the project, `user` the user's, `strict` git and explicit paths.",

@@ -100,14 +100,18 @@ function inOtherModules(
 }
 
 /**
- * The note for a caller that used a former name of an entry, or the name of a record that it overrides. `missing` are
- * the records without a file.
+ * The note for a caller that used a former name of an entry, or the name of a record that it overrides. What somebody
+ * wrote by hand may have the very name of what it overrides, and gets the note too.
  */
 export function nameNote(
   name: string,
   entry: Entry,
-  records: readonly Entry[],
-  missing: readonly Entry[],
+  { overridden, missing, isAuthored }: {
+    readonly overridden: readonly Entry[];
+    /** The records without a file. */
+    readonly missing: readonly Entry[];
+    readonly isAuthored: boolean;
+  },
 ): string | undefined {
   const wanted = spellingsOf(readName({ name }).readings.at(-1)!.word);
   const fit = fitOf(entry, wanted);
@@ -118,7 +122,9 @@ export function nameNote(
   if (lost !== undefined) return `the file of ${qualifiedName(lost)} is missing; ${now} does its work`;
   if (fit === RENAMED) return `"${wanted.word}" is now ${now}`;
   if (fit === SUCCESSOR) return `"${wanted.word}" no longer exists; ${now} does its work`;
-  const other = fit === undefined ? records.find((record) => fitOf(record, wanted) !== undefined) : undefined;
+  const other = fit === undefined || isAuthored
+    ? overridden.find((record) => fitOf(record, wanted) !== undefined)
+    : undefined;
   if (other === undefined) return undefined;
   return `${other.displayName ?? other.name} of ${other.origin.id} is overridden by ${now}`;
 }

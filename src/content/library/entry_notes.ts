@@ -2,7 +2,7 @@
  * What an answer says about the choice of its entry: where it comes from, if that is not obvious, and why the name led to
  * it, if it has another one.
  */
-import { missingOf, nameNote, recordsOf, servedFor } from "../catalog/mod.ts";
+import { isAuthored, missingOf, nameNote, recordsOf, servedFor } from "../catalog/mod.ts";
 import type { Entry } from "../../base/model.ts";
 import { hasSteppedBack, type Library, perLibrary } from "./library.ts";
 
@@ -22,7 +22,14 @@ const mainRank = perLibrary(({ effective }): number => {
 /** The note for a caller that asked for an entry by another name than it has; undefined if none is needed. */
 export function renameNote(library: Library, name: string | undefined, entry: Entry): string | undefined {
   if (name === undefined) return undefined;
-  return nameNote(name, entry, recordsOf(library.manifest, entry).served, missingOf(library.manifest));
+  const { manifest } = library;
+  const { served } = recordsOf(manifest, entry);
+  const overridden = served.slice(served.findIndex(({ key }) => key === entry.key) + 1);
+  return nameNote(name, entry, {
+    overridden,
+    missing: missingOf(manifest),
+    isAuthored: isAuthored(manifest, entry),
+  });
 }
 
 /** What is wrong with the file of an entry, which is served as it is. */

@@ -16,7 +16,7 @@ const SHOWN = ["name", "who", "title", "description", "origin", "overrides", "ov
 export async function entryPage(site: Site, name: string, origin?: string): Promise<View> {
   const { app } = site.project;
   const entry = await app.resolve({ name, origin });
-  const { sheet, chain, data } = await app.read(entry);
+  const { sheet, chain, data } = await app.read(entry, name);
   // Not through `app.raw`, which would count as another use.
   const { content } = data as { readonly content: string };
   const own = qualifiedName(entry);
@@ -67,8 +67,8 @@ function factList(site: Site, facts: readonly Fact[]): Markup {
 
 function valueOf(site: Site, { label, text, uri, name }: Fact): Markup {
   if (uri !== undefined) {
-    const [, size] = /( \(\d+ bytes\))$/.exec(text) ?? [];
-    return markup`${link(site, { uri }, markup`<code>${uri}</code>`)}<span class="quiet">${size}</span>`;
+    const facts = text.slice(uri.length);
+    return markup`${link(site, { uri }, markup`<code>${uri}</code>`)}<span class="quiet">${facts}</span>`;
   }
   if (label !== "menu") return markup`${text}`;
   const [code = "", ...words] = text.split(" ");

@@ -243,6 +243,33 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("origins:own-note", "a workflow with the name of another one wins, and says so under any name"),
+  () =>
+    withTree({
+      "project/_bmad/bmm/workflows/map.md": "---\nname: map\ndescription: Our map\n---\n\n# Ours\n",
+      "team/bmm/module.yaml": "code: bmm\n",
+      "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    }, async (dir) => {
+      const library = await openLibrary([
+        opening("project", 1, `${dir}/project`),
+        opening("cli", 2, `${dir}/team`),
+      ]);
+      const note = "map of cli is overridden by bmm/map";
+      for (const asked of ["map", "bmad-map", "bmm/map"]) {
+        const entry = resolveEntry(library, { name: asked });
+        assert.equal(entry.file, "_bmad/bmm/workflows/map.md", asked);
+        assert.ok((await executeEntry(library, entry, { asked })).includes(`\nnote: ${note}\n`), asked);
+        const { text, data, sheet } = await readEntry(library, entry, asked);
+        assert.ok(text.includes(`\nnote: ${note}\n`), asked);
+        assert.equal(data["note"], note);
+        assert.deepEqual(sheet.filter(({ label }) => label === "note"), [{ label: "note", text: note }]);
+      }
+      const below = resolveEntry(library, { name: "map", origin: "cli" });
+      assert.equal((await readEntry(library, below, "map")).data["note"], undefined);
+    }),
+);
+
+Deno.test(
   verifies("origins:own-workflows", "a row of a manifest may name a workflow's folder"),
   async () => {
     const { items, diagnostics } = await inventoryOf({
