@@ -178,6 +178,8 @@ const PROMISES = {
       "`~/.bmad/config.yaml` has the user's own values: above the defaults, below what a project says.",
     "config:in-force":
       "`bmad://{module}/config.yaml` shows what is in force and the files that it comes from; a file that says all of it is served as it is.",
+    "config:field-by-field":
+      "Customizations of several sources are merged value by value, those of a project last; only where a version of BMAD replaces a whole persona, so do we.",
     "config:agent-changes":
       "The `.customize.yaml` of a compiled agent is applied as BMAD's installer applies it, before and after the agent is recompiled; the name in it resolves.",
     "config:project-root":
@@ -474,6 +476,8 @@ const PROMISES = {
       "Of many problems or facts alike, `doctor` prints the first five and says how many more.",
     "cli:config-set":
       "`config set` and `unset` change one key of the user's settings file, checked first; comments and other lines stay.",
+    "cli:show-files":
+      "`show` and read name each file of an item, what it is for, the supporting files elsewhere that its text names, and the files that customize it, with their source if it is another one.",
     "cli:show-overrides":
       "`show` tells what is in force, marks what a team or a user has changed, and says what it was.",
     "cli:config-precedence":

@@ -11,7 +11,8 @@ import { findFile } from "../files/references.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
 import { type Library, type SourceFile, sourceOf } from "../library.ts";
 import { changeLayers } from "../values/customize.ts";
-import { findBestFile, readLayer } from "../values/layers.ts";
+import { readLayer } from "../values/layers.ts";
+import { overrideFiles } from "../values/override_files.ts";
 import { compareFiles, diffBudget, type Difference, MAIN } from "./differences.ts";
 
 /** One item that differs. */
@@ -76,10 +77,9 @@ function* lostCustomizations(
   if (isOf(before, "agent")) yield* lostChanges(library, before, after, { name, gone });
   if (before.kind !== "skill") return;
   const [was, is] = [before, after].map((entry) => entry && ownValues(library, entry));
-  for (const end of [".toml", ".user.toml"]) {
-    const file = findBestFile(library, `custom/${before.id}${end}`);
-    // One that had no effect before is not lost.
-    if (file === undefined || was === undefined) continue;
+  // One that had no effect before is not lost.
+  if (was === undefined) return;
+  for (const file of overrideFiles(library, before)) {
     const lost = (reason: string) => ({ file: shownFile(file), name, reason });
     if (after === undefined) yield lost(gone);
     else if (is === undefined) yield lost("it has no customize.toml any more");

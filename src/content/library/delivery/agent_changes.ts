@@ -1,27 +1,32 @@
 /**
  * Applies the customization of a compiled agent to its text, as BMAD's installer does when it compiles the agent: names
- * are replaced, the persona too (as a whole; in the first alphas field by field), prompts by their id; actions, memories
- * and menu items are appended.
+ * are replaced, the persona too (as a whole; in the first alphas, and where no version is known, field by field), prompts
+ * by their id; actions, memories and menu items are appended.
  *
  * The installer may have done so before, with the same file or an older state of it. So what the text has already is not
  * added again, and a menu item replaces the one with its command.
  */
 import type { Entry } from "../../../base/model.ts";
+import { compareVersions } from "../../../base/versions.ts";
 import { asText, asTexts, asValues, type Values } from "../../parse.ts";
 import { compileEntry, escape, HANDLERS, listOf, menuItem, personaLines } from "./agent_source.ts";
 import { agentChanges } from "../values/customize.ts";
 import type { Library } from "../library.ts";
 import { rawText } from "../files/reading.ts";
 
+/** From this version on, the installer drops the fields of a persona that a customization does not give. */
+const WHOLE_PERSONA = "6.0.0-alpha.10";
+
 /** The text with all customizations that apply to the agent. */
 export function changedText(library: Library, entry: Entry, text: string): string {
-  const isMerged = /-alpha\.\d$/.test(entry.version ?? "");
-  return agentChanges(library, entry).reduce((text, changes) => applyChanges(text, changes, isMerged), text);
+  const changes = agentChanges(library, entry);
+  const isMerged = compareVersions(entry.version, WHOLE_PERSONA) < 0;
+  return changes === undefined ? text : applyChanges(text, changes, isMerged);
 }
 
 /** The text of an agent that a customization changes; undefined for any other. */
 export function changedEntry(library: Library, entry: Entry): string | undefined {
-  if (entry.status === "no-file-found" || agentChanges(library, entry).length === 0) return undefined;
+  if (entry.status === "no-file-found" || agentChanges(library, entry) === undefined) return undefined;
   const raw = rawText(library, entry);
   const text = entry.file.endsWith(".agent.yaml") ? compileEntry(library, entry, raw).value : raw;
   return changedText(library, entry, text);

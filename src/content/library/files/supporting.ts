@@ -27,6 +27,18 @@ export function kindOf(uri: string): Kind | undefined {
   return PATTERNS.find(([, pattern]) => pattern.test(uri))?.[0];
 }
 
+/** What other files of an item are for. */
+const PARTS: readonly (readonly [use: string, pattern: RegExp])[] = [
+  ["instructions", /\/instructions\.(?:md|xml)$/i],
+  ["step", /\/steps?(?:-[^/]*)?\/[^/]+$|\/step-[^/]+$/i],
+  ["data", /\.(?:csv|json)$|\/(?:data|resources|references)\/[^/]+$/i],
+];
+
+/** What a file of an item is for; undefined if its name does not say it. */
+export function useOf(uri: string): string | undefined {
+  return kindOf(uri) ?? PARTS.find(([, pattern]) => pattern.test(uri))?.[0];
+}
+
 export const SUPPORTING_KINDS: readonly Kind[] = [...PATTERNS.map(([kind]) => kind), "file"];
 
 /** Whether a file lies in the folder of an item, or in embedded content: those are found through their items. */

@@ -8,7 +8,7 @@ import { categoryOf, recordsOf } from "../../catalog/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { customizationOf } from "../values/customize.ts";
 import { customizedValues } from "../values/customized.ts";
-import { filesOf, uriOf } from "../files/files.ts";
+import { uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { type Library, openCache } from "../library.ts";
 import { engineParts } from "../delivery/engine.ts";
@@ -17,7 +17,8 @@ import type { Offers } from "../rows/offers.ts";
 import { brokenNote, renameNote } from "../entry_notes.ts";
 import { recordFacts } from "../record_facts.ts";
 import { rowOf } from "../rows/row.ts";
-import { type Fact, sheetOf } from "./sheet.ts";
+import { itemFiles } from "./item_files.ts";
+import { type Fact, placeOf, sheetOf } from "./sheet.ts";
 
 const texts = openCache<string, string>(({ length }) => length);
 
@@ -61,7 +62,6 @@ export class Details {
 }
 
 function describeEntry(library: Library, entry: Entry, offers: Offers): Details["data"] {
-  const files = filesOf(library, entry).map(({ uri, facts }) => ({ uri, size: facts.size }));
   const { data, record } = rowOf(library, entry, offers);
   const facts = {
     ...data,
@@ -74,7 +74,7 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
     location: entry.origin.location,
     ...overridesOf(library, entry),
     customized: customizedValues(library, entry),
-    files,
+    ...itemFiles(library, entry),
   };
   const content = { customization: customizationOf(library, entry), content: rawText(library, entry) };
   if (!isOf(entry, "agent") || entry.persona === undefined) return { ...facts, ...content };
@@ -92,6 +92,7 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
 function renderDetails(library: Library, entry: Entry, note: string | undefined): string {
   const { id, location } = entry.origin;
   const customization = isOf(entry, "agent") ? customizationOf(library, entry) : {};
+  const { files, uses, customizedIn } = itemFiles(library, entry);
   const lines: (readonly [string, string | undefined])[] = [
     ["name", qualifiedName(entry)],
     ["note", note],
@@ -103,11 +104,14 @@ function renderDetails(library: Library, entry: Entry, note: string | undefined)
     ["author", recordFacts(library, entry).author],
     ["phase", entry.phase && `${entry.phase} (${categoryOf(entry)})`],
     ["origin", `${id} (${location}), ${entry.generation} ${entry.version ?? ""}`.trim()],
+    ["file", entry.origin.kind === "package" ? "" : entry.file],
     ["overrides", overridesOf(library, entry).shadows.join(", ")],
     ["role", entry.persona?.role],
     ["menu", entry.persona?.menu.map((item) => `${item.code} ${item.label}`).join(" | ")],
     ["customization", Object.keys(customization).length === 0 ? "" : JSON.stringify(customization)],
-    ["files", filesOf(library, entry).map(({ uri }) => uri).join(" ")],
+    ["customized in", customizedIn.map(placeOf).join(", ")],
+    ["files", files.map(({ uri }) => uri).join(" ")],
+    ["uses", uses.map(({ uri }) => uri).join(" ")],
   ];
   const head = lines.filter(([, value]) => value).map(([key, value]) => `${key}: ${value}`);
   const raw = rawText(library, entry);

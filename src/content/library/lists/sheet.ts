@@ -8,6 +8,7 @@ import { type Entry, type MenuItem, qualifiedName } from "../../../base/model.ts
 import { shorten } from "../../../base/text.ts";
 import { asText, isValues } from "../../../base/values.ts";
 import type { CustomizedValue } from "../values/customized.ts";
+import type { ItemFile, ItemFiles } from "./item_files.ts";
 import { displayTitle } from "../rows/row.ts";
 
 /** One line of a sheet. Lines with the same label belong together. */
@@ -22,11 +23,10 @@ export interface Fact {
 }
 
 /** The facts about an entry outside its own record, as in the data of details.ts. */
-interface OtherFacts {
+interface OtherFacts extends ItemFiles {
   readonly shadows: readonly string[];
   readonly shadowedBy: readonly string[];
   readonly customized: readonly CustomizedValue[];
-  readonly files: readonly { readonly uri: string; readonly size: number }[];
   readonly author?: string;
   readonly role?: string;
   readonly toolName?: string;
@@ -61,9 +61,11 @@ export function sheetOf(
     ["version", [[version, generation].filter(Boolean).join(" ")]],
     ["installed from", [entry.installedFrom]],
     ["status", [entry.status === "verified" ? "" : entry.status]],
+    ["file", [origin.kind === "package" ? "" : entry.file]],
     ["overrides", facts.shadows],
     ["overridden by", facts.shadowedBy],
     ["customized", facts.customized.map(customizedText)],
+    ["customized in", facts.customizedIn.map(placeOf)],
     ["tool", [facts.toolName]],
     ["offered by", [facts.agents?.join(", ")]],
   ];
@@ -76,8 +78,21 @@ export function sheetOf(
       text: marked(`${code} ${label}`, `menu.${code}`)!,
       ...(target !== undefined && !target.includes("/") && { name: target }),
     })),
-    ...facts.files.map(({ uri, size }): Fact => ({ label: "files", text: `${uri} (${size} bytes)`, uri })),
+    ...(["files", "uses"] as const).flatMap((label) =>
+      facts[label].map((file): Fact => ({ label, text: fileText(file), uri: file.uri }))
+    ),
   ];
+}
+
+/** The path of a file, with its source if the item has another one: `user:custom/bmad-prd.toml`. */
+export function placeOf({ uri, path = uri, origin }: ItemFile): string {
+  return origin === undefined ? path : `${origin}:${path}`;
+}
+
+/** `bmad://bmm/bmad-prd/assets/prd-template.md (template, 1200 bytes)`, and its place. */
+function fileText(file: ItemFile): string {
+  const facts = [file.use, `${file.size} bytes`].filter((fact) => fact !== undefined).join(", ");
+  return `${file.uri} (${facts})${file.path === undefined ? "" : `: ${placeOf(file)}`}`;
 }
 
 /** `agent.icon: 🦊 (was 📊)`; of a list, what was added: lists only grow. */

@@ -5,8 +5,8 @@ import { completeItem, customizeAgent, describedBy } from "../../inventory/mod.t
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { isValues } from "../../../base/values.ts";
-import { fileIn } from "../files/references.ts";
 import { type Library, perKey, sourceOf } from "../library.ts";
+import { overrideFiles } from "../values/override_files.ts";
 
 /** An entry with everything that its file says, as every override and customization makes it. */
 export const entryInForce = perKey(async (library, entry: Entry) =>
@@ -15,16 +15,12 @@ export const entryInForce = perKey(async (library, entry: Entry) =>
 
 /** An agent's skill as the overrides of the team and the user make it; any other entry as it is. */
 async function inForce(library: Library, entry: Entry): Promise<Entry> {
-  if (entry.kind !== "skill" || !isOf(entry, "agent") || !hasOverride(library, entry)) return entry;
+  if (entry.kind !== "skill" || !isOf(entry, "agent")) return entry;
+  // Most have none, and a list must not load what merges them.
+  if (overrideFiles(library, entry).length === 0) return entry;
   const { customizationOf } = await import("../values/customize.ts");
   const { agent } = customizationOf(library, entry);
   return isValues(agent) ? await customizeAgent(entry, agent) : entry;
-}
-
-/** Most have none, and a list must not load what merges them. */
-function hasOverride({ sources }: Library, { id }: Entry): boolean {
-  const names = [`custom/${id}.toml`, `custom/${id}.user.toml`];
-  return sources.some((source) => names.some((name) => fileIn(source, name) !== undefined));
 }
 
 /** An entry with everything that its file says, and the changes of its customization. */

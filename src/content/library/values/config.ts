@@ -263,7 +263,7 @@ const levelsOf = perKey((library) => {
 /** The TOML layers of all sources, that of the highest priority last, and what they are merged. */
 const layersOf = perKey((library) => {
   const problems: Diagnostic[] = [];
-  const found = centralLayers(library, problems).filter((layer) => layer !== undefined);
+  const found = centralLayers(library, problems);
   const layers = library.sources.toReversed().flatMap((source) =>
     found.filter(({ file }) => file.source === source)
   );

@@ -3,7 +3,7 @@
  *
  * A skill has a `customize.toml`, overridden by the team's and the user's files in `_bmad/custom`. The customization of a
  * compiled agent (`*.customize.yaml`, before 6.2.1) is applied to its text, which may have it already; that of a v4 agent
- * is part of its text.
+ * is part of its text. Where several sources customize an item, their files are merged by the same rules, value by value.
  *
  * Values are as BMAD's own script prints them: `{planning_artifacts}/prds` is not filled in. Skills tell the model to do
  * that; some placeholders (`{date}`, `{doc_workspace}`) only the client knows; and users find the spelling of the files.
@@ -17,8 +17,9 @@ import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
 import { configSteps, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
-import { findBestFile, findLayer, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
-import { type Library, perKey, sourceOf } from "../library.ts";
+import { applyLayers, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
+import { formerOverrides, overrideFiles } from "./override_files.ts";
+import { type Library, perKey, type SourceFile, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
@@ -45,10 +46,7 @@ export const resolveValues = perKey((library, entry: Entry): Resolved => {
 export const customizationOf = perKey((library, entry: Entry): Values => {
   const own = entry.persona?.customization;
   if (own !== undefined) return withoutSecrets({ agent: { customization: own } });
-  const changes = changeLayers(library, entry, []);
-  return withoutSecrets(
-    changes.length > 0 ? mergeLayers(changes, []) : skillCustomization(library, entry, []),
-  );
+  return agentChanges(library, entry) ?? withoutSecrets(skillCustomization(library, entry, []));
 });
 
 export async function valueDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
@@ -64,42 +62,17 @@ export async function valueDiagnostics(library: Library): Promise<readonly Diagn
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-const ENDS = [".toml", ".user.toml"];
-
-/**
- * The team's and the user's override of a skill. One under a former name counts until there is one under the present name,
- * because BMAD's setup would rename it.
- */
-function overridesOf(library: Library, entry: Entry): readonly string[] {
-  const { id, folder, formerIds = [] } = entry;
-  const isOpen = formerIds.length > 0 &&
-    sourceOf(library, entry).tree.stat(joinPath(folder, "customize.toml")) !== undefined;
-  return ENDS.map((end) => {
-    const own = `custom/${id}${end}`;
-    if (!isOpen || findBestFile(library, own) !== undefined) return own;
-    return formerIds.map((former) => `custom/${former}${end}`)
-      .find((path) => findBestFile(library, path) !== undefined) ?? own;
+/** Issues for overrides under a name that a skill no longer has: BMAD's own script does not read them. */
+function formerCustomization(library: Library, entry: Entry): readonly Diagnostic[] {
+  return formerOverrides(library, entry).map(({ file, name, applies }) => {
+    const issue = ignoredFile(file, `the skill is now called ${entry.id}`);
+    if (!applies) return { ...issue, fix: `Rename it to ${name}, or delete it` };
+    const message = `applies to ${entry.id}, as the skill is now called, but only here`;
+    return { ...issue, message, fix: `Rename it to ${name}` };
   });
 }
 
-/** Issues for overrides under a name that a skill no longer has: BMAD's own script does not read them. */
-function formerCustomization(library: Library, entry: Entry): readonly Diagnostic[] {
-  const { id, formerIds = [] } = entry;
-  const used = overridesOf(library, entry);
-  return formerIds.flatMap((former) =>
-    ENDS.flatMap((end) => {
-      const path = `custom/${former}${end}`;
-      const file = findBestFile(library, path);
-      if (file === undefined) return [];
-      const issue = ignoredFile(file, `the skill is now called ${id}`);
-      if (!used.includes(path)) return [{ ...issue, fix: `Rename it to ${id}${end}, or delete it` }];
-      const message = `applies to ${id}, as the skill is now called, but only here`;
-      return [{ ...issue, message, fix: `Rename it to ${id}${end}` }];
-    })
-  );
-}
-
-/** The customization of a skill: base, then the team's file, then the user's. */
+/** The customization of a skill: its own values, then the overrides. */
 function skillCustomization(library: Library, entry: Entry, problems: Diagnostic[]): Values {
   return skillSteps(library, entry, problems).merged;
 }
@@ -113,35 +86,43 @@ export function customizationSteps(
   return { base: withoutSecrets(base), merged: withoutSecrets(merged) };
 }
 
-function skillSteps(
-  library: Library,
-  entry: Entry,
-  problems: Diagnostic[],
-): Readonly<Record<"base" | "merged", Values>> {
-  const none = { base: {}, merged: {} };
+interface SkillSteps extends Readonly<Record<"base" | "merged", Values>> {
+  readonly overrides: readonly Layer[];
+}
+
+function skillSteps(library: Library, entry: Entry, problems: Diagnostic[]): SkillSteps {
+  const none = { base: {}, merged: {}, overrides: [] };
   if (entry.kind !== "skill" || entry.status === "no-file-found") return none;
   const file = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
-  const overrides = overridesOf(library, entry);
+  const files = overrideFiles(library, entry);
   const base = readLayer(file, parseToml, problems);
   if (base === undefined) {
-    const unused = overrides.map((name) => findBestFile(library, name)).filter((file) => file !== undefined);
-    problems.push(...unused.map((file) => ignoredFile(file, `${entry.id} has no customize.toml`)));
+    problems.push(...files.map((file) => ignoredFile(file, `${entry.id} has no customize.toml`)));
     return none;
   }
-  const layers = overrides.map((name) => findLayer(library, name, parseToml, problems));
-  const merged = mergeLayers([base, ...layers], problems);
+  const layers = files.map((file) => readLayer(file, parseToml, problems));
+  const { merged, applied } = applyLayers([base, ...layers], problems);
   // A skill reads the table that it has itself; one that only an override has is never read.
   const key = TABLES.find((key) => isValues(base.values[key])) ?? TABLES.find((key) => isValues(merged[key]));
-  return key === undefined
-    ? none
-    : { base: { [key]: base.values[key] ?? {} }, merged: { [key]: merged[key] } };
+  return key === undefined ? none : {
+    base: { [key]: base.values[key] ?? {} },
+    merged: { [key]: merged[key] },
+    overrides: applied.slice(1),
+  };
 }
 
 const TABLES = ["agent", "workflow"];
 
-/** What changes a compiled agent, without secrets; later ones override. */
-export function agentChanges(library: Library, entry: Entry): readonly Values[] {
-  return changeLayers(library, entry, []).map(({ values }) => withoutSecrets(values));
+/** The files that customize an item; later ones override. Those that are empty or ignored do not. */
+export function customizationFiles(library: Library, entry: Entry): readonly SourceFile[] {
+  const layers = [...changeLayers(library, entry, []), ...skillSteps(library, entry, []).overrides];
+  return layers.filter(({ values }) => Object.keys(values).length > 0).map(({ file }) => file);
+}
+
+/** What changes a compiled agent, without secrets; undefined if nothing does. */
+export function agentChanges(library: Library, entry: Entry): Values | undefined {
+  const layers = changeLayers(library, entry, []);
+  return layers.length === 0 ? undefined : withoutSecrets(mergeLayers(layers, []));
 }
 
 /**

@@ -18,8 +18,8 @@ export interface CustomizedValue {
 /** The changed values of an item. */
 export const customizedValues = perKey((library, entry: Entry): readonly CustomizedValue[] => {
   const { base, merged } = customizationSteps(library, entry);
-  const changes = agentChanges(library, entry).map((values) => ({ agent: values }));
-  return [...changedIn("", base, merged), ...changes.flatMap((values) => [...changedIn("", {}, values)])];
+  const agent = agentChanges(library, entry);
+  return [...changedIn("", base, merged), ...(agent === undefined ? [] : changedIn("", {}, { agent }))];
 });
 
 function* changedIn(path: string, was: unknown, value: unknown): Generator<CustomizedValue> {

@@ -7,7 +7,8 @@
 import { CONFIG_LAYERS, type Diagnostic, type Entry } from "../../../base/model.ts";
 import { asText, asValues, isValues, parseToml, type Values } from "../../parse.ts";
 import { findBestFile, type Layer, readLayer } from "./layers.ts";
-import { type Library, type LibrarySource, perLibrary } from "../library.ts";
+import { fileIn } from "../files/references.ts";
+import { type Library, type LibrarySource, perLibrary, type SourceFile } from "../library.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 
@@ -91,15 +92,20 @@ const servedIds = perLibrary(({ manifest }): ReadonlySet<string> =>
 );
 
 /**
- * The layers of the configuration, in their order; undefined where one is missing or not read. This generation no longer
- * reads the file in which an installer saved personal answers, although an upgrade leaves it there.
+ * The layers of the configuration, in their order. This generation no longer reads the file in which an installer saved
+ * personal answers, although an upgrade leaves it there.
  */
-export function centralLayers(library: Library, problems: Diagnostic[]): readonly (Layer | undefined)[] {
-  return CONFIG_LAYERS.map((path) => {
-    const file = findBestFile(library, path);
-    if (file === undefined || (path === PERSONAL && hasThreeLayers(library, file.source))) return undefined;
-    return readLayer(file, parseToml, problems);
-  });
+export function centralLayers(library: Library, problems: Diagnostic[]): readonly Layer[] {
+  const isRead = (path: string, { source }: SourceFile) =>
+    path !== PERSONAL || !hasThreeLayers(library, source);
+  return CONFIG_LAYERS.flatMap((path) => layerFiles(library, path).filter((file) => isRead(path, file)))
+    .map((file) => readLayer(file, parseToml, problems)).filter((layer) => layer !== undefined);
+}
+
+/** The files of a layer: every source may add a customization, and the answers that the best one saved are complete. */
+function layerFiles(library: Library, path: string): readonly SourceFile[] {
+  const files = library.sources.map((source) => fileIn(source, path)).filter((file) => file !== undefined);
+  return path.startsWith("custom/") ? files : files.slice(0, 1);
 }
 
 /** The paths of the layers that scripts of the project read, in their order. */

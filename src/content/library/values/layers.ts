@@ -72,15 +72,26 @@ export function findLayer(
 
 /** Merges layers; later ones override. */
 export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Diagnostic[]): Values {
+  return applyLayers(layers, problems).merged;
+}
+
+/** The same, with the layers that are not ignored. */
+export function applyLayers(
+  layers: readonly (Layer | undefined)[],
+  problems: Diagnostic[],
+): { readonly merged: Values; readonly applied: readonly Layer[] } {
   let merged: Values = {};
+  const applied: Layer[] = [];
   for (const layer of layers) {
     if (layer === undefined) continue;
     const reasons: string[] = [];
     const next = mergeStructural(merged, layer.values, (reason) => reasons.push(reason));
-    if (reasons[0] === undefined) merged = next;
-    else problems.push(ignoredFile(layer.file, reasons[0]));
+    if (reasons[0] === undefined) {
+      merged = next;
+      applied.push(layer);
+    } else problems.push(ignoredFile(layer.file, reasons[0]));
   }
-  return merged;
+  return { merged, applied };
 }
 
 export function ignoredFile({ source, path }: SourceFile, reason: string): Diagnostic {

@@ -182,6 +182,37 @@ for (const [place, files] of Object.entries(PLACES)) {
   );
 }
 
+Deno.test(
+  verifies(
+    "config:field-by-field",
+    "a persona keeps what no customization gives, unless its version drops it",
+  ),
+  async () => {
+    const roles = {
+      "home/.bmad/_config/agents/bmm-scout.customize.yaml":
+        "persona:\n  role: Leads\n  communication_style: Brief\n",
+      "project/_bmad/_config/agents/bmm-scout.customize.yaml": "persona:\n  role: Guides\n",
+      "project/_bmad/bmm/agents/scout.md": AGENT,
+    };
+    const personaIn = (files: Files) =>
+      withSources(files, async (library) => {
+        const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
+        return Array.from(
+          /<persona>[^]*<\/persona>/.exec(text)![0].matchAll(/<(\w+)>([^<]+)<\/\1>/g),
+          ([, tag, value]) => `${tag}: ${value}`,
+        );
+      });
+    const merged = ["role: Guides", "communication_style: Brief"];
+    assert.deepEqual(await personaIn(roles), [...merged, "identity: A dog"]);
+    const installed = {
+      "project/_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\nmodules: [bmm]\n",
+      "project/_bmad/_config/agent-manifest.csv": "name,displayName,title,icon,module,path\n" +
+        '"scout","Rex","Scout","","bmm","_bmad/bmm/agents/scout.md"\n',
+    };
+    assert.deepEqual(await personaIn({ ...roles, ...installed }), merged);
+  },
+);
+
 Deno.test("an item that a customization adds to the menu can be started", () =>
   withSources({
     "project/_bmad/bmm/agents/scout.md": AGENT,

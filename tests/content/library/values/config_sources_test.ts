@@ -221,3 +221,18 @@ Deno.test(
       ]);
     }),
 );
+
+Deno.test(
+  verifies(
+    "config:field-by-field",
+    "what a home folder customizes counts where the project's file says nothing",
+  ),
+  () =>
+    withSources({
+      "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\nuser_name = "Home"\n',
+      "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n',
+    }, (library) => {
+      const { user_name, language } = resolveConfig(library)["core"] as Values;
+      assert.deepEqual([user_name, language], ["Ada", "Latin"]);
+    }),
+);

@@ -188,7 +188,7 @@ Deno.test(
   async () => {
     const library = await openShop("/home/ann/shop");
     const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));
-    const { customization: _, content, files: __, customized, ...facts } = data;
+    const { customization: _, content, files: __, customizedIn: ___, customized, ...facts } = data;
     assert.deepEqual(facts, {
       name: "scout",
       id: "bmad-agent-scout",
@@ -212,6 +212,7 @@ Deno.test(
       path: ".claude/skills/bmad-agent-scout/SKILL.md",
       shadows: ["cli"],
       shadowedBy: [],
+      uses: [],
       persona: {
         role: "Finds a way through unknown country.",
         identity: 'Grew up in the hills, "north side".',

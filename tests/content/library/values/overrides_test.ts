@@ -8,6 +8,7 @@ import {
   listLibrary,
   menuRequests,
   openLibrary,
+  readEntry,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { withoutSecrets } from "../../../../src/content/library/files/secrets.ts";
@@ -211,5 +212,39 @@ Deno.test(
       const library = await openBoth(dir);
       const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
       assert.equal(text, "bmm/bmad-agent-scout: only cli has it, and nothing customizes it\n");
+    }),
+);
+
+Deno.test(
+  verifies("config:field-by-field", "a skill gets the values of every source that customizes it"),
+  () =>
+    withTree({
+      ...SCOUT,
+      "home/.bmad/custom/bmad-agent-scout.toml":
+        '[agent]\nicon = "H"\ntitle = "Home"\nprinciples = ["Rest."]\n',
+      "home/.bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Max"\ntitle = "Mine"\n',
+      "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
+    }, async (dir) => {
+      const library = await openLibrary([
+        opening("project", 1, `${dir}/project`),
+        opening("user", 4, `${dir}/home/.bmad`),
+        opening("git", 5, `${dir}/team`),
+      ]);
+      const entry = resolveEntry(library, { name: "scout" });
+      const { data, sheet } = await readEntry(library, entry);
+      assert.deepEqual(data["customization"], {
+        agent: {
+          name: "Max",
+          icon: "B",
+          principles: ["Look first.", "Rest.", "Then run."],
+          title: "Mine",
+        },
+      });
+      assert.equal(data["displayName"], "Max");
+      assert.deepEqual(sheet.filter(({ label }) => label === "customized in").map(({ text }) => text), [
+        "user:custom/bmad-agent-scout.toml",
+        "user:custom/bmad-agent-scout.user.toml",
+        "project:_bmad/custom/bmad-agent-scout.toml",
+      ]);
     }),
 );

@@ -1,0 +1,87 @@
+/**
+ * The files behind an item: its own, those of others that its text names, and those that customize it.
+ */
+import { type Entry, isOf } from "../../../base/model.ts";
+import { isBelow } from "../files/mounts.ts";
+import { filesOf, type ServedFile, servedFile, uriOf } from "../files/files.ts";
+import { rawText } from "../files/reading.ts";
+import { findFile } from "../files/references.ts";
+import { SUPPORTING_KINDS, useOf } from "../files/supporting.ts";
+import { referencesAt } from "../health/closure.ts";
+import { fileOf, type Library, perKey, perLibrary, type SourceFile, sourceOf } from "../library.ts";
+import { customizationFiles } from "../values/customize.ts";
+
+/** A file behind an item. */
+export interface ItemFile {
+  readonly uri: string;
+  /** In bytes. */
+  readonly size: number;
+  /** In its source; missing for embedded files, which lie nowhere. */
+  readonly path?: string;
+  /** What it is for, if its name says so: `template`, `step`. */
+  readonly use?: string;
+  /** The id of its source, if the item has another one. */
+  readonly origin?: string;
+}
+
+/** The files behind an item. */
+export interface ItemFiles {
+  readonly files: readonly ItemFile[];
+  /** Supporting files outside its folder that its text names. */
+  readonly uses: readonly ItemFile[];
+  /** Later ones override. */
+  readonly customizedIn: readonly ItemFile[];
+}
+
+export const itemFiles = perKey((library, entry: Entry): ItemFiles => {
+  const describe = (file: ServedFile) => itemFile(library, entry, file);
+  const applied = customizationFiles(library, entry).map(({ source, path }) => servedFile(source, path));
+  return {
+    files: filesOf(library, entry).map(describe),
+    uses: usedFiles(library, entry).map(describe),
+    customizedIn: applied.filter((file) => file !== undefined).map(describe),
+  };
+});
+
+function itemFile(library: Library, entry: Entry, { uri, path, facts, source }: ServedFile): ItemFile {
+  const use = useOf(uri);
+  return {
+    uri,
+    size: facts.size,
+    ...(source.origin.kind !== "package" && { path }),
+    ...(use && { use }),
+    ...(source !== sourceOf(library, entry) && { origin: source.origin.id }),
+  };
+}
+
+/** Scripts are no texts: an activation says what to do instead of each. */
+const SCRIPT = /\.py$/;
+/** More than any item names; to look for what is missing takes long. */
+const MAX_REFERENCES = 200;
+
+function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
+  const from = fileOf(library, entry);
+  const isOwn = ({ source, path }: ServedFile) =>
+    source === from.source && (entry.ownsFolder ? isBelow(path, entry.folder) : path === from.path);
+  const references = [...referencesAt(uriOf(library, entry), rawText(library, entry))]
+    .filter((reference) => !SCRIPT.test(reference));
+  const found = references.slice(0, MAX_REFERENCES).map((reference) => findFile(library, reference, from))
+    .filter((file) => file !== undefined).filter((file) => !isOwn(file) && !isItem(library, file));
+  return [...new Map(found.map((file) => [file.uri, file])).values()];
+}
+
+/** Whether a file is that of an item by itself: an agent, a workflow, a task. */
+function isItem(library: Library, file: SourceFile): boolean {
+  return itemPaths(library).has(keyOf(library, file));
+}
+
+const itemPaths = perLibrary((library): ReadonlySet<string> =>
+  new Set(
+    library.effective.filter((entry) => !SUPPORTING_KINDS.some((kind) => isOf(entry, kind)))
+      .map((entry) => keyOf(library, fileOf(library, entry))),
+  )
+);
+
+function keyOf({ sources }: Library, { source, path }: SourceFile): string {
+  return `${sources.indexOf(source)}:${path}`;
+}

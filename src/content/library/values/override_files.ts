@@ -1,0 +1,54 @@
+/**
+ * Where a team and a user override the values of a skill: `_bmad/custom/bmad-prd.toml`, `_bmad/custom/bmad-prd.user.toml`.
+ *
+ * Every source may have both, and each changes only the values that it gives. Nothing is parsed here, because lists ask
+ * too.
+ */
+import type { Entry } from "../../../base/model.ts";
+import { joinPath } from "../../tree/mod.ts";
+import type { ServedFile } from "../files/files.ts";
+import { fileIn } from "../files/references.ts";
+import { type Library, type LibrarySource, sourceOf } from "../library.ts";
+
+/** How their names end: the team's, then the user's. */
+const ENDS = [".toml", ".user.toml"];
+
+/** The overrides of a skill; later ones override, and a project's come last. */
+export function overrideFiles(library: Library, entry: Entry): readonly ServedFile[] {
+  const { id, folder, formerIds = [] } = entry;
+  // One under a former name counts until there is one under the present name, because BMAD's setup would rename it.
+  const isOpen = formerIds.length > 0 &&
+    sourceOf(library, entry).tree.stat(joinPath(folder, "customize.toml")) !== undefined;
+  const ids = isOpen ? [id, ...formerIds] : [id];
+  return library.sources.toReversed().flatMap((source) =>
+    ENDS.flatMap((end) => ids.map((id) => overrideIn(source, id, end)).find((file) => file) ?? [])
+  );
+}
+
+/** An override under a name that a skill no longer has. */
+interface FormerOverride {
+  readonly file: ServedFile;
+  /** What it would be called now. */
+  readonly name: string;
+  readonly applies: boolean;
+}
+
+export function formerOverrides(library: Library, entry: Entry): readonly FormerOverride[] {
+  const { id, formerIds = [] } = entry;
+  if (formerIds.length === 0) return [];
+  const used = overrideFiles(library, entry);
+  const isUsed = (file: ServedFile) =>
+    used.some(({ source, path }) => source === file.source && path === file.path);
+  return library.sources.flatMap((source) =>
+    formerIds.flatMap((former) =>
+      ENDS.flatMap((end) => {
+        const file = overrideIn(source, former, end);
+        return file === undefined ? [] : [{ file, name: `${id}${end}`, applies: isUsed(file) }];
+      })
+    )
+  );
+}
+
+function overrideIn(source: LibrarySource, id: string, end: string): ServedFile | undefined {
+  return fileIn(source, `custom/${id}${end}`);
+}
