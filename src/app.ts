@@ -86,6 +86,8 @@ export interface App {
   resolve(query: content.NameQuery): Promise<Entry>;
   /** Everything a model needs to act as an entry. */
   execute(entry: Entry, request: ActivationRequest): Promise<string>;
+  /** The id of an entry's origin; undefined if a reader expects it. */
+  unexpectedOrigin(entry: Entry): Promise<string | undefined>;
   /** An entry in full, in the requested form; `asked` is the name that the caller used. A look does not count as a use. */
   read(entry: Entry, asked?: string, options?: { readonly isLook: boolean }): Promise<content.Details>;
   /** The text of an entry's own file. */
@@ -282,6 +284,10 @@ class RequestApp implements App {
     return this.#use(resolved, delivery);
   }
 
+  unexpectedOrigin(entry: Entry): Promise<string | undefined> {
+    return this.#ask((library) => content.unexpectedOrigin(library, content.currentEntry(library, entry)));
+  }
+
   read(entry: Entry, asked?: string, { isLook } = { isLook: false }): Promise<content.Details> {
     const details = this.#ask((library) =>
       content.readEntry(library, content.currentEntry(library, entry), asked)
@@ -344,7 +350,7 @@ class RequestApp implements App {
   }
 
   kitFiles(): Promise<KitFiles> {
-    return this.#shared.project.kitFiles(this.#work);
+    return this.#shared.project.kitFiles(this.#work, (work) => this.#ask(work));
   }
 
   memory(): Promise<ProjectMemory> {

@@ -585,6 +585,10 @@ const PROMISES = {
       "A question that no memory answers is told so; scores mean the same for any number of memories.",
     "memory:one":
       "Memories and the kit's files are one memory: what a tool was told or a file says is found by the others.",
+    "memory:context-agents":
+      "get_project_context lists the agents of the project's BMAD in every generation, with what the project's own files say about them.",
+    "memory:no-learnings":
+      "An agent that has learned nothing yet is answered with an empty list that says so; only an agent that nobody knows is refused.",
     "memory:personas":
       "A persona of the library, or of the project's own list of agents, means its agent in memory and runs; an agent that took over another's work is not the same.",
     "memory:nothing-dropped":
@@ -621,6 +625,8 @@ const PROMISES = {
     "runs:contract-output":
       "Of the contract's output the first 64 KB and the last 192 KB are kept; however much it prints, it costs no more memory.",
     "runs:delivery": "A delivery contract is a new file in the kit's form; none is overwritten.",
+    "runs:delegation-agrees":
+      "delegate_to_agent and execute mean the same agent by the same name, with the same text, origin and refusal.",
     "runs:delegation":
       "delegate_to_agent has the client's model do a task as any agent, or hands the whole persona back where the client cannot.",
     "runs:written": "update_run starts, notes, finishes and resumes a run in the kit's state.json.",

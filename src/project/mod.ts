@@ -14,6 +14,7 @@ import {
   type Filling,
   type Filter,
   type Library,
+  listLibrary,
   loadCleaner,
   readResource,
   type ResourceFacts,
@@ -49,7 +50,7 @@ export interface Project {
   /** Reads one of those resources; undefined for any other URI. */
   read(uri: string, work: Work, ask: Ask): Promise<FileContent | undefined>;
   memory(work: Work): Promise<ProjectMemory>;
-  kitFiles(work: Work): Promise<KitFiles>;
+  kitFiles(work: Work, ask: Ask): Promise<KitFiles>;
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** What a project should do now and why, what else it can do, and what comes later. */
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
@@ -75,13 +76,14 @@ export function openProject(config: Config, clock: Clock): Project {
   const memories = config.hasMemoryResources ? MEMORY_RESOURCES : [];
   const hasBoard = config.kit !== undefined;
   const refuse = (what?: string) => refuseWithoutProject(config, what);
-  const openKit: Project["kitFiles"] = (work) =>
+  const openKit: Project["kitFiles"] = (work, ask) =>
     openProjectRuns(config, clock, work, {
       rank: async (...args) => (await memory(work)).rank(...args),
       remembered: async (filter) => (await memory(work)).remembered(filter),
+      served: () => ask(servedAgents),
     });
   const openWork: Project["work"] = async (work, ask) => {
-    const verify = async () => (await openKit(work)).verify({});
+    const verify = async () => (await openKit(work, ask)).verify({});
     const embed: ProjectMemory["embed"] = async (...texts) => await (await memory(work)).embed(...texts);
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
@@ -168,13 +170,24 @@ async function openProjectRuns(
   config: Config,
   { now, after }: Clock,
   { signal, progress }: Work,
-  memory: Pick<KitFilesTools, "rank" | "remembered">,
+  tools: Pick<KitFilesTools, "rank" | "remembered" | "served">,
 ): Promise<KitFiles> {
   const { kit, script, settings } = config;
   if (kit === undefined) return refuseWithoutProject(config);
   const [{ openKitFiles }, clean] = await Promise.all([import("./kit/files/mod.ts"), loadCleaner()]);
   const limitMs = settings.execTimeout * 1_000;
-  return openKitFiles(kit, { now, after, signal, progress, clean, ...memory, script, limitMs });
+  return openKitFiles(kit, { now, after, signal, progress, clean, ...tools, script, limitMs });
+}
+
+/** The agents of the project's own BMAD, as its manifest of agents would list them. */
+async function servedAgents(library: Library): Promise<readonly Readonly<Record<string, string>>[]> {
+  const rows = await listLibrary(library, { what: "agents" });
+  const columns = ["name", "displayName", "title", "icon", "role", "module"];
+  return rows.map(({ data }) => data).filter(({ origin }) => origin !== "package").map((data) =>
+    Object.fromEntries(
+      columns.map((key) => [key, data[key]]).filter(([, value]) => typeof value === "string"),
+    )
+  );
 }
 
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {

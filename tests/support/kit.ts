@@ -298,6 +298,7 @@ export function kitTools(): KitFilesTools {
   return {
     clean: NO_CLEANER,
     remembered: () => Promise.resolve([]),
+    served: () => Promise.resolve([]),
     rank: async (...args) => (await rankTexts(...args)).map(({ id }) => id),
     script: undefined,
     limitMs: 60_000,

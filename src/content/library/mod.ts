@@ -74,6 +74,7 @@ export { firstOverridden, type Row } from "./rows/row.ts";
 export type { Step } from "./steps/steps.ts";
 export type { ChainLink } from "./compare/chain.ts";
 export type { Fact } from "./lists/sheet.ts";
+export { unexpectedOrigin } from "./entry_notes.ts";
 export { toolNames } from "./rows/tool_names.ts";
 export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.ts";
 

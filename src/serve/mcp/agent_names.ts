@@ -3,14 +3,15 @@
  *
  * The project's own list of agents counts before the library: a team may give a persona to another agent.
  */
-import type { App, KitFiles } from "../../app.ts";
-import { unlessFailed } from "./name_args.ts";
+import { type App, isChosen, type KitFiles, type NameQuery } from "../../app.ts";
+import { isOf } from "../../base/model.ts";
+import { type Named as NamedEntry, type NamingCall, resolveNamed, unlessFailed } from "./name_args.ts";
 
-/** An agent's id and its other names: its memories may be under any of them. */
+/** An agent's id and its other names, under any of which its memories may be, and whether anybody knows the agent. */
 export async function allNamesOf(
   app: App,
   name: string,
-): Promise<{ readonly agent: string; readonly aliases: readonly string[] }> {
+): Promise<{ readonly agent: string; readonly aliases: readonly string[]; readonly isKnown: boolean }> {
   const { own, others, agent } = await findAgent(app, name);
   // The team may have given the persona to another agent; and an agent that took over the work is another one.
   const taken = new Set(others.map(({ displayName = "" }) => keyOf(displayName)));
@@ -18,7 +19,8 @@ export async function allNamesOf(
     one !== undefined && !taken.has(keyOf(one))
   );
   const all = [own?.name, own?.displayName, ...known].filter((one) => one !== undefined);
-  return { agent: idOf(name, own, agent), aliases: [...new Set(all)] };
+  const isKnown = own !== undefined || agent !== undefined;
+  return { agent: idOf(name, own, agent), aliases: [...new Set(all)], isKnown };
 }
 
 /** The agent's short id if a name is that of its persona; any other name as it is. */
@@ -34,9 +36,26 @@ function idOf(name: string, own: Named, agent: Named): string {
   return own?.name ?? (isPersona ? agent.name : name.trim().replace(/^@/, ""));
 }
 
-/** The id of the agent whose persona the project's own files name so. */
-export async function ownAgentOf(app: App, name: string): Promise<string | undefined> {
-  return withPersona(await rosterOf(app), name)?.name;
+/**
+ * The agent that a call names. A persona of the project's own list means that agent, if there is one. Where a project has
+ * such a list and no agents, the embedded ones do it.
+ */
+export async function resolveAgent(app: App, named: NameQuery, call: NamingCall): Promise<NamedEntry> {
+  const query = { ...named, kind: "agent" as const };
+  // Other projects have no list of their own, and must not load what reads it.
+  const hasList = isChosen(app.config, "runs", "delegate_to_agent") ||
+    isChosen(app.config, "memory", "get_agent_memory");
+  const own = hasList ? withPersona(await rosterOf(app), named.name)?.name : undefined;
+  const meant = own === undefined ? [] : [{ ...query, name: own }];
+  const hasAgents = (await app.entries()).some((entry) => isOf(entry, "agent"));
+  const embedded = hasAgents || named.origin !== undefined
+    ? []
+    : [...meant, query].map((one) => ({ ...one, origin: "package" }));
+  for (const one of [...meant, ...embedded]) {
+    const entry = await unlessFailed(app.resolve(one));
+    if (entry !== undefined) return { entry, asked: one.name };
+  }
+  return await resolveNamed(app, query, call);
 }
 
 async function findAgent(app: App, name: string) {

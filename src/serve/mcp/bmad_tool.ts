@@ -17,6 +17,7 @@ import {
   searchAnswer,
 } from "./answers.ts";
 import { flagArg, kindArg, listArgs, missing, placeArgs, textArg, unknownOperation } from "./args.ts";
+import { resolveAgent } from "./agent_names.ts";
 import { type Named, resolveNamed } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
 import { STARTED_BY, stepCall } from "./step_calls.ts";
@@ -213,7 +214,8 @@ async function targetOf(app: App, args: Args): Promise<Named> {
   const name = textArg(args, parameter)!;
   const query = { name, ...placeArgs(args), kind: kind ?? kindArg(args, "type") };
   const parameterOf = (kind: string) => STARTED_BY[kind as Kind];
-  return await resolveNamed(app, query, { tool: bmadTool.name, args, parameter, parameterOf });
+  const call = { tool: bmadTool.name, args, parameter, parameterOf };
+  return await (query.kind === "agent" ? resolveAgent : resolveNamed)(app, query, call);
 }
 
 /** The one-string form of earlier servers, as arguments. */

@@ -7,12 +7,10 @@
 import { inputRequired } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
 import { callsFor } from "../handshake/mod.ts";
-import { BmadError } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
-import { ownAgentOf } from "./agent_names.ts";
+import { resolveAgent } from "./agent_names.ts";
 import { reportAnswer } from "./answers.ts";
 import { longTextArg, missing, numberArg, placeArgs, requiredArg, textArg } from "./args.ts";
-import { resolveNamed, unlessFailed } from "./name_args.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 import type { Args } from "./tool.ts";
@@ -33,18 +31,10 @@ export async function delegate(app: App, args: Args, asker: Asker): Promise<Answ
   const task = requiredArg(args, MAX_CHARACTERS, "task", "question", "message", "prompt");
   const context = longTextArg(args, MAX_CHARACTERS, "context");
   const maxTokens = numberArg(args, "max_tokens", 1, MAX_TOKENS) ?? DEFAULT_TOKENS;
-  const query = { name: await ownAgentOf(app, name) ?? name, kind: "agent" as const, ...placeArgs(args) };
   const call = { tool: "delegate_to_agent", args, parameter: "agent_id" };
-  const { entry, asked } = await resolveNamed(app, query, call).catch(async (error: unknown) => {
-    // The kit names agents that a project with a list of its own agents does not have: then BMAD's embedded ones do it.
-    const isMissing = error instanceof BmadError && error.failure.code === "not-found";
-    const embedded = isMissing && query.origin === undefined
-      ? await unlessFailed(app.resolve({ ...query, origin: "package" }))
-      : undefined;
-    if (embedded === undefined) throw error;
-    return { entry: embedded, asked: query.name };
-  });
+  const { entry, asked } = await resolveAgent(app, { name, ...placeArgs(args) }, call);
   const agent = qualifiedName(entry);
+  const origin = await app.unexpectedOrigin(entry);
   const persona = await app.execute(entry, { asked, calls: callsFor(app.config) });
   const words = context === undefined ? task : `${task}\n\nContext:\n${context}`;
 
@@ -52,9 +42,13 @@ export async function delegate(app: App, args: Args, asker: Asker): Promise<Answ
   const reply = isOffered ? await askModel(asker, agent, persona, words, maxTokens) : undefined;
   if (reply !== undefined) {
     const cut = reply.stopReason === "maxTokens" ? `\n\n[cut at max_tokens ${maxTokens}]` : "";
-    const text =
-      `---\nagent: ${agent}\nanswered by: ${reply.model}, the client's model\n---\n\n${reply.text}${cut}`;
-    return reportAnswer({ text, data: { agent, delegated: true, ...reply } }, args);
+    const head = [
+      `agent: ${agent}`,
+      ...(origin === undefined ? [] : [`origin: ${origin}`]),
+      `answered by: ${reply.model}, the client's model`,
+    ];
+    const text = `---\n${head.join("\n")}\n---\n\n${reply.text}${cut}`;
+    return reportAnswer({ text, data: { agent, origin, delegated: true, ...reply } }, args);
   }
   const reason = isOffered
     ? "the client's model did not answer"
@@ -65,7 +59,7 @@ export async function delegate(app: App, args: Args, asker: Asker): Promise<Answ
     `Task for ${agent}:\n${words}`,
     persona,
   ].join("\n\n");
-  return reportAnswer({ text: prompt, data: { agent, delegated: false, reason, prompt } }, args);
+  return reportAnswer({ text: prompt, data: { agent, origin, delegated: false, reason, prompt } }, args);
 }
 
 /** The reply of the client's model as an agent; undefined if there is none. */

@@ -8,7 +8,7 @@ import { missing, placeArgs, textArg } from "./args.ts";
 import type { Args } from "./tool.ts";
 
 /** A call in which a parameter names an item. */
-interface NamingCall {
+export interface NamingCall {
   readonly tool: string;
   readonly args: Args;
   readonly parameter: string;

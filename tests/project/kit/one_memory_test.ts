@@ -26,6 +26,9 @@ const QDRANT = Deno.env.get("BMAD_QDRANT_URL");
 const KEY = Deno.env.get("BMAD_QDRANT_API_KEY");
 const CLOCK = { now: () => Date.UTC(2026, 2, 10, 12), after: () => () => {} };
 
+/** No content is served. */
+const noAgents = <T>() => Promise.resolve([] as T);
+
 function open(dir: string, flags: readonly string[]) {
   const config = resolveConfig({
     args: ["--no-embedder", "--toolsets", "memory", ...flags],
@@ -62,7 +65,7 @@ for (const { name, flags, ignore } of STORES) {
       withTree(FILES, async (dir) => {
         const tell = open(dir, flags);
         const check = async (project: typeof tell) => {
-          const runs = await project.kitFiles({}), memory = await project.memory({});
+          const runs = await project.kitFiles({}, noAgents), memory = await project.memory({});
           const decisions = (await runs.context("decisions")).text;
           assert.match(
             decisions,
@@ -163,7 +166,7 @@ Deno.test("a memory that cannot be read does not hide what the files say", () =>
     { ...FILES, "_bmad/_memory/memory.db": "not a database, but long enough to be read as one" },
     async (dir) => {
       const project = open(dir, []);
-      const runs = await project.kitFiles({});
+      const runs = await project.kitFiles({}, noAgents);
       for (
         const { text } of [
           await runs.context("decisions"),

@@ -1,6 +1,6 @@
 /** Does a persona mean its agent in memory and runs, whoever names it: the library or the project's own files? */
 import assert from "node:assert/strict";
-import { refusal, say } from "../../support/answers.ts";
+import { callBmad, refusal, say } from "../../support/answers.ts";
 import { startClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -73,6 +73,32 @@ Deno.test("an agent under its names", (t) =>
         const told = JSON.parse(await say(client, call, "delegate_to_agent"));
         assert.match(told.agent, new RegExp(`\\b${agent}$`), name);
       }
+    });
+    await t.step(verifies("runs:delegation-agrees", "and is the same agent for every tool"), async () => {
+      for (const name of ["Bob", "Gaudi", "Amelia", "analyst", "qa", "painter", "nobody"]) {
+        const told = await callBmad(client, { agent_id: name, task: "Think" }, "delegate_to_agent");
+        const started = await callBmad(client, { operation: "execute", agent: name });
+        assert.equal(told.isError, started.isError, name);
+        if (started.isError) assert.equal(told.text, started.text);
+        else {
+          assert.match(started.text, /^---\nagent: [\w/-]+\norigin: package\n/, name);
+          assert.ok(told.text.includes(started.text.slice(0, 500)), name);
+        }
+      }
+    });
+    await t.step(verifies("memory:no-learnings", "and has no learnings until it has some"), async () => {
+      assert.equal(
+        await say(client, { agent: "ux-designer" }, "get_agent_memory"),
+        "0 learnings of ux-designer, newest first; agents write theirs into _bmad/_memory/agent-learnings",
+      );
+      const { total, learnings } = JSON.parse(
+        await say(client, { agent: "gardener", format: "json" }, "get_agent_memory"),
+      );
+      assert.deepEqual([total, learnings], [0, []]);
+      assert.match(
+        await refusal(client, { agent: "nobody" }, "get_agent_memory"),
+        /^No agent with learnings/,
+      );
     });
     await t.step(verifies("runs:queue", "and gets tasks under its id"), async () => {
       const task = { agent: "Bob", task: "Write the story", output_key: "story", format: "json" };

@@ -123,6 +123,17 @@ for (const era of BOTH_ERAS) {
       }),
   );
 
+  Deno.test(
+    verifies("runs:delegation-agrees", `a ${era} client is told an origin that is not the obvious one`),
+    () =>
+      ask({ sampling: () => text("Done.") }, async (client) => {
+        const answer = await say(client, CALL, "delegate_to_agent");
+        assert.match(answer, /^---\nagent: bmm\/gardener\norigin: project\nanswered by: oak-1/);
+        const facts = JSON.parse(await say(client, { ...CALL, format: "json" }, "delegate_to_agent"));
+        assert.equal(facts.origin, "project");
+      }, ["--pack", "latest"]),
+  );
+
   Deno.test(`a ${era} client gets suggestions for an unknown agent, and the name of a missing argument`, () =>
     ask({ sampling: () => text("no") }, async (client, asked) => {
       assert.match(

@@ -146,6 +146,15 @@ export function withRemembered(context: ProjectContext, parts: readonly Remember
   };
 }
 
+/** A context with the agents that are served to the project; what its files say about one counts more. */
+export function withServed(context: ProjectContext, served: readonly Row[]): ProjectContext {
+  const keyOf = ({ name = "" }: Row) => plainName(name).toLowerCase();
+  const byName = new Map(served.map((agent) => [keyOf(agent), agent]));
+  const known = context.agents.map((agent) => ({ ...byName.get(keyOf(agent)), ...agent }));
+  const listed = new Set(known.map(keyOf));
+  return { ...context, agents: [...known, ...served.filter((agent) => !listed.has(keyOf(agent)))] };
+}
+
 /** The labels of the chapter about the project, in French and English, as project-context.yaml calls them. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ["nom", "name"],

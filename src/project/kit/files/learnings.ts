@@ -32,6 +32,8 @@ export interface LearningsRequest {
   readonly agent: string;
   /** Other names that its file may have. */
   readonly aliases?: readonly string[];
+  /** Whether there is such an agent: one that has learned nothing is then no failure. */
+  readonly isKnown?: boolean;
   /** Only learnings that match it, best first. */
   readonly query?: string;
   readonly limit?: number;
@@ -56,7 +58,8 @@ export async function reportLearnings(
   const names = [checkName("agent", request.agent), ...request.aliases ?? []];
   const filter = { agent: names[0]!, aliases: names.slice(1) };
   const { memories, problem: unread } = await read(filter);
-  const { agent, path, problem, learnings } = findLearnings(project, names, memories.length > 0);
+  const isKnown = request.isKnown || memories.length > 0;
+  const { agent, path, problem, learnings } = findLearnings(project, names, isKnown);
   const all = [...learnings, ...memories.map(asLearning)].sort(newestFirst);
   const fitting = query === undefined ? all : (await rank(query, all.map(searchText))).map((at) => all[at]!);
   const shown = fitting.slice(0, limit);
@@ -64,6 +67,7 @@ export async function reportLearnings(
     `${counted(all.length, "learning")} of ${agent}` +
     (query === undefined ? ", newest first" : ` matching ${JSON.stringify(query)}, best first`) +
     (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "") +
+    (all.length > 0 || path !== undefined ? "" : `; agents write theirs into ${folderOf(project)}`) +
     (problem === undefined ? "" : `; ${path}: ${problem}`);
   return {
     text: [head, ...(unread === undefined ? [] : [unread]), ...shown.map(lineOf)].join("\n"),
@@ -117,7 +121,7 @@ interface AgentFile {
   readonly learnings: readonly Learning[];
 }
 
-/** What the files say about an agent, under any of its names; fails for an unknown agent. */
+/** What the files say about an agent, under any of its names; fails for one that nobody knows. */
 function findLearnings(project: ProjectFolder, names: readonly string[], isKnown: boolean): AgentFile {
   const agent = names[0]!;
   const keys = new Set(names.map((name) => name.toLowerCase()));
@@ -134,7 +138,7 @@ function findLearnings(project: ProjectFolder, names: readonly string[], isKnown
       name: agent,
       suggestions: suggest(agent.toLowerCase(), known),
       hint: known.length === 0
-        ? `No files in ${memoryPaths(project, FOLDER)[0]}, where agents write what they learn`
+        ? `No files in ${folderOf(project)}, where agents write what they learn`
         : `Agents with learnings: ${known.slice(0, 30).join(", ")}`,
     });
   }
@@ -146,6 +150,11 @@ function findLearnings(project: ProjectFolder, names: readonly string[], isKnown
     problem: own.find(({ problem }) => problem !== undefined)?.problem,
     learnings: shown.reverse().sort(newestFirst),
   };
+}
+
+/** Where agents write what they learn. */
+function folderOf(project: ProjectFolder): string {
+  return memoryPaths(project, FOLDER)[0]!;
 }
 
 /** Where the file of an agent may be, in the memory folder. */

@@ -8,7 +8,7 @@
 import type { ProjectKit } from "../../../settings/plan/mod.ts";
 import { answerTask, type TaskAnswer } from "./answer.ts";
 import { asText, asValues, parseToml, parseYaml, type Values } from "../../../content/parse.ts";
-import { type NamedAgent, readAgents, readContext, withRemembered } from "./context.ts";
+import { type NamedAgent, readAgents, readContext, withRemembered, withServed } from "./context.ts";
 import { reportContext } from "./context_report.ts";
 import { type ContractRequest, type ContractTools, verifyContract } from "./contract.ts";
 import { writeContract } from "./delivery.ts";
@@ -62,6 +62,8 @@ export interface KitFilesTools extends ContractTools {
   readonly clean: Cleaner;
   readonly rank: Ranker;
   readonly remembered: FindRemembered;
+  /** The agents that the project's own BMAD serves, whatever its generation: name, displayName, title, icon, role. */
+  readonly served: () => Promise<readonly Readonly<Record<string, string>>[]>;
 }
 
 /** The names of a project and its user, if the project's files give them. */
@@ -103,7 +105,8 @@ export function openKitFiles(kit: ProjectKit, tools: KitFilesTools): KitFiles {
       const parts = await Promise.all(
         (["shared-context", "decisions"] as const).map((type) => read({ type })),
       );
-      return reportContext(withRemembered(readContext(project), parts), section);
+      const context = withServed(readContext(project), await tools.served());
+      return reportContext(withRemembered(context, parts), section);
     },
     agents: () => readAgents(project),
     learnings: (request) => reportLearnings(project, request, rank, read),
