@@ -306,7 +306,10 @@ class RequestApp implements App {
 
   async open(reference: string, options?: content.ReadOptions): Promise<content.FileContent> {
     const { project, copies } = this.#shared;
-    return await project.read(reference, this.#work, (work) => this.#ask(work)) ??
+    const own = options?.origin === undefined
+      ? await project.read(reference, this.#work, (work) => this.#ask(work))
+      : undefined;
+    return own ??
       await this.#ask((library) => content.readResource(library, reference, options)).catch(copies.rethrow);
   }
 

@@ -235,6 +235,10 @@ const PROMISES = {
       "Asked to remember while memory is off, every way in says how it is switched on; while it is on, which tool to call.",
     "toolsets:workflows":
       "The set `workflows` offers list_workflows, get_workflow_details, execute_workflow, list_tasks, execute_task and get_knowledge.",
+    "toolsets:knowledge-curated":
+      "The domains `architecture` and `patterns` have what the served agents, workflows, templates, checklists and tables of any generation say about them, each with its source.",
+    "toolsets:origin":
+      "Every tool that takes items or files accepts `origin`, says so in its schema and honours it; a refusal names the parameter to give.",
     "toolsets:knowledge": "get_knowledge gives the index of a domain first and one fragment on demand.",
     "toolsets:agents":
       "The set `agents` offers bmad-workflow, bmad-resources and one tool for each agent, named by module and agent, that requires a message.",

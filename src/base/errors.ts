@@ -19,6 +19,8 @@ export type Failure =
     known?: readonly string[];
     /** The item that has the name, or does the work of the one that had it, but is of another kind than was asked for. */
     other?: { readonly name: string; readonly kind: string; readonly isSuccessor?: boolean };
+    /** The source that has it, and is used only by those who choose it. */
+    origin?: string;
     hint?: string;
   }
   | { code: "ambiguous"; what: string; name: string; candidates: readonly Candidate[] }

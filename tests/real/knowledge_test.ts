@@ -49,16 +49,21 @@ Deno.test(
       const folder = indexes[0]!.slice(0, indexes[0]!.lastIndexOf("/"));
       assert.equal(found.files[0]!.text, Deno.readTextFileSync(`${folder}/${fragment_file}`), id);
     }
-    assert.deepEqual(await domainsOf(dir), { "teach-me-testing": 4, testarch: 59 });
+    assert.deepEqual(await domainsOf(dir), {
+      architecture: 1,
+      patterns: 4,
+      "teach-me-testing": 4,
+      testarch: 59,
+    });
   },
 );
 
 /** A row for each package: some domains, and how many fragments they have. */
 const PACKAGES: readonly (readonly [SourcePackage, Readonly<Record<string, number>>])[] = [
-  ["bmad-method@6.0.0-alpha.7", { testarch: 21, architecture: 1, "design-thinking": 1, brainstorming: 1 }],
+  ["bmad-method@6.0.0-alpha.7", { testarch: 21, architecture: 20, "design-thinking": 1, brainstorming: 1 }],
   ["bmad-method@6.0.0-alpha.22", { testarch: 32, gametest: 16, excalidraw: 3, "create-architecture": 2 }],
   ["bmad-method@4.44.3", { core: 6 }],
-  ["bmad-method@6.12.0", { brainstorming: 9, "advanced-elicitation": 1, architecture: 2, review: 7 }],
+  ["bmad-method@6.12.0", { brainstorming: 9, "advanced-elicitation": 1, architecture: 5, review: 7 }],
 ];
 
 for (const [name, domains] of PACKAGES) {
@@ -74,27 +79,53 @@ Deno.test(verifies("toolsets:knowledge", "an installation of 6.0.4 has its table
   const dir = await installation({ version: "6.0.4", tools: "claude-code" });
   assert.deepEqual(await domainsOf(dir), {
     "advanced-elicitation": 1,
+    architecture: 11,
     brainstorming: 1,
     "create-architecture": 2,
     "create-prd": 3,
     "document-project": 1,
+    patterns: 4,
   });
 });
 
-Deno.test(
-  verifies("toolsets:knowledge", "architecture and patterns are subjects of real content"),
-  async () => {
-    const library = await openLibrary([opening("cli", 2, await sourceTree("bmad-method@6.0.0-alpha.7"))]);
-    for (
-      const [domain, ids] of [
-        ["architecture", ["pattern-categories", "fixture-architecture"]],
-        ["patterns", ["pattern-categories", "test-healing-patterns"]],
-      ] as const
-    ) {
-      const found = await findKnowledge(library, { domain });
-      assert.ok(found.is === "index");
-      const names = found.rows.map(({ data }) => data["id"]);
-      for (const id of ids) assert.ok(names.includes(id), `${domain}: ${id}`);
-    }
-  },
-);
+/** What each generation has to say about a curated domain, among other things. */
+const CURATED: readonly (readonly [name: SourcePackage, domain: string, ids: readonly string[]])[] = [
+  ["bmad-method@4.44.3", "architecture", ["architect", "architect-checklist", "fullstack-architecture-tmpl"]],
+  ["bmad-method@4.44.3", "patterns", ["technical-preferences"]],
+  [
+    "bmad-method@6.0.0-alpha.7",
+    "architecture",
+    ["architect", "architecture", "architecture-instructions", "pattern-categories", "decision-catalog"],
+  ],
+  [
+    "bmad-method@6.0.0-alpha.7",
+    "patterns",
+    ["architecture-patterns", "pattern-categories", "test-healing-patterns"],
+  ],
+  [
+    "bmad-method@6.0.0-alpha.22",
+    "architecture",
+    ["architect", "create-architecture", "step-04-decisions", "project-types"],
+  ],
+  ["bmad-method@6.0.0-alpha.22", "patterns", ["step-05-patterns", "test-healing-patterns"]],
+  ["bmad-method@6.12.0", "architecture", ["architect", "architecture", "spine-template", "reviewer-gate"]],
+  [TEA, "patterns", ["api-testing-patterns", "fixture-architecture", "test-healing-patterns"]],
+];
+
+for (const [name, domain, ids] of CURATED) {
+  Deno.test(
+    verifies("toolsets:knowledge-curated", `${name} has knowledge on ${domain}, and each of it opens`),
+    async () => {
+      const library = await openLibrary([opening("cli", 2, await sourceTree(name))]);
+      const index = await findKnowledge(library, { domain });
+      assert.ok(index.is === "index");
+      const found = index.rows.map(({ data }) => data["id"] as string);
+      for (const id of ids) assert.ok(found.includes(id), `${id}: ${found.join(", ")}`);
+      for (const { name, data } of index.rows) {
+        const opened = await findKnowledge(library, { domain, topic: name });
+        assert.ok(opened.is === "fragments");
+        assert.ok(opened.files.some(({ uri, origin }) => uri === data["uri"] && origin === "cli"), name);
+      }
+    },
+  );
+}

@@ -29,7 +29,9 @@ export function fixCommand(fix: Fix, program: string): string {
 
 /** What to type after a failure, as a sentence; undefined where it says that itself. */
 export function wayOn(failure: Failure, program: string): string | undefined {
-  const isUnlisted = failure.code === "not-found" && failure.what === "story" && failure.hint === undefined;
+  if (failure.code !== "not-found") return undefined;
+  if (failure.origin !== undefined) return `Use --origin ${failure.origin}`;
+  const isUnlisted = failure.what === "story" && failure.hint === undefined;
   return isUnlisted ? `List all stories with \`${program} board\`` : undefined;
 }
 

@@ -21,7 +21,9 @@ export async function show(host: Host, app: App, { operands, options }: Invocati
   const name = operands[0]!;
   // `bmad:bmm:agents:pm` is a name.
   if (PATH.test(name) || (isUri(name) && name.includes(":/"))) {
-    return showFile(host, await app.open(name, { calls: contentCommands(app.config) }), options.json);
+    const { origin } = options;
+    const file = await app.open(name, { origin, calls: contentCommands(app.config) });
+    return showFile(host, file, options.json);
   }
   const entry = await app.resolve({ name, module: options.module, origin: options.origin });
   if (options.raw) return printText(host, await app.raw(entry));

@@ -62,7 +62,7 @@ export type { ResourceFacts } from "./uris/resource_facts.ts";
 export type { SkillFile, SkillFolder } from "./files/skills.ts";
 export type { Filling, TemplateFacts } from "./uris/uri_templates.ts";
 export type { Located } from "./delivery/resources.ts";
-export type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
+export type { FragmentContent, Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 export { beginsAsBefore, currentEntry, type Library, type LibrarySource } from "./library.ts";
 export { type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
@@ -182,6 +182,8 @@ export interface ReadOptions {
   readonly of?: Entry;
   /** Deliver the file as it is. */
   readonly raw?: boolean;
+  /** An origin's id: only its files, including what is overridden. */
+  readonly origin?: string;
   /** How the reader opens files; the surface knows. */
   readonly calls?: Calls;
 }
@@ -193,6 +195,7 @@ export async function readResource(
   options: ReadOptions = {},
 ): Promise<FileContent> {
   const { of, ...rest } = options;
+  if (rest.origin !== undefined) checkOrigin(library, rest.origin);
   const key = of === undefined ? JSON.stringify([reference, rest]) : keyOf(of, [reference, rest]);
   return await files(library, key, () => findContent(library, reference, options));
 }
@@ -202,14 +205,19 @@ const files = openCache<string, Promise<FileContent>>(({ text, bytes }) => (text
 async function findContent(
   given: Library,
   reference: string,
-  { of, raw, calls }: ReadOptions = {},
+  { of, ...options }: ReadOptions = {},
 ): Promise<FileContent> {
   await loadTemplates(given);
-  const library = of === undefined ? await libraryWith(given, reference) : libraryFor(given, of);
+  const { raw, calls, origin } = options;
+  const library = origin !== undefined
+    ? onlyOrigin(given, origin)
+    : of === undefined
+    ? await libraryWith(given, reference)
+    : libraryFor(given, of);
   const expanded = of && reference.startsWith("{")
     ? (await import("./uris/variables.ts")).expandVariable(library, reference, of)
     : undefined;
-  if (expanded !== undefined) return await findContent(given, expanded, { of, raw, calls });
+  if (expanded !== undefined) return await findContent(given, expanded, { of, ...options });
   const { readGenerated } = await import("./delivery/resources.ts");
   const { readFile } = await import("./files/reading.ts");
   const { throughTemplates } = await import("./uris/uri_templates.ts");
@@ -225,7 +233,7 @@ async function findContent(
   const item = of && found && otherItem(library, found.uri, of);
   if (found !== undefined) return { ...found, ...(item && { item }) };
   const spelled = findItemPath(library, reference, of);
-  if (spelled !== undefined) return await findContent(library, spelled.uri, { of: spelled.of, raw, calls });
+  if (spelled !== undefined) return await findContent(library, spelled.uri, { of: spelled.of, ...options });
   return (await import("./uris/missing.ts")).failToFind(library, reference, of);
 }
 

@@ -9,11 +9,11 @@ import { type App, LISTABLE, toolNames } from "../../app.ts";
 import { type Entry, isOf, kindNamed } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer } from "./answers.ts";
-import { flagArg, inputArg, listArgs, missing, textArg, unknownOperation } from "./args.ts";
+import { flagArg, inputArg, listArgs, missing, placeArgs, textArg, unknownOperation } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
 import { titleOf } from "./title.ts";
-import { type Args, READS, textSchema, type Tool } from "./tool.ts";
+import { type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
 
 const OPERATIONS = ["read", "list", "modules", "agents", "workflows", "search"];
 
@@ -35,6 +35,7 @@ export const AGENTS_TOOLS: readonly Tool[] = [
     parameters: {
       workflow: textSchema("Its name, or module/name."),
       context: textSchema("What the user wants, in their words."),
+      ...ORIGIN,
     },
     required: ["workflow"],
     run: async (app, args) => {
@@ -60,6 +61,7 @@ export const AGENTS_TOOLS: readonly Tool[] = [
       pattern: textSchema("list: a glob over URIs."),
       query: textSchema("search: words."),
       type: textSchema("search: only this kind, such as agent."),
+      ...ORIGIN,
     },
     required: ["operation"],
     run: browse,
@@ -110,7 +112,8 @@ async function browse(app: App, args: Args): Promise<Answer> {
   const implied = uri !== undefined ? "read" : words !== undefined ? "search" : "list";
   const operation = textArg(args, "operation", "action", "op")?.toLowerCase() ?? implied;
   if (READING.includes(operation)) {
-    const options = { raw: flagArg(args, "raw"), calls: callsFor(app.config) };
+    const { origin } = placeArgs(args);
+    const options = { raw: flagArg(args, "raw"), origin, calls: callsFor(app.config) };
     return fileAnswer(await app.open(uri ?? missing("uri"), options), args);
   }
   if (SEARCHING.includes(operation)) return await searchAnswer(app, words ?? missing("query"), args, START);

@@ -108,11 +108,15 @@ function firstSentence(text: string): string {
 }
 
 /** A file. One of another item than the call names ends with the call for its own paths, which `openOf` has. */
-export function fileAnswer(file: FileContent, args: Args, openOf?: (item: string) => string): Answer {
-  const { uri, mimeType, text, bytes, item } = file;
+export function fileAnswer(
+  file: FileContent & { readonly origin?: string },
+  args: Args,
+  openOf?: (item: string) => string,
+): Answer {
+  const { uri, mimeType, text, bytes, item, origin } = file;
   if (wantsJson(args)) {
     const content = text ?? bytes!.toBase64();
-    return { text: JSON.stringify({ path: uri, uri, item, mimeType, content }, null, 1) };
+    return { text: JSON.stringify({ path: uri, uri, origin, item, mimeType, content }, null, 1) };
   }
   if (text !== undefined && item !== undefined && openOf !== undefined) {
     return { text: `${text}\n[file of ${item}; its paths: ${openOf(item)}]` };
@@ -153,6 +157,6 @@ export async function executionAnswer(
   };
 }
 
-function wantsJson(args: Args): boolean {
+export function wantsJson(args: Args): boolean {
   return textArg(args, "format")?.toLowerCase() === "json";
 }

@@ -21,7 +21,7 @@ import { resolveAgent } from "./agent_names.ts";
 import { type Named, resolveNamed } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
 import { STARTED_BY, stepCall } from "./step_calls.ts";
-import { type Args, READS, textSchema, type Tool } from "./tool.ts";
+import { type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
 
 const OPERATIONS = ["list", "read", "execute", "search"] as const;
 type Operation = typeof OPERATIONS[number];
@@ -75,7 +75,7 @@ export const bmadTool: Tool = {
       "read: a bmad:// URI, or a path as the named skill spells it; #lines=a-b for an excerpt.",
     ),
     category: textSchema("Only analysis, planning, solutioning, implementation or other."),
-    origin: textSchema("Only this source, such as project or package."),
+    ...ORIGIN,
     pattern: textSchema("list resources: a glob."),
     type: textSchema("search: only this kind."),
     limit: { type: "integer" },
@@ -123,10 +123,12 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     if (uri === undefined) return entryAnswer(app, await targetOf(app, args), args);
     // `./step-02.md` is relative to the item that refers to it.
     const of = isNamed(args) ? (await targetOf(app, args)).entry : undefined;
+    // The source of a named item is not that of all files that its texts name.
+    const origin = of === undefined ? placeArgs(args).origin : undefined;
     const raw = flagArg(args, "raw");
     const openOf = (skill: string) => `bmad ${JSON.stringify({ skill, uri: "PATH" })}`;
     return fileAnswer(
-      await app.open(uri, { of, raw, calls: callsFor(app.config) }),
+      await app.open(uri, { of, raw, origin, calls: callsFor(app.config) }),
       args,
       raw ? undefined : openOf,
     );

@@ -12,7 +12,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { byteLength, type Config, type FileContent, fitsBytes, splitParts } from "../../app.ts";
-import { BmadError, fail, type Failure, failureIn, type Fix } from "../../base/errors.ts";
+import { BmadError, fail, type Failure, failureIn, type Fix, sentences } from "../../base/errors.ts";
 import { markHidden, markTexts } from "../../base/text.ts";
 
 /** The answer of a tool. */
@@ -149,8 +149,10 @@ function messageOf(error: BmadError): string {
 /** A failure that names the ways on as calls, or as the arguments of one. */
 export function withWays(error: BmadError): BmadError {
   const { failure } = error;
-  if (failure.code === "not-found" && failure.what === "story" && failure.hint === undefined) {
-    const hint = 'bmad_work {"operation":"board"} lists all stories';
+  if (failure.code === "not-found") {
+    const way = wayOn(failure);
+    if (way === undefined) return error;
+    const hint = failure.hint === undefined ? way : sentences(failure.hint, way);
     return new BmadError({ ...failure, hint }, { cause: error });
   }
   if (failure.code !== "not-allowed" || failure.setting !== undefined) return error;
@@ -158,6 +160,24 @@ export function withWays(error: BmadError): BmadError {
   if (fixes.length === 0) return error;
   const words = fixes.map((fix) => FIXES[fix]).join(", ");
   return new BmadError({ ...rest, advice: `${advice} (${words})` }, { cause: error });
+}
+
+/** The parameters that take what was not found, by what that is. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  source: "origin",
+  "knowledge domain": "domain",
+  fragment: "topic",
+};
+
+/** What to give instead of what was not found, or how to list it. */
+function wayOn(
+  { what, hint, origin, suggestions, known }: Failure & { code: "not-found" },
+): string | undefined {
+  if (what === "story" && hint === undefined) return 'bmad_work {"operation":"board"} lists all stories';
+  if (origin !== undefined) return `Give "origin":${JSON.stringify(origin)}`;
+  const kind = what.split(" on ")[0]!;
+  const hasOther = (suggestions ?? known ?? []).length > 0;
+  return hasOther && Object.hasOwn(PARAMETERS, kind) ? `Give one as "${PARAMETERS[kind]}"` : undefined;
 }
 
 /** The arguments of a call that do it. */

@@ -10,7 +10,7 @@ import { agentOf } from "./agent_names.ts";
 import { reportAnswer } from "./answers.ts";
 import { listArg, longTextArg, missing, requiredArg, textArg, textsArg } from "./args.ts";
 import { isFields } from "./request_checks.ts";
-import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
+import { ADDS, type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
 
 /** Far above the limits of the runs themselves, which have the better messages. */
 const MAX_CHARACTERS = 100_000;
@@ -157,6 +157,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
       task: textSchema("The task or question."),
       context: textSchema("What the agent has to know for it."),
       max_tokens: { type: "integer", default: 2048 },
+      ...ORIGIN,
     },
     required: ["agent_id", "task"],
     // Loaded only when needed.

@@ -53,6 +53,9 @@ export function textSchema(description: string): Schema {
   return { type: "string", description };
 }
 
+/** The parameter of every tool that takes items or files from one source. */
+export const ORIGIN = { origin: textSchema("Only this source, such as project or package.") };
+
 /** The JSON schema of a tool's arguments. */
 export function inputSchemaOf({ parameters, required }: Tool) {
   return { type: "object" as const, properties: parameters, ...(required && { required: [...required] }) };

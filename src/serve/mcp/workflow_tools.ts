@@ -1,12 +1,12 @@
 /**
  * The tool set `workflows`: one narrow tool for each operation on workflows, tasks and knowledge.
  */
-import type { App, FileContent } from "../../app.ts";
-import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer } from "./answers.ts";
-import { inputArg, listArgs, textArg } from "./args.ts";
+import type { App, FragmentContent } from "../../app.ts";
+import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer, wantsJson } from "./answers.ts";
+import { inputArg, listArgs, placeArgs, textArg } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, READS, textSchema, type Tool } from "./tool.ts";
+import { type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
 
 const MODULE = textSchema("Only this module, such as bmm.");
 const NAME = textSchema("Its name, or module/name.");
@@ -26,6 +26,7 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     parameters: {
       category: textSchema("analysis, planning, solutioning, implementation or other."),
       module: MODULE,
+      ...ORIGIN,
     },
     run: (app, args) => listAnswer(app, args, "workflows", 'execute_workflow {"workflow_name":NAME}'),
   },
@@ -35,7 +36,7 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     describe: () => "Show a BMAD workflow in full: purpose, phase, the URIs of its files, its text.",
     annotations: READS,
     searchHint: "BMAD workflow details files",
-    parameters: { workflow_name: NAME },
+    parameters: { workflow_name: NAME, ...ORIGIN },
     required: ["workflow_name"],
     run: async (app, args) => entryAnswer(app, await workflowOf(app, "get_workflow_details", args), args),
   },
@@ -47,7 +48,7 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
       "configuration. Then follow them yourself.",
     annotations: READS,
     searchHint: "BMAD workflow start run PRD architecture story",
-    parameters: { workflow_name: NAME, params: PARAMS },
+    parameters: { workflow_name: NAME, params: PARAMS, ...ORIGIN },
     required: ["workflow_name"],
     run: async (app, args) => {
       const named = await workflowOf(app, "execute_workflow", args);
@@ -60,7 +61,7 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     describe: () => "List the BMAD tasks: short jobs such as reviewing, elicitation or indexing documents.",
     annotations: READS,
     searchHint: "BMAD tasks list",
-    parameters: { module: MODULE },
+    parameters: { module: MODULE, ...ORIGIN },
     run: (app, args) => listAnswer(app, args, "tasks", 'execute_task {"task_name":NAME}'),
   },
   {
@@ -71,7 +72,7 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
       "yourself.",
     annotations: READS,
     searchHint: "BMAD task start run",
-    parameters: { task_name: NAME, params: PARAMS },
+    parameters: { task_name: NAME, params: PARAMS, ...ORIGIN },
     required: ["task_name"],
     run: async (app, args) => {
       const named = await resolveOfKind(app, "task", {
@@ -94,16 +95,21 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     parameters: {
       domain: textSchema("Such as testarch, or the name of a workflow or module."),
       topic: textSchema("Ids from the index, comma-separated, or words."),
+      ...ORIGIN,
     },
     required: ["domain"],
     run: async (app, args) => {
-      const knowledge = await app.knowledge({
-        domain: textArg(args, "domain", "area", "category"),
-        topic: textArg(args, "topic", "fragment", "id", "name", "query"),
-      });
-      if (knowledge.is !== "index") return filesAnswer(knowledge.files, args);
+      const domain = textArg(args, "domain", "area", "category");
+      const topic = textArg(args, "topic", "fragment", "id", "name", "query");
+      const { origin } = placeArgs(args);
+      const knowledge = await app.knowledge({ domain, topic, origin });
+      if (knowledge.is !== "index") return fragmentsAnswer(knowledge.files, args);
       const { maxResult: maxBytes } = app.config.settings;
-      return rowsAnswer(knowledge.rows, { limit: INDEX_LIMIT, ...args }, { what: knowledge.of, maxBytes });
+      const then = domain === undefined
+        ? 'get_knowledge {"domain":NAME}'
+        : `get_knowledge {"domain":${JSON.stringify(domain)},"topic":ID}`;
+      const listing = { what: knowledge.of, maxBytes, then };
+      return rowsAnswer(knowledge.rows, { limit: INDEX_LIMIT, ...args }, listing);
     },
   },
 ];
@@ -126,8 +132,9 @@ function workflowOf(app: App, tool: string, args: Args) {
   });
 }
 
-function filesAnswer(files: readonly FileContent[], args: Args): Answer {
-  if (files.length === 1) return fileAnswer(files[0]!, args);
+/** Fragments, each with its source. */
+function fragmentsAnswer(files: readonly FragmentContent[], args: Args): Answer {
+  if (files.length === 1 && wantsJson(args)) return fileAnswer(files[0]!, args);
   const texts = files.map((file) => `=== ${file.uri} ===\n${fileAnswer(file, args).text}`);
   return { text: texts.join("\n\n") };
 }

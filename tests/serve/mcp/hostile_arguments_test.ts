@@ -83,7 +83,7 @@ const TOOLS: readonly Row[] = [
   {
     tool: "delegate_to_agent",
     call: { agent_id: "analyst", task: "Résumer" },
-    names: ["agent_id"],
+    names: ["agent_id", "origin"],
     free: ["task", "context", "max_tokens"],
   },
 ];

@@ -145,19 +145,24 @@ for (const era of ERAS) {
       verifies("toolsets:knowledge", "knowledge: the domains, an index, a fragment in parts"),
       async () => {
         const ask = (args: Arguments) => say(client, args, "get_knowledge");
-        assert.match(await ask({}), /^19 knowledge domains\n[^]*^- testarch: 59 in tea: /m);
+        assert.match(await ask({}), /^20 knowledge domains\n[^]*^- testarch: 59 in tea: /m);
         const index = await ask({ domain: "testarch" });
         assert.match(
           index,
           /^59 fragments on testarch\n- library-integration-mandate: Library Integration Mandate \[/,
         );
-        assert.equal(index.split("\n").length, 60);
+        assert.equal(index.split("\n").length, 61);
+        assert.ok(index.endsWith('\n→ get_knowledge {"domain":"testarch","topic":ID}'), index.slice(-100));
         assert.match(
           await ask({ domain: "testarch", topic: "playwright" }),
           /^\d+ fragments on testarch that match/,
         );
         assert.match(await ask({ domain: "patterns" }), /^- (testarch\/)?test-healing-patterns: /m);
-        assert.match(await ask({ domain: "architecture" }), /^- testarch\/fixture-architecture: /m);
+        const architecture = await ask({ domain: "architecture" });
+        assert.match(architecture, /^\d+ fragments on architecture\n- architecture\/architect: /);
+        assert.match(architecture, /^- testarch\/fixture-architecture: /m);
+        const spine = await ask({ domain: "architecture", topic: "spine-template" });
+        assert.match(spine, /^=== bmad:\/\/bmm\/bmad-architecture\/assets\/spine-template\.md ===\n/);
 
         const both = await ask({ domain: "testarch", topic: "test-quality,burn-in", part: 1 });
         assert.match(both, /^=== bmad:\/\/tea\/bmad-tea\/resources\/knowledge\/test-quality\.md ===\n/);
@@ -181,7 +186,15 @@ for (const era of ERAS) {
         assert.equal(uri, "bmad://tea/bmad-tea/resources/knowledge/burn-in.md");
         assert.match(
           await refusal(client, { domain: "testarc" }, "get_knowledge"),
-          /^No knowledge domain named "testarc"\. Did you mean testarch.*\? Domains: advanced-elicitation, /,
+          /^No knowledge domain named "testarc"\. Did you mean testarch.*\? Domains: advanced-elicitation, .*\. Give one as "domain"$/,
+        );
+        assert.match(
+          await refusal(client, { domain: "testarch", topic: "burn-inn" }, "get_knowledge"),
+          /^No fragment on testarch named "burn-inn"\. Did you mean burn-in.*\. Give one as "topic"$/,
+        );
+        assert.match(
+          await refusal(client, { domain: "testarch", origin: "moon" }, "get_knowledge"),
+          /^Unknown source "moon"\. Use one of .*package.*\. Give one as "origin"$/,
         );
       },
     );

@@ -1,17 +1,19 @@
 /**
  * Knowledge on demand: first the index of a domain, then the fragments that are chosen from it.
  *
- * A domain is one that content names (`testarch`), the item or the module with the fragments, or any subject in their
- * names and tags (`architecture`, `patterns`).
+ * A domain is one that content names (`testarch`), a curated one (`architecture`, `patterns`), the item or the module with
+ * the fragments, or any subject in their names and tags.
  */
 import { suggest } from "../../../base/suggestions.ts";
 import { fail } from "../../../base/errors.ts";
 import { shortName } from "../../../base/model.ts";
 import { describeFragment, type Fragment, fragmentsOf, withoutCopies } from "../files/fragments.ts";
 import { slug } from "../../../base/values.ts";
-import { type Library, perLibrary } from "../library.ts";
+import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
 import type { Row } from "../rows/row.ts";
+import { curatedDomains } from "./knowledge_domains.ts";
+import { checkOrigin } from "./resolution.ts";
 
 /** What to look up. */
 export interface KnowledgeRequest {
@@ -19,35 +21,63 @@ export interface KnowledgeRequest {
   readonly domain?: string;
   /** Comma-separated ids of fragments, or words; without it, the domain's index is returned. */
   readonly topic?: string;
+  /** An origin's id: only its knowledge, including what is overridden. */
+  readonly origin?: string;
 }
 
 /** An index to choose from, or the chosen fragments. */
 export type Knowledge =
   | { readonly is: "index"; readonly of: string; readonly rows: readonly Row[] }
-  | { readonly is: "fragments"; readonly files: readonly FileContent[] };
+  | { readonly is: "fragments"; readonly files: readonly FragmentContent[] };
 
-export function findKnowledge(library: Library, { domain, topic }: KnowledgeRequest): Knowledge {
-  const all = fragmentsOf(library);
-  if (domain === undefined) return { is: "index", of: "knowledge domains", rows: domainRows(all) };
-  const pool = inDomain(all, domain);
-  if (pool.length === 0) return failToFindDomain(all, domain);
+/** A fragment in full. */
+export interface FragmentContent extends FileContent {
+  /** The id of its origin. */
+  readonly origin: string;
+}
+
+export function findKnowledge(given: Library, { domain, topic, origin }: KnowledgeRequest): Knowledge {
+  if (origin !== undefined) checkOrigin(given, origin);
+  const library = origin === undefined ? given : onlyOrigin(given, origin);
+  const domains = domainsOf(library);
+  if (domain === undefined) return { is: "index", of: "knowledge domains", rows: domainRows(domains) };
+  const pool = inDomain(library, domain);
+  if (pool.length === 0) return failToFindDomain([...domains.keys()], domain);
   if (topic === undefined) return indexOf(pool, `fragments on ${domain}`);
+  const contents = (fragments: readonly Fragment[]): Knowledge => ({
+    is: "fragments",
+    files: fragments.map(({ file: { uri, source } }) => ({
+      ...readFile(library, uri)!,
+      origin: source.origin.id,
+    })),
+  });
   const named = topic.split(",").map((name) => findNamed(library, pool, name));
-  if (named.every((found) => found.length > 0)) {
-    return { is: "fragments", files: named.flat().map(({ file }) => readFile(library, file.uri)!) };
-  }
+  if (named.every((found) => found.length > 0)) return contents(named.flat());
   const matching = onSubject(pool, topic);
   if (matching.length === 0) return failToFindTopic(pool, domain, topic);
   return matching.length === 1
-    ? { is: "fragments", files: [readFile(library, matching[0]!.file.uri)!] }
+    ? contents(matching)
     : indexOf(matching, `fragments on ${domain} that match "${topic}"`);
 }
 
+/** Every fragment, each once: those that content names, then those that only a curated domain has. */
+const allFragments = perLibrary((library): readonly Fragment[] => [
+  ...new Set([...fragmentsOf(library), ...curatedDomains(library).values().flatMap((own) => own)]),
+]);
+
+/** The fragments of each domain. */
+const domainsOf = perLibrary((library): ReadonlyMap<string, readonly Fragment[]> => {
+  const named = Map.groupBy(fragmentsOf(library), ({ domain }) => domain);
+  const curated = curatedDomains(library).entries()
+    .map(([name, own]) => [name, [...new Set([...own, ...named.get(name) ?? []])]] as const);
+  return new Map([...named, ...curated]);
+});
+
 /** The fragments of a domain or a module, then others on the same subject. */
-function inDomain(all: readonly Fragment[], asked: string): readonly Fragment[] {
+function inDomain(library: Library, asked: string): readonly Fragment[] {
+  const all = fragmentsOf(library);
   const word = slug(asked);
-  const names = [word, shortName(word)];
-  const own = all.filter(({ domain }) => names.includes(domain));
+  const own = [...new Set([word, shortName(word)])].flatMap((name) => domainsOf(library).get(name) ?? []);
   const first = own.length > 0 ? own : all.filter(({ module }) => slug(module) === word);
   return withoutCopies([...first, ...onSubject(all, asked)]);
 }
@@ -62,7 +92,7 @@ function findNamed(library: Library, pool: readonly Fragment[], name: string): r
 }
 
 const byName = perLibrary((library) => {
-  const named = fragmentsOf(library).flatMap((fragment) => {
+  const named = allFragments(library).flatMap((fragment) => {
     const { domain, id, title = "" } = fragment;
     return [...new Set([id, `${domain}/${id}`, title].map(slug))].map((name) => ({ name, fragment }));
   });
@@ -84,8 +114,7 @@ function wordsOf(text: string): readonly string[] {
   return words.map((word) => word.length > 3 ? word.replace(/s$/, "") : word);
 }
 
-function domainRows(all: readonly Fragment[]): readonly Row[] {
-  const domains = Map.groupBy(all, ({ domain }) => domain);
+function domainRows(domains: ReadonlyMap<string, readonly Fragment[]>): readonly Row[] {
   return [...domains].sort(([a], [b]) => (a < b ? -1 : 1)).map(([domain, fragments]) => {
     const modules = [...new Set(fragments.map(({ module }) => module))];
     const ids = fragments.slice(0, 5).map(({ id }) => id).join(", ");
@@ -106,7 +135,17 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
     return {
       name: isMixed ? `${domain}/${id}` : id,
       about: [`${title} ${known}`.trim(), about].filter((text) => text !== "").join(": "),
-      data: { id, domain, module, name: title || id, description: about, tags, tier, uri: file.uri },
+      data: {
+        id,
+        domain,
+        module,
+        name: title || id,
+        description: about,
+        tags,
+        tier,
+        uri: file.uri,
+        origin: file.source.origin.id,
+      },
     };
   });
   return { is: "index", of, rows };
@@ -115,8 +154,8 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
 /** Longer than any name. */
 const MAX_NAME = 60;
 
-function failToFindDomain(all: readonly Fragment[], domain: string): never {
-  const names = [...new Set(all.map((fragment) => fragment.domain))].sort();
+function failToFindDomain(domains: readonly string[], domain: string): never {
+  const names = domains.toSorted();
   const spelled = names.map((name) => ({ label: name, spellings: spellingsOf(name) }));
   const suggestions = suggest(slug(domain).slice(0, MAX_NAME), spelled);
   const hint = names.length === 0 ? "The served content has no knowledge" : `Domains: ${names.join(", ")}`;

@@ -130,11 +130,14 @@ export function resolveEntry(
       if (other !== undefined) {
         return fail({ code: "not-found", what: kind ?? ANY_KIND, name, other });
       }
-      const hint = lostFile(library, query) ?? inReserve(library, query);
+      const lost = lostFile(library, query);
+      const reserve = lost === undefined ? inReserve(library, query) : undefined;
+      const hint = lost ?? reserve?.hint;
       const loss = hint === undefined ? lossHint(library, query) : undefined;
       if (loss !== undefined) return fail({ code: "not-found", what: kind ?? ANY_KIND, name, hint: loss });
       const advice = suggestions.length > 0 ? undefined : "Search for it, or list what is available";
-      return fail({ code: "not-found", what: kind ?? ANY_KIND, name, suggestions, hint: hint ?? advice });
+      const facts = { suggestions, ...(reserve && { origin: reserve.origin }), hint: hint ?? advice };
+      return fail({ code: "not-found", what: kind ?? ANY_KIND, name, ...facts });
     }
   }
 }
@@ -163,14 +166,19 @@ function lostFile(library: Library, query: NameQuery): string | undefined {
   return `A manifest in ${found.entry.origin.location} lists it, but its file is missing`;
 }
 
-/** A hint when only a source that has stepped back has the entry. */
-function inReserve({ whole, manifest }: Library, query: NameQuery): string | undefined {
+/** A hint when only a source that has stepped back has the entry, and that source. */
+function inReserve(
+  { whole, manifest }: Library,
+  query: NameQuery,
+): { readonly hint: string; readonly origin: string } | undefined {
   const isWhole = whole.manifest === manifest || query.origin !== undefined;
   const found = isWhole ? undefined : resolveName(whole.manifest.entries, query);
   if (found?.outcome !== "found") return undefined;
   const { entry } = found;
-  return `This project has its own BMAD, so ${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd() +
-    ` is used only if you choose the source "${entry.origin.id}"`;
+  const { id: origin } = entry.origin;
+  const hint = `This project has its own BMAD, so ${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd() +
+    ` is used only if you choose the source "${origin}"`;
+  return { hint, origin };
 }
 
 /** A hint when older releases of BMAD had the entry, and newer ones have nothing in its place. */

@@ -106,6 +106,7 @@ Deno.test(
         tags: ["water", "coast patterns"],
         tier: "core",
         uri: TIDES,
+        origin: "cli",
       });
       assert.deepEqual(linesOf(await findKnowledge(library, { domain: "bmad-harbour-architecture" })), [
         "kinds: table of 2 rows: kind, depth",
@@ -221,3 +222,55 @@ Deno.test("knowledge of a higher priority overrides that of a lower one", () =>
       },
     );
   }));
+
+Deno.test(
+  verifies(
+    "toolsets:knowledge-curated",
+    "architecture and patterns have the files that say something about them",
+  ),
+  () =>
+    withTree({
+      "one/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
+      "one/_bmad/bmm/workflows/create-architecture/workflow.md":
+        "---\nname: create-architecture\n---\n# Create\n",
+      "one/_bmad/bmm/workflows/create-architecture/template.md": "# Decisions\n",
+      "one/_bmad/bmm/workflows/create-architecture/data/domains.csv": "domain\nsea\n",
+      "one/_bmad/bmm/workflows/create-architecture/steps/step-01-init.md": "# Begin\n",
+      "one/_bmad/bmm/workflows/create-architecture/steps/step-05-patterns.md": "# Patterns\n",
+      "one/_bmad/bmm/workflows/create-architecture/notes.toml": "a = 1\n",
+      "one/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
+      "one/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
+      "two/_bmad/bmm/workflows/create-architecture/workflow.md":
+        "---\nname: create-architecture\n---\n# Below\n",
+    }, async (dir) => {
+      const library = await openLibrary([
+        opening("project", 1, `${dir}/one`),
+        opening("cli", 2, `${dir}/two`),
+      ]);
+      const ids = (found: Knowledge) => {
+        assert.ok(found.is === "index");
+        return found.rows.map(({ data }) => data["id"]);
+      };
+      assert.deepEqual(ids(await findKnowledge(library, { domain: "architecture" })), [
+        "architect",
+        "create-architecture",
+        "domains",
+        "step-05-patterns",
+        "create-architecture-template",
+      ]);
+      assert.deepEqual(ids(await findKnowledge(library, { domain: "patterns" })), [
+        "step-05-patterns",
+        "knot-patterns",
+      ]);
+      const found = await findKnowledge(library, { domain: "architecture", topic: "create-architecture" });
+      assert.ok(found.is === "fragments");
+      assert.deepEqual(found.files.map(({ uri, origin }) => `${origin} ${uri}`), [
+        "project bmad://bmm/workflows/create-architecture/workflow.md",
+      ]);
+      const below = { domain: "architecture", origin: "cli" };
+      assert.deepEqual(ids(await findKnowledge(library, below)), ["create-architecture"]);
+      await assert.rejects(findKnowledge(library, { domain: "architecture", origin: "moon" }), {
+        message: 'Unknown source "moon". Use one of project, cli',
+      });
+    }),
+);
