@@ -30,7 +30,7 @@ export function fixCommand(fix: Fix, program: string): string {
 /** What to type after a failure, as a sentence; undefined where it says that itself. */
 export function wayOn(failure: Failure, program: string): string | undefined {
   if (failure.code !== "not-found") return undefined;
-  if (failure.origin !== undefined) return `Use --origin ${failure.origin}`;
+  if (failure.origin !== undefined) return `Use ${command`--origin ${failure.origin}` ?? NO_COMMAND}`;
   const isUnlisted = failure.what === "story" && failure.hint === undefined;
   return isUnlisted ? `List all stories with \`${program} board\`` : undefined;
 }

@@ -45,7 +45,8 @@ export async function resolveAgent(app: App, named: NameQuery, call: NamingCall)
   // Other projects have no list of their own, and must not load what reads it.
   const hasList = isChosen(app.config, "runs", "delegate_to_agent") ||
     isChosen(app.config, "memory", "get_agent_memory");
-  const own = hasList ? withPersona(await rosterOf(app), named.name)?.name : undefined;
+  if (!hasList) return await resolveNamed(app, query, call);
+  const own = withPersona(await rosterOf(app), named.name)?.name;
   const meant = own === undefined ? [] : [{ ...query, name: own }];
   const hasAgents = (await app.entries()).some((entry) => isOf(entry, "agent"));
   const embedded = hasAgents || named.origin !== undefined
