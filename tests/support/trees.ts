@@ -24,6 +24,20 @@ export async function withTree<T>(
   }
 }
 
+/** The same, once the files are so old that a program which starts now need not read them a second time. */
+export async function withSettledTree<T>(
+  files: Readonly<Record<string, TreeFile>>,
+  fn: (dir: string) => T | Promise<T>,
+): Promise<T> {
+  return await withTree(files, async (dir) => {
+    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    return await fn(dir);
+  });
+}
+
+/** Longer than the program distrusts the times of files. */
+const SETTLED_MS = 300;
+
 /** Writes files below a folder. */
 export async function writeTree(dir: string, files: Readonly<Record<string, TreeFile>>): Promise<void> {
   const folders = new Set(Object.keys(files).map((path) => path.slice(0, path.lastIndexOf("/") + 1)));

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, type RawProgram, startRaw, startSession } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, withSettledTree, withTree } from "../../support/trees.ts";
 
 const call = (id: number, args: Record<string, unknown>) => ({
   id,
@@ -99,7 +99,7 @@ Deno.test(
 Deno.test(
   verifies("transport:stdout-pure", "stdout carries only messages, whatever is logged"),
   () =>
-    withTree({
+    withSettledTree({
       "_bmad/_config/skill-manifest.csv":
         "canonicalId,name,description,module,path\nbmad-gone,bmad-gone,Gone,bmm,x\n",
       "_bmad/_config/manifest.yaml": "{",
@@ -114,7 +114,7 @@ Deno.test(
       await Promise.all([raw.next(1), raw.next(2), raw.next(3)]);
       await raw.closeStdin();
       assert.equal((await raw.exit).code, 0);
-      assert.equal(countMessages(raw), 4);
+      assert.equal(countMessages(raw), 4, raw.lines.join("\n"));
       const log = raw.stderr();
       for (
         const text of [

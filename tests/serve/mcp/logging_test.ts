@@ -9,7 +9,7 @@ import { say } from "../../support/answers.ts";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
-import { withTree } from "../../support/trees.ts";
+import { withSettledTree, withTree } from "../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nDo it.\n`;
 
@@ -23,7 +23,7 @@ const ARGS = ["--pack", "none", "--path", "more"];
 
 for (const era of BOTH_ERAS) {
   Deno.test(`a ${era} client gets the log messages it asks for`, (t) =>
-    withTree(PROJECT, async (cwd) => {
+    withSettledTree(PROJECT, async (cwd) => {
       await using client = await startClient({ era, cwd, args: ARGS });
       const read = () => say(client, { operation: "read", workflow: "PRD", module: "bmm" });
 
