@@ -236,7 +236,7 @@ const PROMISES = {
     "toolsets:workflows":
       "The set `workflows` offers list_workflows, get_workflow_details, execute_workflow, list_tasks, execute_task and get_knowledge.",
     "toolsets:knowledge-curated":
-      "The domains `architecture` and `patterns` have what the served agents, workflows, templates, checklists and tables of any generation say about them, each with its source.",
+      "The domains `architecture` and `patterns` have what the served agents, workflows, templates, checklists and tables of any generation say about them, each with its source. Where a project's BMAD has nothing, the embedded content answers.",
     "toolsets:origin":
       "Every tool that takes items or files accepts `origin`, says so in its schema and honours it; a refusal names the parameter to give.",
     "toolsets:knowledge": "get_knowledge gives the index of a domain first and one fragment on demand.",

@@ -135,6 +135,6 @@ function workflowOf(app: App, tool: string, args: Args) {
 /** Fragments, each with its source. */
 function fragmentsAnswer(files: readonly FragmentContent[], args: Args): Answer {
   if (files.length === 1 && wantsJson(args)) return fileAnswer(files[0]!, args);
-  const texts = files.map((file) => `=== ${file.uri} ===\n${fileAnswer(file, args).text}`);
+  const texts = files.map((file) => `=== ${file.uri} (${file.origin}) ===\n${fileAnswer(file, args).text}`);
   return { text: texts.join("\n\n") };
 }

@@ -162,10 +162,16 @@ for (const era of ERAS) {
         assert.match(architecture, /^\d+ fragments on architecture\n- architecture\/architect: /);
         assert.match(architecture, /^- testarch\/fixture-architecture: /m);
         const spine = await ask({ domain: "architecture", topic: "spine-template" });
-        assert.match(spine, /^=== bmad:\/\/bmm\/bmad-architecture\/assets\/spine-template\.md ===\n/);
+        assert.match(
+          spine,
+          /^=== bmad:\/\/bmm\/bmad-architecture\/assets\/spine-template\.md \(package\) ===\n/,
+        );
 
         const both = await ask({ domain: "testarch", topic: "test-quality,burn-in", part: 1 });
-        assert.match(both, /^=== bmad:\/\/tea\/bmad-tea\/resources\/knowledge\/test-quality\.md ===\n/);
+        assert.match(
+          both,
+          /^=== bmad:\/\/tea\/bmad-tea\/resources\/knowledge\/test-quality\.md \(package\) ===\n/,
+        );
         const [, parts, next] = /\n\[part 1 of (\d+); next: get_knowledge (\{.*\})\]$/.exec(both)!;
         assert.deepEqual(JSON.parse(next!), { domain: "testarch", topic: "test-quality,burn-in", part: 2 });
         let whole = "";
@@ -177,7 +183,7 @@ for (const era of ERAS) {
         for (const name of ["test-quality", "burn-in"]) {
           const uri = `bmad://tea/bmad-tea/resources/knowledge/${name}.md`;
           const { contents: [file] } = await client.readResource(uri);
-          assert.ok(whole.includes(`=== ${uri} ===\n${file.text}`), name);
+          assert.ok(whole.includes(`=== ${uri} (package) ===\n${file.text}`), name);
         }
         const { uri, content } = JSON.parse(
           await ask({ domain: "testarch", topic: "burn-in", format: "json" }),

@@ -42,8 +42,14 @@ export function findKnowledge(given: Library, { domain, topic, origin }: Knowled
   const domains = domainsOf(library);
   if (domain === undefined) return { is: "index", of: "knowledge domains", rows: domainRows(domains) };
   const pool = inDomain(library, domain);
-  if (pool.length === 0) return failToFindDomain([...domains.keys()], domain);
-  if (topic === undefined) return indexOf(pool, `fragments on ${domain}`);
+  if (pool.length === 0) {
+    const reserve = origin === undefined ? inReserve(given, domain) : undefined;
+    if (reserve !== undefined) return findKnowledge(given, { domain, topic, origin: reserve });
+    return failToFindDomain([...domains.keys()], domain);
+  }
+  if (topic === undefined) {
+    return indexOf(pool, `fragments on ${domain}${origin === undefined ? "" : ` from ${origin}`}`);
+  }
   const contents = (fragments: readonly Fragment[]): Knowledge => ({
     is: "fragments",
     files: fragments.map(({ file: { uri, source } }) => ({
@@ -58,6 +64,13 @@ export function findKnowledge(given: Library, { domain, topic, origin }: Knowled
   return matching.length === 1
     ? contents(matching)
     : indexOf(matching, `fragments on ${domain} that match "${topic}"`);
+}
+
+/** The source that has stepped back for those of the project, and has a curated domain that none of them has. */
+function inReserve(library: Library, domain: string): string | undefined {
+  return library.whole.sources.filter((source) => !library.sources.includes(source))
+    .map((source) => source.origin.id)
+    .find((id) => curatedDomains(onlyOrigin(library, id)).has(slug(domain)));
 }
 
 /** Every fragment, each once: those that content names, then those that only a curated domain has. */

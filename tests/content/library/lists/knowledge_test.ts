@@ -274,3 +274,36 @@ Deno.test(
       });
     }),
 );
+
+Deno.test(
+  verifies(
+    "toolsets:knowledge-curated",
+    "a curated domain that the project's BMAD does not have comes from the embedded content, which is named",
+  ),
+  () =>
+    withTree({
+      "own/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
+      "own/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
+      "pack/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Embedded\n",
+      "pack/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
+      "pack/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
+    }, async (dir) => {
+      const library = await openLibrary([
+        opening("project", 1, `${dir}/own`),
+        { ...opening("package", 9, `${dir}/pack`), isFallback: true },
+      ]);
+      const named = (found: Knowledge) => {
+        assert.ok(found.is === "index");
+        return [found.of, ...found.rows.map(({ data }) => `${data["id"]} (${data["origin"]})`)];
+      };
+      assert.deepEqual(named(await findKnowledge(library, { domain: "architecture" })), [
+        "fragments on architecture",
+        "architect (project)",
+      ]);
+      assert.deepEqual(named(await findKnowledge(library, { domain: "patterns" })), [
+        "fragments on patterns from package",
+        "knot-patterns (package)",
+      ]);
+      await assert.rejects(findKnowledge(library, { domain: "sail" }), /No knowledge domain named "sail"/);
+    }),
+);
