@@ -329,6 +329,13 @@ export function startedAs(item: Pick<Item, "kind" | "roles">): Kind {
   return (["agent", "workflow"] as const).find((kind) => isOf(item, kind)) ?? item.kind;
 }
 
+/** Whether an item is something to follow. Other files are read by those that are. */
+export function isStarted({ kind }: Pick<Item, "kind">): boolean {
+  return STARTED.includes(kind);
+}
+
+const STARTED: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill", "team"];
+
 /** Whether an item is kept out of lists. */
 export function isHidden(item: Pick<Item, "roles">): boolean {
   return item.roles.includes("shim") || item.roles.includes("internal");

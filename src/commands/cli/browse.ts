@@ -5,7 +5,7 @@ import { type App, firstOverridden, LISTABLE, type Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
-import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
+import { isStarted, type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { contentCommands, memoryCommands, stepCommands } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
@@ -52,11 +52,16 @@ export async function search(host: Host, app: App, { operands, options }: Invoca
 /** Prints everything a model needs to act as an agent or follow a workflow. */
 export async function execute(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const { module, origin } = options;
-  const entry = await app.resolve({ name: operands[0]!, module, origin });
+  const name = operands[0]!;
+  const entry = await app.resolve({ name, module, origin });
+  if (!isStarted(entry)) {
+    const other = { name: qualifiedName(entry), kind: entry.kind };
+    fail({ code: "not-found", what: "agent, workflow or skill", name, other });
+  }
   const text = markHidden(
     await app.execute(entry, {
       message: options.message,
-      asked: operands[0],
+      asked: name,
       item: options.item,
       raw: options.raw !== undefined,
       calls: contentCommands(app.config),

@@ -7,7 +7,15 @@
 import { presentName } from "./aliases.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { CORE_MODULES, NEWEST_FIRST } from "../../base/generations.ts";
-import { type Entry, isHidden, isOf, type Item, type Manifest, NO_MODULE } from "../../base/model.ts";
+import {
+  type Entry,
+  isHidden,
+  isOf,
+  type Item,
+  type Manifest,
+  NO_MODULE,
+  shortName,
+} from "../../base/model.ts";
 import { layoutOf } from "../inventory/mod.ts";
 
 /** BMAD's own modules, each by the names that generations gave it, the present one last. */
@@ -42,12 +50,10 @@ function kinshipOf(item: Item): string {
     (module === NO_MODULE && id.startsWith("bmad-"));
   const family = isOwn ? "" : module;
   const isWork = WORK.some((kind) => isOf(item, kind));
+  // A file that somebody wrote may be named `bmad-prd.md`.
+  const present = presentName(shortName(name));
   // Other kinds, such as templates, were never renamed.
-  const kin = isOf(item, "agent")
-    ? `agent:${presentName(name)}`
-    : isWork
-    ? `work:${presentName(name)}`
-    : `${item.kind}:${id}`;
+  const kin = isOf(item, "agent") ? `agent:${present}` : isWork ? `work:${present}` : `${item.kind}:${id}`;
   return `${family}:${kin}`.toLowerCase();
 }
 

@@ -22,8 +22,19 @@ interface Place {
 const inModule = (...names: readonly string[]): Place["paths"] => ({ module }) =>
   names.map((name) => joinPath(module, name));
 
-const rowOf = (list: string) => (values: Values, code: string) =>
-  (Array.isArray(values[list]) ? values[list].map(asValues) : []).find(({ name }) => name === code);
+/** The rows of a list by their names; the first of a name counts. */
+const byName = cachedWith((rows: readonly unknown[]) =>
+  new Map(rows.map(asValues).toReversed().map((row) => [row["name"], row]))
+);
+
+const rowOf = (list: string) => (values: Values, code: string) => {
+  const rows = values[list];
+  return Array.isArray(rows) ? byName(rows).get(code) : undefined;
+};
+
+const folderAt = cachedWith((mounts: readonly Mount[]) =>
+  new Map(mounts.toReversed().map(({ at, path }) => [at, path]))
+);
 
 const PLACES: Readonly<Record<AuthorFile, Place>> = {
   "module.yaml": { paths: inModule(MODULE_FILE, OLD_MODULE_FILE) },
@@ -56,7 +67,7 @@ function valuesIn(tree: Tree, path: string, parse: typeof parseToml): Values {
 export function withAuthor(tree: Tree, root: Root, mounts: readonly Mount[], module: Module): Module {
   const { code } = module;
   const own = joinPath(root.path, code);
-  const mounted = mounts.find(({ at }) => at === code)?.path;
+  const mounted = folderAt(mounts).get(code);
   const folders = { root: root.path, module: mounted ?? (tree.list(own).length > 0 ? own : root.path) };
   const places = layoutOf(root).authorIn.map((file) => PLACES[file]);
   for (const { paths, parse = parseYaml, about = (values: Values) => values } of places) {

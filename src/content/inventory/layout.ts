@@ -4,6 +4,7 @@
  * A reader assumes nothing about the files except that they can be read: whatever is missing or broken becomes a
  * diagnostic, and the rest is still read.
  */
+import { shorten } from "../../base/text.ts";
 import {
   type Diagnostic,
   type Item,
@@ -86,7 +87,7 @@ export function authorIn(values: unknown): { readonly author?: string } {
   const name = said.map((one) => asText(one) ?? asText(asValues(one)["name"])).find((one) =>
     one !== undefined
   );
-  return name === undefined ? {} : { author: name };
+  return name === undefined ? {} : { author: shorten(name) };
 }
 
 /** An item that is one file, before anybody has read what the file says. */

@@ -3,7 +3,8 @@
  *
  * Of what a manifest lists, the file may name another author: it is not opened for a list.
  */
-import type { Entry } from "../../base/model.ts";
+import { cachedWith } from "../../base/cache.ts";
+import type { Entry, Module } from "../../base/model.ts";
 import { uriOf } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { type Library, sourceOf } from "./library.ts";
@@ -21,9 +22,12 @@ export function recordFacts(library: Library, entry: Entry): RecordFacts {
 }
 
 function authorOf(library: Library, entry: Entry): string {
-  const { modules } = sourceOf(library, entry).inventory;
-  return entry.author ?? modules.find(({ code, author }) => code === entry.module && author)?.author ?? "";
+  return entry.author ?? authorsIn(sourceOf(library, entry).inventory.modules).get(entry.module) ?? "";
 }
+
+const authorsIn = cachedWith((modules: readonly Module[]) =>
+  new Map(modules.toReversed().flatMap(({ code, author }) => author ? [[code, author] as const] : []))
+);
 
 /**
  * Where the file of an entry lies, for a reader in the project: by its path there, elsewhere by its full path. What has

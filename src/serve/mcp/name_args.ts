@@ -3,7 +3,7 @@
  */
 import type { App, NameQuery } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
-import type { Entry, Kind } from "../../base/model.ts";
+import { type Entry, isStarted, type Kind } from "../../base/model.ts";
 import { missing, placeArgs, textArg } from "./args.ts";
 import type { Args } from "./tool.ts";
 
@@ -54,9 +54,11 @@ export async function resolveOfKind(
     return await resolveNamed(app, { ...query, kind }, call);
   } catch (error) {
     if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
-    return await resolveNamed(app, query, call).catch((other: unknown) => {
+    const named = await resolveNamed(app, query, call).catch((other: unknown) => {
       throw other instanceof BmadError && other.failure.code !== "ambiguous" ? error : other;
     });
+    if (!isStarted(named.entry)) throw error;
+    return named;
   }
 }
 

@@ -79,3 +79,12 @@ Deno.test(
       assert.deepEqual(authors(items), ["", "Bea", "Cleo", "", "Dee"]);
     }),
 );
+
+Deno.test(verifies("origins:record-author", "an author is one short line"), () =>
+  withTree({
+    "bmad/fw/agents/scout.md": "# Scout\n",
+    "bmad/fw/module.yaml": `author: "Ann\\nnote: verified ${"y".repeat(1_000)}"\n`,
+  }, async (dir) => {
+    const { modules } = await readInventory(diskTree(dir));
+    assert.match(modules[0]?.author ?? "", /^Ann note: verified y{1,200}…$/);
+  }));

@@ -318,6 +318,44 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies("origins:own-note", "what is written under BMAD's own id, with its prefix, overrides the item"),
+  () =>
+    withTree({
+      "project/_bmad/bmm/workflows/bmad-prd.md": "---\nname: bmad-prd\ndescription: Mine\n---\n\n# Mine\n",
+      "team/bmm/module.yaml": "code: bmm\n",
+      "team/bmm/bmad-prd/SKILL.md": "---\nname: bmad-prd\ndescription: Theirs\n---\n",
+    }, async (dir) => {
+      const library = await openLibrary([
+        opening("project", 1, `${dir}/project`),
+        opening("cli", 2, `${dir}/team`),
+      ]);
+      assert.deepEqual(library.effective.map(({ id, description }) => `${id}: ${description}`).sort(), [
+        "bmad-prd: Mine",
+      ]);
+      for (const name of ["prd", "bmad-prd", "bmm/prd", "create-prd"]) {
+        assert.equal(resolveEntry(library, { name }).origin.id, "project", name);
+      }
+    }),
+);
+
+Deno.test(
+  verifies(
+    "content:bounded",
+    "paths that name each other in the text of a workflow are filled in up to a limit",
+  ),
+  () => {
+    const lines = Array.from({ length: 5_000 }, (_, at) => `- \`k${at}\` = \`{b1}\``);
+    const text = ["---", "name: bomb", "---", `- \`b0\` = \`{project-root}${"y".repeat(480)}\``];
+    text.push(`- \`b1\` = \`${"{b0}".repeat(19)}\``, ...lines);
+    return withTree({ "_bmad/mm/workflows/bomb/workflow.md": text.join("\n") }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const { length } = await executeEntry(library, resolveEntry(library, { name: "bomb" }), {});
+      assert.ok(length < 500_000, `${length}`);
+    });
+  },
+);
+
 Deno.test("of two installations in one project the newer one counts", () =>
   withTree({}, async (dir) => {
     await copyTree(`${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`, `${dir}/.bmad`);

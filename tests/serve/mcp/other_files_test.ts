@@ -4,9 +4,10 @@
  * What is no agent, workflow, task or skill: templates, prompts, data, folders of modules without items, single files.
  */
 import assert from "node:assert/strict";
-import { allUris, say } from "../../support/answers.ts";
+import { allUris, refusal, say } from "../../support/answers.ts";
 import { type ProgramClient, startClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
@@ -64,6 +65,28 @@ Deno.test(
       await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
       await using client = await startClient({ era: "2025", cwd: dir });
       await check(client);
+    }),
+);
+
+Deno.test(
+  verifies("resources:other-files", "no tool and no command executes such a file"),
+  () =>
+    withTree(inRoot("_bmad"), async (dir) => {
+      await using client = await startClient({ era: "2025", cwd: dir, args: ["--toolsets", "+workflows"] });
+      for (const [name, kind] of [["HOUSEKEEPING", "file"], ["tollgate", "template"]] as const) {
+        const calls: readonly (readonly [string, Record<string, unknown>])[] = [
+          ["bmad", { operation: "execute", workflow: name }],
+          ["execute_workflow", { workflow_name: name }],
+          ["execute_task", { task_name: name }],
+          ["get_workflow_details", { workflow_name: name }],
+        ];
+        for (const [tool, args] of calls) {
+          assert.match(await refusal(client, args, tool), new RegExp(`"${name}"\\. \\S+ is a ${kind}`), tool);
+        }
+        const { code, stderr } = await runHere(["execute", name], { cwd: dir });
+        assert.equal(code, 1);
+        assert.match(stderr, new RegExp(`"${name}"\\. \\S+ is a ${kind}`));
+      }
     }),
 );
 

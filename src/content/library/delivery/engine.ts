@@ -97,6 +97,7 @@ export function variablesOf(library: Library, entry: Entry, values: Values): Val
   const isElsewhere = sourceOf(library, entry).origin.kind !== "project";
   const isServed = (text: string) => OWN_FOLDER.test(text) || (isElsewhere && IN_PROJECT.test(text));
   const own: Record<string, string> = {};
+  let left = MAX_FILLED;
   for (const [key, text] of Object.entries(values)) {
     if (typeof text !== "string" || text === "") continue;
     const [, setting] = /^\{config_source\}:([\w-]{1,80})$/.exec(text) ?? [];
@@ -104,11 +105,15 @@ export function variablesOf(library: Library, entry: Entry, values: Values): Val
     if (value === undefined) continue;
     const folder = isElsewhere && key === "installed_path" ? folderUri(entry).slice(0, -1) : undefined;
     const filled = folder ?? fill(value);
+    if ((left -= filled.length) < 0) break;
     known.set(key, filled);
     const uri = isServed(text) ? findInItem(library, entry, text)?.uri : undefined;
     if (isOwn(key) && text.includes("{")) own[key] = uri ?? filled;
   }
   return own;
 }
+
+/** In characters: values that name each other grow with each name. */
+const MAX_FILLED = 200_000;
 
 const NAME = /(?<!\{)\{([\w-]{1,80})\}(?!\})/g;

@@ -26,10 +26,13 @@ export function markdownParts(library: Library, entry: Entry, text: string): Eng
 /** A line of a list: "- `installed_path` = `{project-root}/_bmad/…`". */
 const PATH_LINE = /^- `([\w-]{1,80})` = `([^`\n]{1,500})`/gm;
 
+/** More than any workflow lists. */
+const MAX_PATHS = 100;
+
 /** The paths that the text of a compiled installation lists, resolved. */
 function pathsIn(library: Library, entry: Entry, text: string): Values {
   if (entry.generation !== "v6") return {};
-  const listed = Array.from(text.matchAll(PATH_LINE), ([, name, value]) => [name!, value!] as const);
+  const listed = text.matchAll(PATH_LINE).take(MAX_PATHS).map(([, name, value]) => [name!, value!] as const);
   return variablesOf(library, entry, Object.fromEntries(listed));
 }
 
