@@ -111,7 +111,7 @@ const STUCK: Readonly<Record<string, string>> = {
 Deno.test({
   name: verifies(
     "transport:stuck",
-    "the program, once it has answered and is idle, is killed in the same way although it is stuck",
+    "the program, from the first request after its start on, is killed in the same way although it is stuck",
   ),
   ignore: Deno.build.os === "windows" || PROGRAM.file === undefined,
   fn: () =>
@@ -121,7 +121,7 @@ Deno.test({
       const running = run([first!, "--inspect=127.0.0.1:0", ...others, ...ours]);
       const found = () => /ws:\S+/.exec(running.output.stderr)?.[0];
       await until("the debugger listens", () => found() !== undefined, () => running.output.stderr);
-      await until("it has answered and is idle", async () => {
+      await until("it is asked", async () => {
         await running.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}\n`);
         await pause(1_500);
         return running.output.stderr.includes("The watchdog is running");

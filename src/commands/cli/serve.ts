@@ -53,10 +53,12 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   await connection.whenIdle();
   // A client that only connects needs no more: the watchdog takes 17 MB, the full scan of a large project seconds.
   await connection.whenReceived();
+  if (!isOpen) return;
+  // Before the request is handled, which may be the one that sticks. A person at a terminal can end a stuck process, and
+  // what they type is read by this thread only.
+  if (!host.terminal.stdin) await watch(host, log, input);
   await connection.whenIdle();
   if (!isOpen) return;
-  // A person at a terminal can end a stuck process, and what they type is read by this thread only.
-  if (!host.terminal.stdin) await watch(host, log, input);
   try {
     // So does the full scan of every file.
     const known = new Set(written.map((diagnostic) => JSON.stringify(diagnostic)));
