@@ -172,7 +172,7 @@ export function rosterReport(library: Library, roots: readonly string[], withPro
   }
   const agents = new Map(members.entries().filter(([, member]) => member["installed"] === true));
   const layers = withProject
-    ? centralLayers(library, []).map((layer) => asValues(layer?.values["agents"]))
+    ? centralLayers(library, []).map(({ values }) => asValues(values["agents"]))
     : [];
   for (const [code, facts] of Object.entries(layers.reduce((all, one) => mergeStructural(all, one), {}))) {
     if (!isValues(facts) || members.get(code)?.["installed"] === false) continue;

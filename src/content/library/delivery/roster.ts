@@ -10,7 +10,7 @@ import { type Entry, isOf, qualifiedName, shortName } from "../../../base/model.
 import { asValues, type Values } from "../../parse.ts";
 import { resolveValues } from "../values/customize.ts";
 import { defaultAgents, moduleCodes, withoutFalsy } from "../values/defaults.ts";
-import { centralLayers, flatAgents, flatRoster } from "../values/flat.ts";
+import { centralLayers, flatAgents, flatRoster, INSTALLED } from "../values/flat.ts";
 import { mergeStructural } from "../values/merge.ts";
 import type { Library } from "../library.ts";
 import {
@@ -25,15 +25,20 @@ import { withoutSecrets } from "../files/secrets.ts";
 
 /** The agents by their codes, as in the configuration. */
 export function rosterAgents(library: Library): Values {
-  const [installed = {}, ...custom] = centralLayers(library, []).map((layer) =>
-    asValues(layer?.values["agents"])
-  );
+  const layers = centralLayers(library, []).map(({ name, values }) => ({
+    isInstalled: name === INSTALLED,
+    agents: asValues(values["agents"]),
+  }));
+  const installed = layers.find(({ isInstalled }) => isInstalled)?.agents ?? {};
   const isListed = Object.keys(installed).length > 0;
   const isRostered = moduleCodes(library).some((code) => flatAgents(library, code).length > 0);
-  const base = isListed && !isRostered
-    ? overridden(library, installed)
-    : mergeStructural(servedAgents(library), installed);
-  const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
+  const listed = isListed && !isRostered ? overridden(library, installed) : undefined;
+  const merged = layers.reduce(
+    (all, { isInstalled, agents }) => mergeStructural(all, isInstalled ? listed ?? agents : agents),
+    listed === undefined ? servedAgents(library) : {},
+  );
+  // The order of the list stays, whatever a source below the installation says first.
+  const agents = { ...listed, ...merged };
   // An agent's code may look like the key of a secret, so only the keys inside its table are checked.
   const safe = Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]);
   return Object.fromEntries(safe);

@@ -263,10 +263,7 @@ const levelsOf = perKey((library) => {
 /** The TOML layers of all sources, that of the highest priority last, and what they are merged. */
 const layersOf = perKey((library) => {
   const problems: Diagnostic[] = [];
-  const found = centralLayers(library, problems);
-  const layers = library.sources.toReversed().flatMap((source) =>
-    found.filter(({ file }) => file.source === source)
-  );
+  const layers = centralLayers(library, problems);
   return { layers, merged: mergeLayers(layers, problems), problems };
 });
 

@@ -8,7 +8,7 @@ import { CONFIG_LAYERS, type Diagnostic, type Entry } from "../../../base/model.
 import { asText, asValues, isValues, parseToml, type Values } from "../../parse.ts";
 import { findBestFile, type Layer, readLayer } from "./layers.ts";
 import { fileIn } from "../files/references.ts";
-import { type Library, type LibrarySource, perLibrary, type SourceFile } from "../library.ts";
+import { type Library, type LibrarySource, perLibrary } from "../library.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 
@@ -91,22 +91,32 @@ const servedIds = perLibrary(({ manifest }): ReadonlySet<string> =>
   new Set(manifest.entries.map(({ id }: Entry) => id))
 );
 
-/**
- * The layers of the configuration, in their order. This generation no longer reads the file in which an installer saved
- * personal answers, although an upgrade leaves it there.
- */
-export function centralLayers(library: Library, problems: Diagnostic[]): readonly Layer[] {
-  const isRead = (path: string, { source }: SourceFile) =>
-    path !== PERSONAL || !hasThreeLayers(library, source);
-  return CONFIG_LAYERS.flatMap((path) => layerFiles(library, path).filter((file) => isRead(path, file)))
-    .map((file) => readLayer(file, parseToml, problems)).filter((layer) => layer !== undefined);
+/** A layer of the configuration. */
+export interface CentralLayer extends Layer {
+  /** Its path in an installation, one of `CONFIG_LAYERS`. */
+  readonly name: string;
 }
 
-/** The files of a layer: every source may add a customization, and the answers that the best one saved are complete. */
-function layerFiles(library: Library, path: string): readonly SourceFile[] {
-  const files = library.sources.map((source) => fileIn(source, path)).filter((file) => file !== undefined);
-  return path.startsWith("custom/") ? files : files.slice(0, 1);
+/**
+ * The layers of the configuration: those of the source with the lowest priority first, each source's in their order. This
+ * generation no longer reads the file in which an installer saved personal answers, although an upgrade leaves it there.
+ */
+export function centralLayers(library: Library, problems: Diagnostic[]): readonly CentralLayer[] {
+  const isRead = (name: string, source: LibrarySource) =>
+    (name !== PERSONAL || !hasThreeLayers(library, source)) &&
+    // Every source may add a customization, but the answers that the best one saved are complete.
+    (name.startsWith("custom/") || findBestFile(library, name)?.source === source);
+  return library.sources.toReversed().flatMap((source) =>
+    CONFIG_LAYERS.filter((name) => isRead(name, source)).flatMap((name) => {
+      const file = fileIn(source, name);
+      const layer = file && readLayer(file, parseToml, problems);
+      return layer === undefined ? [] : [{ ...layer, name }];
+    })
+  );
 }
+
+/** The layer with the answers that an installer saved. */
+export const INSTALLED = "config.toml";
 
 /** The paths of the layers that scripts of the project read, in their order. */
 export function layerPaths(library: Library): readonly string[] {

@@ -5,7 +5,10 @@
  * catalogue joined from the modules' own. real/roster_test.ts compares with BMAD's own scripts.
  */
 import assert from "node:assert/strict";
+import { rosterReport } from "../../../../src/content/library/delivery/flat_reports.ts";
 import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
+import { resolveConfig } from "../../../../src/content/library/values/config.ts";
+import type { Values } from "../../../../src/base/values.ts";
 import { type Library, listFiles, openLibrary, readResource } from "../../../../src/content/library/mod.ts";
 import { opening, openShop } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -179,6 +182,48 @@ Deno.test("the agents are those of an installation's configuration, with those o
         "token-keeper": { name: "Kay" },
       },
     });
+  }));
+
+/** The agents of a project above a home folder and the sources of the module. */
+function withAgents(files: Readonly<Record<string, TreeFile>>, fn: (library: Library) => Promise<void>) {
+  return withTree({ ...SOURCES, "p/": "", "home/.bmad/": "", ...files }, async (dir) =>
+    await fn(
+      await openLibrary([
+        opening("project", 1, `${dir}/p`),
+        opening("user", 4, `${dir}/home/.bmad`),
+        opening("git", 5, `${dir}/fw`),
+      ]),
+    ));
+}
+
+Deno.test("of what several sources say of an agent the project's counts, as in the configuration", () =>
+  withAgents({
+    "p/_bmad/config.toml":
+      '[agents.bmad-agent-guide]\nname = "Ilse"\n[agents.bmad-agent-scout]\nname = "Rhea"\n',
+    "p/_bmad/custom/config.toml": '[agents.bmad-agent-scout]\nicon = "P"\n',
+    "home/.bmad/custom/config.toml":
+      '[agents.bmad-agent-scout]\nicon = "U"\nname = "Max"\ntitle = "Mine"\n[agents.pal]\nname = "Pal"\n',
+  }, async (library) => {
+    const { agents } = await dataOf(library, "roster/agents");
+    assert.deepEqual(Object.keys(agents), ["bmad-agent-guide", "bmad-agent-scout", "pal"]);
+    const answers = [
+      agents,
+      resolveConfig(library)["agents"],
+      rosterReport(library, [], true)["agents"],
+    ] as readonly Record<string, Values>[];
+    for (const answer of answers) {
+      const { icon, name, title } = answer["bmad-agent-scout"]!;
+      assert.deepEqual({ icon, name, title }, { icon: "P", name: "Rhea", title: "Mine" });
+    }
+  }));
+
+Deno.test("a customization of one agent does not hide the others that are served", () =>
+  withAgents({
+    "p/_bmad/custom/config.toml": '[agents.bmad-agent-scout]\nicon = "P"\n',
+  }, async (library) => {
+    const { agents } = await dataOf(library, "roster/agents");
+    assert.deepEqual(Object.keys(agents), ["bmad-agent-scout", "bmad-agent-guide"]);
+    assert.deepEqual([agents["bmad-agent-scout"].icon, agents["bmad-agent-scout"].name], ["P", "Rhea"]);
   }));
 
 Deno.test("a person of two generations is listed once, from the highest priority", () =>
