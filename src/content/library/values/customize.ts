@@ -87,6 +87,7 @@ export function customizationSteps(
 }
 
 interface SkillSteps extends Readonly<Record<"base" | "merged", Values>> {
+  /** Those that say something of its table. */
   readonly overrides: readonly Layer[];
 }
 
@@ -101,13 +102,13 @@ function skillSteps(library: Library, entry: Entry, problems: Diagnostic[]): Ski
     return none;
   }
   const layers = files.map((file) => readLayer(file, parseToml, problems));
-  const { merged, applied } = applyLayers([base, ...layers], problems);
+  const { merged, applied } = applyLayers(layers, problems, base);
   // A skill reads the table that it has itself; one that only an override has is never read.
   const key = TABLES.find((key) => isValues(base.values[key])) ?? TABLES.find((key) => isValues(merged[key]));
   return key === undefined ? none : {
     base: { [key]: base.values[key] ?? {} },
     merged: { [key]: merged[key] },
-    overrides: applied.slice(1),
+    overrides: applied.filter(({ values }) => Object.hasOwn(values, key)),
   };
 }
 
@@ -125,11 +126,16 @@ export function agentChanges(library: Library, entry: Entry): Values | undefined
   return layers.length === 0 ? undefined : withoutSecrets(mergeLayers(layers, []));
 }
 
+/** The customizations of a compiled agent that apply; later ones override. */
+export function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
+  return applyLayers(readChanges(library, entry, problems), problems).applied;
+}
+
 /**
  * The customizations of a compiled agent: of the sources from its own on, and the user's. Without empty values, because
  * the installer writes a file with them for every agent.
  */
-export function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
+function readChanges(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
   if (!GENERATIONS[entry.generation].compilesAgents || !isOf(entry, "agent")) return [];
   const name = `${entry.module}-${entry.id}.customize.yaml`;
   return library.sources.toReversed().flatMap((source) => {

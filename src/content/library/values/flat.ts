@@ -6,7 +6,7 @@
  */
 import { CONFIG_LAYERS, type Diagnostic, type Entry } from "../../../base/model.ts";
 import { asText, asValues, isValues, parseToml, type Values } from "../../parse.ts";
-import { findBestFile, type Layer, readLayer } from "./layers.ts";
+import { applyLayers, findBestFile, type Layer, readLayer } from "./layers.ts";
 import { fileIn } from "../files/references.ts";
 import { type Library, type LibrarySource, perLibrary } from "../library.ts";
 import { moduleNames } from "../../catalog/mod.ts";
@@ -98,21 +98,23 @@ export interface CentralLayer extends Layer {
 }
 
 /**
- * The layers of the configuration: those of the source with the lowest priority first, each source's in their order. This
- * generation no longer reads the file in which an installer saved personal answers, although an upgrade leaves it there.
+ * The layers of the configuration that apply: those of the source with the lowest priority first, each source's in their
+ * order. This generation no longer reads the file in which an installer saved personal answers, although an upgrade
+ * leaves it there.
  */
 export function centralLayers(library: Library, problems: Diagnostic[]): readonly CentralLayer[] {
   const isRead = (name: string, source: LibrarySource) =>
     (name !== PERSONAL || !hasThreeLayers(library, source)) &&
     // Every source may add a customization, but the answers that the best one saved are complete.
     (name.startsWith("custom/") || findBestFile(library, name)?.source === source);
-  return library.sources.toReversed().flatMap((source) =>
+  const layers = library.sources.toReversed().flatMap((source) =>
     CONFIG_LAYERS.filter((name) => isRead(name, source)).flatMap((name) => {
       const file = fileIn(source, name);
       const layer = file && readLayer(file, parseToml, problems);
       return layer === undefined ? [] : [{ ...layer, name }];
     })
   );
+  return applyLayers(layers, problems).applied;
 }
 
 /** The layer with the answers that an installer saved. */

@@ -10,7 +10,7 @@ import { isValues, MAX_VALUES, type Parsed, type Values } from "../../parse.ts";
 import { findText } from "../../tree/mod.ts";
 import type { Library, SourceFile } from "../library.ts";
 import { fileIn } from "../files/references.ts";
-import { mergeStructural } from "./merge.ts";
+import { checkKeys, checkTables, mergeStructural } from "./merge.ts";
 
 export interface Layer {
   readonly values: Values;
@@ -70,26 +70,39 @@ export function findLayer(
   return file === undefined ? undefined : readLayer(file, parse, problems);
 }
 
-/** Merges layers; later ones override. */
+/** Merges layers, which are grouped by their sources; later ones override. */
 export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Diagnostic[]): Values {
   return applyLayers(layers, problems).merged;
 }
 
-/** The same, with the layers that are not ignored. */
-export function applyLayers(
-  layers: readonly (Layer | undefined)[],
+/**
+ * The same, over a base, with the layers that are not ignored. Among the files of one source BMAD's rules decide, which
+ * let a wrong key pass until something is laid over it. So that no source makes the files of a higher one fail, its own
+ * are checked before. And the tables of the base stay tables, unless its own source or the project, the two places that
+ * BMAD's own script reads, say otherwise.
+ */
+export function applyLayers<T extends Layer>(
+  layers: readonly (T | undefined)[],
   problems: Diagnostic[],
-): { readonly merged: Values; readonly applied: readonly Layer[] } {
-  let merged: Values = {};
-  const applied: Layer[] = [];
-  for (const layer of layers) {
-    if (layer === undefined) continue;
+  base?: Layer,
+): { readonly merged: Values; readonly applied: readonly T[] } {
+  const given = layers.filter((layer) => layer !== undefined);
+  const highest = given.at(-1)?.file.source;
+  let merged: Values = base?.values ?? {};
+  const applied: T[] = [];
+  for (const layer of given) {
+    const { values, file } = layer;
     const reasons: string[] = [];
-    const next = mergeStructural(merged, layer.values, (reason) => reasons.push(reason));
+    const refuse = (reason: string) => reasons.push(reason);
+    if (file.source !== highest) checkKeys(values, refuse);
+    if (base !== undefined && file.source !== base.file.source && file.source.origin.kind !== "project") {
+      checkTables(base.values, values, refuse);
+    }
+    const next = mergeStructural(merged, values, refuse);
     if (reasons[0] === undefined) {
       merged = next;
       applied.push(layer);
-    } else problems.push(ignoredFile(layer.file, reasons[0]));
+    } else problems.push(ignoredFile(file, reasons[0]));
   }
   return { merged, applied };
 }

@@ -22,19 +22,19 @@ export function mergeStructural(
   return Object.fromEntries(merged);
 }
 
+/** The keys by which items of a list are recognized; the first one that all items have counts. */
+const KEYS = ["code", "id"];
+
 function mergeLists(
   base: readonly unknown[],
   over: readonly unknown[],
   refuse: (reason: string) => void,
 ): readonly unknown[] {
   const all = [...base, ...over];
-  const key = ["code", "id"].find((key) => all.every((item) => isValues(item) && Object.hasOwn(item, key)));
+  const key = KEYS.find((key) => haveKey(all, key));
   if (key === undefined || all.length === 0) return all;
   const keyOf = (item: unknown) => (item as Values)[key];
-  const invalid = all.map(keyOf).find((value) => typeof value !== "string" || value === "");
-  if (invalid !== undefined) {
-    refuse(`expected text as \`${key}\` of a list item, got ${JSON.stringify(invalid)}`);
-  }
+  checkKey(all, key, refuse);
   // Duplicates in the base stay; an override replaces the last one.
   const merged = [...base];
   const at = new Map(base.map((item, index) => [keyOf(item), index]));
@@ -44,4 +44,34 @@ function mergeLists(
     merged[index] = item;
   }
   return merged;
+}
+
+function haveKey(items: readonly unknown[], key: string): items is readonly Values[] {
+  return items.every((item) => isValues(item) && Object.hasOwn(item, key));
+}
+
+function checkKey(items: readonly unknown[], key: string, refuse: (reason: string) => void): void {
+  if (!haveKey(items, key)) return;
+  const invalid = items.map((item) => item[key]).find((value) => typeof value !== "string" || value === "");
+  if (invalid !== undefined) {
+    refuse(`expected text as \`${key}\` of a list item, got ${JSON.stringify(invalid)}`);
+  }
+}
+
+/** Refuses a document with a key that would make a merge with a valid one fail, whichever key that merge goes by. */
+export function checkKeys(values: Values, refuse: (reason: string) => void): void {
+  for (const value of Object.values(values)) {
+    if (isValues(value)) checkKeys(value, refuse);
+    else if (Array.isArray(value)) { for (const key of KEYS) checkKey(value, key, refuse); }
+  }
+}
+
+/** Refuses a document that has something else where the base has a table, and would replace all of it. */
+export function checkTables(base: Values, over: Values, refuse: (reason: string) => void): void {
+  for (const [key, value] of Object.entries(over)) {
+    const old = Object.hasOwn(base, key) ? base[key] : undefined;
+    if (!isValues(old)) continue;
+    if (isValues(value)) checkTables(old, value, refuse);
+    else refuse(`expected a table as \`${key}\``);
+  }
 }

@@ -18,6 +18,11 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
+import {
+  customizationFiles,
+  resolveValues,
+  valueDiagnostics,
+} from "../../../../src/content/library/values/customize.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
@@ -212,6 +217,28 @@ Deno.test(
     assert.deepEqual(await personaIn({ ...roles, ...installed }), merged);
   },
 );
+
+Deno.test("a mistake in a home folder does not switch off a project's customization of an agent", () =>
+  withSources({
+    "home/.bmad/_config/agents/bmm-scout.customize.yaml": changes("Max", "prompts:\n  - id: 1\n"),
+    "project/_bmad/_config/agents/bmm-scout.customize.yaml": changes(
+      "Zoe",
+      "prompts:\n  - id: go\n    content: Go on\n",
+    ),
+    "project/_bmad/bmm/agents/scout.md": AGENT,
+  }, async (library) => {
+    const entry = resolveEntry(library, { name: "scout" });
+    assert.match(await executeEntry(library, entry, {}), /<agent [^>]*name="Zoe"[^]*Go on/);
+    const ignored = "_config/agents/bmm-scout.customize.yaml";
+    const message = "is ignored: expected text as `id` of a list item, got 1";
+    assert.deepEqual(resolveValues(library, entry).problems, [`${ignored} ${message}`]);
+    assert.deepEqual(
+      (await valueDiagnostics(library)).filter(({ code }) => code === "bad-file")
+        .map(({ path, origin, message }) => [path, origin, message]),
+      [[ignored, "user", message]],
+    );
+    assert.deepEqual(customizationFiles(library, entry).map(({ source }) => source.origin.id), ["project"]);
+  }));
 
 Deno.test("an item that a customization adds to the menu can be started", () =>
   withSources({

@@ -16,6 +16,7 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
 import { parseYaml, type Values } from "../../../../src/content/parse.ts";
+import { valueDiagnostics } from "../../../../src/content/library/values/customize.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
@@ -236,3 +237,15 @@ Deno.test(
       assert.deepEqual([user_name, language], ["Ada", "Latin"]);
     }),
 );
+
+Deno.test("a mistake in a home folder does not switch off a project's configuration", () =>
+  withSources({
+    "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\n[[rows]]\ncode = 1\n',
+    "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n[[rows]]\ncode = "a"\n',
+  }, async (library) => {
+    const config = resolveConfig(library);
+    const { user_name, language } = config["core"] as Values;
+    assert.deepEqual([user_name, language, config["rows"]], ["Ada", "English", [{ code: "a" }]]);
+    const ignored = (await valueDiagnostics(library)).filter(({ code }) => code === "bad-file");
+    assert.deepEqual(ignored.map(({ origin, path }) => `${origin}:${path}`), ["user:custom/config.toml"]);
+  }));

@@ -11,6 +11,8 @@ import {
   readEntry,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
+import { customizationFiles, resolveValues } from "../../../../src/content/library/values/customize.ts";
+import type { Values } from "../../../../src/base/values.ts";
 import { withoutSecrets } from "../../../../src/content/library/files/secrets.ts";
 import { opening } from "../../../support/library.ts";
 import { runHere } from "../../../support/program.ts";
@@ -248,3 +250,78 @@ Deno.test(
       ]);
     }),
 );
+
+/** What overrides in a home folder and in a project make of the scout, by the names of their folders. */
+function withOverrides(
+  { home, project, base = SCOUT["team/bmm/bmad-agent-scout/customize.toml"] }: Readonly<
+    Partial<Record<"home" | "project" | "base", string>>
+  >,
+) {
+  return withTree({
+    ...SCOUT,
+    "team/bmm/bmad-agent-scout/customize.toml": base,
+    "project/": "",
+    ...(home && { "home/.bmad/custom/bmad-agent-scout.toml": home }),
+    ...(project && { "project/_bmad/custom/bmad-agent-scout.toml": project }),
+  }, async (dir) => {
+    const library = await openLibrary([
+      opening("project", 1, `${dir}/project`),
+      opening("user", 4, `${dir}/home/.bmad`),
+      opening("git", 5, `${dir}/team`),
+    ]);
+    const entry = resolveEntry(library, { name: "scout" });
+    const { customization, problems } = resolveValues(library, entry);
+    return {
+      agent: customization["agent"] as Values,
+      problems,
+      files: customizationFiles(library, entry).map(({ path }) => path),
+    };
+  });
+}
+
+Deno.test(
+  verifies("config:field-by-field", "a mistake in a home folder does not switch off a project's override"),
+  async () => {
+    const project = '[agent]\nicon = "P"\nprinciples = ["Run."]\n[[agent.shortcuts]]\ncode = "a"\n' +
+      '[[agent.rows]]\nid = "b"\n';
+    const mistakes = [
+      ["[[agent.shortcuts]]\ncode = 1\n", "expected text as `code` of a list item, got 1"],
+      ['[[agent.rows]]\ncode = "x"\nid = 1\n', "expected text as `id` of a list item, got 1"],
+    ] as const;
+    for (const [mistake, reason] of mistakes) {
+      const { agent, problems, files } = await withOverrides({
+        home: `[agent]\nicon = "U"\ntitle = "U"\n${mistake}`,
+        project,
+      });
+      assert.deepEqual(agent, {
+        name: "Rex",
+        icon: "P",
+        principles: ["Look first.", "Run."],
+        shortcuts: [{ code: "a" }],
+        rows: [{ id: "b" }],
+      });
+      assert.deepEqual(problems, [`custom/bmad-agent-scout.toml is ignored: ${reason}`]);
+      assert.deepEqual(files, ["_bmad/custom/bmad-agent-scout.toml"]);
+    }
+  },
+);
+
+Deno.test("a table of a skill is not replaced by a value of a home folder", async () => {
+  const base = '[agent]\nname = "Rex"\n[agent.limits]\nhours = 8\n';
+  const own = { name: "Rex", limits: { hours: 8 } };
+  const project = '[agent]\nicon = "P"\n';
+  for (const [home, key] of [['agent = "oops"\n', "agent"], ["[agent]\nlimits = []\n", "limits"]] as const) {
+    const problems = [`custom/bmad-agent-scout.toml is ignored: expected a table as \`${key}\``];
+    assert.deepEqual(await withOverrides({ base, home }), { agent: own, problems, files: [] });
+    assert.deepEqual(await withOverrides({ base, home, project }), {
+      agent: { ...own, icon: "P" },
+      problems,
+      files: ["_bmad/custom/bmad-agent-scout.toml"],
+    });
+  }
+  // A table that the skill does not have is never read.
+  assert.deepEqual((await withOverrides({ base, home: "[workflow]\nx = 1\n" })).files, []);
+  // What is wrong in a home folder never counts against the project.
+  const { agent, problems } = await withOverrides({ base, home: "[agent.icon]\nx = 1\n", project });
+  assert.deepEqual([agent, problems], [{ ...own, icon: "P" }, []]);
+});
