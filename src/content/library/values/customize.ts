@@ -18,7 +18,7 @@ import { findText, joinPath } from "../../tree/mod.ts";
 import { configSteps, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
 import { applyLayers, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
-import { formerOverrides, overrideFiles } from "./override_files.ts";
+import { customizingSources, formerOverrides, overrideFiles } from "./override_files.ts";
 import { type Library, perKey, type SourceFile, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
@@ -131,16 +131,12 @@ export function changeLayers(library: Library, entry: Entry, problems: Diagnosti
   return applyLayers(readChanges(library, entry, problems), problems).applied;
 }
 
-/**
- * The customizations of a compiled agent: of the sources from its own on, and the user's. Without empty values, because
- * the installer writes a file with them for every agent.
- */
+/** The customizations of a compiled agent without empty values, because the installer writes a file with them for each. */
 function readChanges(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
   if (!GENERATIONS[entry.generation].compilesAgents || !isOf(entry, "agent")) return [];
   const name = `${entry.module}-${entry.id}.customize.yaml`;
-  return library.sources.toReversed().flatMap((source) => {
+  return customizingSources(library, entry).flatMap((source) => {
     const rank = library.sources.indexOf(source);
-    if (rank > entry.rank && source.origin.kind !== "user") return [];
     // An agent of one installation is not changed by another one beside it.
     const roots = source.inventory.roots.filter((root) =>
       rank !== entry.rank || layoutOf(root).is === "hand-written" || isBelow(entry.file, root.path)

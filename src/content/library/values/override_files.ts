@@ -1,14 +1,22 @@
 /**
  * Where a team and a user override the values of a skill: `_bmad/custom/bmad-prd.toml`, `_bmad/custom/bmad-prd.user.toml`.
  *
- * Every source may have both, and each changes only the values that it gives. Nothing is parsed here, because lists ask
- * too.
+ * Several sources may have both, and each changes only the values that it gives. Nothing is parsed here, because lists
+ * ask too.
  */
 import type { Entry } from "../../../base/model.ts";
 import { joinPath } from "../../tree/mod.ts";
 import type { ServedFile } from "../files/files.ts";
 import { fileIn } from "../files/references.ts";
 import { type Library, type LibrarySource, sourceOf } from "../library.ts";
+
+/**
+ * The sources that may customize an item, the one of the highest priority last: its own, those above it, and the user's.
+ * Another one below its own would add instructions to what a project has decided on.
+ */
+export function customizingSources({ sources }: Library, { rank }: Entry): readonly LibrarySource[] {
+  return sources.filter(({ origin }, at) => at <= rank || origin.kind === "user").toReversed();
+}
 
 /** How their names end: the team's, then the user's. */
 const ENDS = [".toml", ".user.toml"];
@@ -20,7 +28,7 @@ export function overrideFiles(library: Library, entry: Entry): readonly ServedFi
   const isOpen = formerIds.length > 0 &&
     sourceOf(library, entry).tree.stat(joinPath(folder, "customize.toml")) !== undefined;
   const ids = isOpen ? [id, ...formerIds] : [id];
-  return library.sources.toReversed().flatMap((source) =>
+  return customizingSources(library, entry).flatMap((source) =>
     ENDS.flatMap((end) => ids.map((id) => overrideIn(source, id, end)).find((file) => file) ?? [])
   );
 }
@@ -39,7 +47,7 @@ export function formerOverrides(library: Library, entry: Entry): readonly Former
   const used = overrideFiles(library, entry);
   const isUsed = (file: ServedFile) =>
     used.some(({ source, path }) => source === file.source && path === file.path);
-  return library.sources.flatMap((source) =>
+  return customizingSources(library, entry).flatMap((source) =>
     formerIds.flatMap((former) =>
       ENDS.flatMap((end) => {
         const file = overrideIn(source, former, end);

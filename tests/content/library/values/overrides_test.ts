@@ -325,3 +325,30 @@ Deno.test("a table of a skill is not replaced by a value of a home folder", asyn
   const { agent, problems } = await withOverrides({ base, home: "[agent.icon]\nx = 1\n", project });
   assert.deepEqual([agent, problems], [{ ...own, icon: "P" }, []]);
 });
+
+Deno.test("a skill is customized by no source below its own but the user's", () => {
+  const principle = (text: string) => `[agent]\nprinciples = ["${text}"]\n`;
+  const skill = (folder: string) =>
+    Object.fromEntries(
+      Object.entries(SCOUT).map(([path, text]) => [path.replace(/^team\/bmm/, folder), text]),
+    );
+  return withTree({
+    ...skill("project/_bmad/bmm/skills"),
+    "project/_bmad/custom/bmad-agent-scout.toml": principle("Project."),
+    "home/.bmad/custom/bmad-agent-scout.toml": principle("User."),
+    ...skill("team/_bmad/bmm/skills"),
+    "team/_bmad/custom/bmad-agent-scout.toml": principle("Team."),
+  }, async (dir) => {
+    const library = await openLibrary([
+      opening("project", 1, `${dir}/project`),
+      opening("user", 4, `${dir}/home/.bmad`),
+      opening("git", 5, `${dir}/team`),
+    ]);
+    const principlesOf = (origin: string) => {
+      const entry = resolveEntry(library, { name: "bmad-agent-scout", origin });
+      return (resolveValues(library, entry).customization["agent"] as Values)["principles"];
+    };
+    assert.deepEqual(principlesOf("project"), ["Look first.", "User.", "Project."]);
+    assert.deepEqual(principlesOf("git"), ["Look first.", "Team.", "User.", "Project."]);
+  });
+});
