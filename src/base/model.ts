@@ -329,12 +329,12 @@ export function startedAs(item: Pick<Item, "kind" | "roles">): Kind {
   return (["agent", "workflow"] as const).find((kind) => isOf(item, kind)) ?? item.kind;
 }
 
-/** Whether an item is something to follow. Other files are read by those that are. */
-export function isStarted({ kind }: Pick<Item, "kind">): boolean {
-  return STARTED.includes(kind);
-}
+/** Files that others use: they are read, and nobody starts them. */
+const SUPPORTING: readonly Kind[] = ["template", "checklist", "knowledge", "config", "file"];
 
-const STARTED: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill", "team"];
+export function isSupporting(kind: Kind): boolean {
+  return SUPPORTING.includes(kind);
+}
 
 /** Whether an item is kept out of lists. */
 export function isHidden(item: Pick<Item, "roles">): boolean {

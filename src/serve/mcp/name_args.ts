@@ -3,7 +3,7 @@
  */
 import type { App, NameQuery } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
-import { type Entry, isStarted, type Kind } from "../../base/model.ts";
+import { type Entry, isSupporting, type Kind } from "../../base/model.ts";
 import { missing, placeArgs, textArg } from "./args.ts";
 import type { Args } from "./tool.ts";
 
@@ -57,7 +57,7 @@ export async function resolveOfKind(
     const named = await resolveNamed(app, query, call).catch((other: unknown) => {
       throw other instanceof BmadError && other.failure.code !== "ambiguous" ? error : other;
     });
-    if (!isStarted(named.entry)) throw error;
+    if (isSupporting(named.entry.kind)) throw error;
     return named;
   }
 }

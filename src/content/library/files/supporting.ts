@@ -39,8 +39,6 @@ export function useOf(uri: string): string | undefined {
   return kindOf(uri) ?? PARTS.find(([, pattern]) => pattern.test(uri))?.[0];
 }
 
-export const SUPPORTING_KINDS: readonly Kind[] = [...PATTERNS.map(([kind]) => kind), "file"];
-
 /** Whether a file lies in the folder of an item, or in embedded content: those are found through their items. */
 const openOwned = (library: Library) => {
   const folders = new Set(

@@ -7,12 +7,12 @@
  */
 import { otherNames, visibleEntries } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
-import { type Entry, isOf } from "../../../base/model.ts";
+import { type Entry, isOf, isSupporting } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import { prepareFiles } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { startersOf } from "../rows/offers.ts";
-import { SUPPORTING_KINDS, supportingEntries } from "../files/supporting.ts";
+import { supportingEntries } from "../files/supporting.ts";
 import { forEachPaced, type Work } from "../../../base/work.ts";
 import { createIndexBuilder, type Find } from "./index.ts";
 import { snippetOf } from "./snippet.ts";
@@ -201,7 +201,7 @@ const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
     builder.add(fields);
     documents.push({
       entry,
-      isSupporting: SUPPORTING_KINDS.includes(entry.kind),
+      isSupporting: isSupporting(entry.kind),
       text: ` ${fields.join(" | ")} `,
       startedBy,
       agents: started.map(({ agent }) => documentOf.get(agent.key)!),

@@ -1,12 +1,12 @@
 /**
  * The files behind an item: its own, those of others that its text names, and those that customize it.
  */
-import { type Entry, isOf } from "../../../base/model.ts";
+import { type Entry, isSupporting } from "../../../base/model.ts";
 import { isBelow } from "../files/mounts.ts";
 import { filesOf, type ServedFile, servedFile, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { findFile } from "../files/references.ts";
-import { SUPPORTING_KINDS, useOf } from "../files/supporting.ts";
+import { useOf } from "../files/supporting.ts";
 import { referencesAt } from "../health/closure.ts";
 import { fileOf, type Library, perKey, perLibrary, type SourceFile, sourceOf } from "../library.ts";
 import { customizationFiles } from "../values/customize.ts";
@@ -77,7 +77,7 @@ function isItem(library: Library, file: SourceFile): boolean {
 
 const itemPaths = perLibrary((library): ReadonlySet<string> =>
   new Set(
-    library.effective.filter((entry) => !SUPPORTING_KINDS.some((kind) => isOf(entry, kind)))
+    library.effective.filter(({ kind }) => !isSupporting(kind))
       .map((entry) => keyOf(library, fileOf(library, entry))),
   )
 );

@@ -7,7 +7,14 @@ import { visibleEntries } from "../../catalog/mod.ts";
 import { failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
-import { type CopyFacts, type Entry, isOf, type Kind, qualifiedName } from "../../../base/model.ts";
+import {
+  type CopyFacts,
+  type Entry,
+  isOf,
+  isSupporting,
+  type Kind,
+  qualifiedName,
+} from "../../../base/model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { type Filter, filterOf, type Order } from "../rows/filter.ts";
@@ -18,7 +25,7 @@ import { renderTime, type Work } from "../../../base/work.ts";
 import { originsOf } from "../health/origin_facts.ts";
 import { checkModule, checkOrigin } from "./resolution.ts";
 import { lazyRowOf, type Row } from "../rows/row.ts";
-import { SUPPORTING_KINDS, supportingEntries } from "../files/supporting.ts";
+import { supportingEntries } from "../files/supporting.ts";
 
 /** What to list, and which of it. */
 export interface ListRequest extends Omit<Filter, "kind"> {
@@ -107,7 +114,7 @@ function ofKind(kind: Kind): Lister {
     // Agents offer workflows and are not offered themselves.
     const offers = kind === "agent" ? () => [] : await offersOf(library);
     const passes = filterOf({ ...request, kind });
-    const supporting = SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : [];
+    const supporting = isSupporting(kind) ? supportingEntries(library) : [];
     const entries = [...visibleEntries(library.effective), ...supporting].filter(passes);
     return order(entries).map((entry) => lazyRowOf(library, entry, offers));
   };

@@ -10,6 +10,8 @@
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, isOf } from "../../../base/model.ts";
+import { suggest } from "../../../base/suggestions.ts";
+import { oneLine } from "../../../base/text.ts";
 import { inTurns, openTurns } from "../../../base/work.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
@@ -18,7 +20,7 @@ import { findText, joinPath } from "../../tree/mod.ts";
 import { configSteps, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
 import { applyLayers, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
-import { customizingSources, formerOverrides, overrideFiles } from "./override_files.ts";
+import { customizingSources, formerOverrides, overrideFiles, strayOverrides } from "./override_files.ts";
 import { type Library, perKey, type SourceFile, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
@@ -59,7 +61,21 @@ export async function valueDiagnostics(library: Library): Promise<readonly Diagn
     problems.push(...staleCustomization(library, entry), ...formerCustomization(library, entry));
     await giveWay();
   }
+  problems.push(...strayCustomization(library));
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+/** Issues for overrides that reach nobody. */
+function strayCustomization(library: Library): readonly Diagnostic[] {
+  const skills = library.effective.filter(({ kind }) => kind === "skill")
+    .map(({ id, name }) => ({ label: id, spellings: [id, name] }));
+  return strayOverrides(library).map(({ file, name }) => {
+    const [near] = suggest(name.toLowerCase(), skills);
+    const fix = near === undefined
+      ? "Name it after a skill, or delete it"
+      : `Rename it to ${near}.toml, or delete it`;
+    return { ...ignoredFile(file, `no skill is called ${oneLine(name)}`), fix };
+  });
 }
 
 /** Issues for overrides under a name that a skill no longer has: BMAD's own script does not read them. */

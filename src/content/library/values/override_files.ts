@@ -6,7 +6,7 @@
  */
 import type { Entry } from "../../../base/model.ts";
 import { joinPath } from "../../tree/mod.ts";
-import type { ServedFile } from "../files/files.ts";
+import { listFiles, type ServedFile } from "../files/files.ts";
 import { fileIn } from "../files/references.ts";
 import { type Library, type LibrarySource, sourceOf } from "../library.ts";
 
@@ -56,6 +56,21 @@ export function formerOverrides(library: Library, entry: Entry): readonly Former
     )
   );
 }
+
+/** Overrides under a name that no skill has, of any source. */
+export function strayOverrides(
+  library: Library,
+): readonly { readonly file: ServedFile; readonly name: string }[] {
+  const ids = new Set(
+    library.whole.manifest.entries.flatMap(({ id, formerIds = [] }) => [id, ...formerIds]),
+  );
+  return listFiles(library).flatMap((file) => {
+    const [, name] = OVERRIDE.exec(file.uri) ?? [];
+    return name === undefined || name === "config" || ids.has(name) ? [] : [{ file, name }];
+  });
+}
+
+const OVERRIDE = /^bmad:\/\/custom\/([^/]{1,200}?)(?:\.user)?\.toml$/;
 
 function overrideIn(source: LibrarySource, id: string, end: string): ServedFile | undefined {
   return fileIn(source, `custom/${id}${end}`);

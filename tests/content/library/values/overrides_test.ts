@@ -11,7 +11,11 @@ import {
   readEntry,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { customizationFiles, resolveValues } from "../../../../src/content/library/values/customize.ts";
+import {
+  customizationFiles,
+  resolveValues,
+  valueDiagnostics,
+} from "../../../../src/content/library/values/customize.ts";
 import type { Values } from "../../../../src/base/values.ts";
 import { withoutSecrets } from "../../../../src/content/library/files/secrets.ts";
 import { opening } from "../../../support/library.ts";
@@ -44,6 +48,32 @@ Deno.test("a project can customize items of other sources", () =>
     );
     assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
   }));
+
+Deno.test(
+  verifies(
+    "cli:doctor",
+    "a customization under a name that no skill has is reported, with the name that is meant",
+  ),
+  () =>
+    withTree({
+      ...SCOUT,
+      "project/_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nicon = "B"\n',
+      "project/_bmad/custom/bmad-agent-scuot.toml": '[agent]\nicon = "B"\n',
+      "project/_bmad/custom/Scout.user.toml": '[agent]\nicon = "B"\n',
+      "project/_bmad/custom/unheard-of.toml": "[",
+      "project/_bmad/custom/config.toml": '[core]\nuser_name = "Bob"\n',
+    }, async (dir) => {
+      const found = await valueDiagnostics(await openBoth(dir));
+      assert.deepEqual(found.map(({ path, message, fix }) => `${path} ${message}. ${fix}`).sort(), [
+        "_bmad/custom/Scout.user.toml is ignored: no skill is called Scout. " +
+        "Rename it to bmad-agent-scout.toml, or delete it",
+        "_bmad/custom/bmad-agent-scuot.toml is ignored: no skill is called bmad-agent-scuot. " +
+        "Rename it to bmad-agent-scout.toml, or delete it",
+        "_bmad/custom/unheard-of.toml is ignored: no skill is called unheard-of. " +
+        "Name it after a skill, or delete it",
+      ]);
+    }),
+);
 
 Deno.test("a workflow that a project adds to an agent's menu is listed with that agent", () =>
   withTree({
