@@ -38,9 +38,18 @@ const MAX_ADDED = 100;
 
 const HEAD = /<agent\b[^<>]*>/;
 
+/** The customizations that a text has no place for: that of an agent in plain Markdown. They are told beside it. */
+export function changesBeside(library: Library, entry: Entry, text: string): Values | undefined {
+  return hasPlaces(text) ? undefined : agentChanges(library, entry);
+}
+
+function hasPlaces(text: string): boolean {
+  return text.length <= MAX_TEXT && HEAD.test(text);
+}
+
 /** Applies one customization; `isMerged` keeps the fields of the persona that it does not give. */
 export function applyChanges(text: string, changes: Values, isMerged = false): string {
-  if (text.length > MAX_TEXT || !HEAD.test(text)) return text;
+  if (!hasPlaces(text)) return text;
   const added = <T>(key: string, read: (value: unknown) => readonly T[]) =>
     read(changes[key]).slice(0, MAX_ADDED);
   const edits: readonly ((text: string) => string)[] = [

@@ -4,6 +4,7 @@
  *
  * It comes first, because the text itself tells its reader to run scripts and load configuration.
  */
+import { changesBeside } from "./agent_changes.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { splitLines } from "../../../base/text.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
@@ -67,9 +68,11 @@ function blockOf(values: Values): string {
 }
 
 /** The values that apply to an entry. */
-function renderValues(library: Library, entry: Entry, { isRendered, calls, chosen }: Facts): string {
+function renderValues(library: Library, entry: Entry, { isRendered, calls, chosen, text }: Facts): string {
   const { customization, config, problems } = resolveValues(library, entry);
+  const beside = changesBeside(library, entry, text);
   const values = {
+    ...(beside && { customization: beside }),
     // A rendered text already contains its customization and configuration.
     ...(isLauncher(library, entry) ? {} : withSubAgentFiles(library, entry, customization, {
       open: calls?.open,

@@ -375,3 +375,21 @@ Deno.test(
     });
   },
 );
+
+Deno.test(
+  verifies("config:agent-changes", "what changes an agent in plain Markdown is told beside its text"),
+  () =>
+    withTree({
+      "_bmad/fleet/agents/mate.md": "---\nname: mate\ndescription: Helps\n---\n# Mate\n",
+      "_bmad/_cfg/agents/fleet-mate.customize.yaml":
+        "persona:\n  role: Navigator\nmemories:\n  - Low tide at six\n",
+    }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const text = await executeEntry(library, resolveEntry(library, { name: "mate" }), {});
+      assert.match(
+        text,
+        /\ncustomization:\n {2}persona:\n {4}role: Navigator\n {2}memories:\n {4}- Low tide at six\n/,
+      );
+      assert.match(text, /\n# Mate\n$/);
+    }),
+);
