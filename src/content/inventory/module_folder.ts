@@ -50,11 +50,12 @@ function agentItems(module: ModuleFolder, file: string, parse: typeof parseAgent
   return [{ ...newItem(module, "agent", file, id), ...described, ownsFolder }];
 }
 
-/** Of several files in one folder about the same workflow, the one that describes it. */
+/** Of several files about one workflow, the one that describes it: those of its own folder, or of one name. */
 function oncePerFolder(items: readonly Item[]): readonly Item[] {
   const best = new Map<string, Item>();
   for (const item of items) {
-    const key = `${item.folder}:${item.id}`;
+    const place = item.ownsFolder ? item.folder : item.file.replace(/\.\w+$/, "");
+    const key = `${place}:${item.id}`;
     const known = best.get(key);
     if (known === undefined || (known.description === "" && item.description !== "")) best.set(key, item);
   }

@@ -6,7 +6,13 @@
  */
 import assert from "node:assert/strict";
 import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
-import { executeEntry, openLibrary, readEntry, resolveEntry } from "../../../src/content/library/mod.ts";
+import {
+  diagnose,
+  executeEntry,
+  openLibrary,
+  readEntry,
+  resolveEntry,
+} from "../../../src/content/library/mod.ts";
 import type { Inventory } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import * as ids from "../../support/ids.ts";
@@ -354,6 +360,20 @@ Deno.test(
       assert.ok(length < 500_000, `${length}`);
     });
   },
+);
+
+Deno.test(
+  verifies("origins:own-workflows", "of two single files with one name, the second is reported"),
+  () =>
+    withTree({
+      "_bmad/m/workflows/a.yaml": "name: clash\n",
+      "_bmad/m/workflows/b.yaml": "name: clash\n",
+    }, async (dir) => {
+      const found = await diagnose(await openLibrary([opening("project", 1, dir)]));
+      assert.deepEqual(found.map(({ path, message }) => `${path} ${message}`), [
+        "_bmad/m/workflows/b.yaml is not served: _bmad/m/workflows/a.yaml already has the name m/clash",
+      ]);
+    }),
 );
 
 Deno.test("of two installations in one project the newer one counts", () =>
