@@ -211,6 +211,7 @@ export type DiagnosticCode =
   | "reload-failed"
   | "retired-skill"
   | "stale-agent"
+  | "stray-customization"
   | "too-many-files"
   | "two-generations"
   | "unreadable";
@@ -332,6 +333,7 @@ export function startedAs(item: Pick<Item, "kind" | "roles">): Kind {
 /** Files that others use: they are read, and nobody starts them. */
 const SUPPORTING: readonly Kind[] = ["template", "checklist", "knowledge", "config", "file"];
 
+/** Whether a kind is one of them. */
 export function isSupporting(kind: Kind): boolean {
   return SUPPORTING.includes(kind);
 }

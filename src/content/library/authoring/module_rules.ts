@@ -8,6 +8,7 @@ import { baseName, findText, joinPath, normalizePath } from "../../tree/mod.ts";
 import { findFile } from "../files/references.ts";
 import { type CheckedFile, fileOf, parsed, type Subject } from "./fault.ts";
 import { checkTwice, checkTypes, requireKeys } from "./key_rules.ts";
+import { overriddenBy } from "../values/override_files.ts";
 
 const CODE = /^[A-Za-z0-9][\w-]{0,63}$/;
 
@@ -151,13 +152,11 @@ export function checkPlugin(subject: Subject, path: string): void {
 export function checkOverrides(subject: Subject, root: string): void {
   const folder = joinPath(root, "custom");
   for (const { name, isDirectory } of subject.source.tree.list(folder)) {
-    if (isDirectory || !name.endsWith(".toml") || /^config(?:\.user)?\.toml$|^ticketing-/.test(name)) {
-      continue;
-    }
+    const id = isDirectory ? undefined : overriddenBy(name);
+    if (id === undefined) continue;
     const file = fileOf(subject, joinPath(folder, name));
     if (file === undefined) continue;
     const values = parsed(file, parseToml) ?? {};
-    const id = name.replace(/(?:\.user)?\.toml$/, "");
     const entry = subject.library.manifest.entries.find((entry) => entry.id === id && entry.kind === "skill");
     if (entry === undefined) {
       file.fault("customization", `no skill is called ${id}`, 1);

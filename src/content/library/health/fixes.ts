@@ -27,6 +27,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "broken-manifest": rewriteManifests,
   "being-fetched": () => "Wait a moment, or fetch it now",
   "duplicate-id": ({ path }) => `Rename one of them, or delete ${path}`,
+  "stray-customization": ({ path }) => `Name ${path} after a skill, or delete it`,
   "limit-reached": ({ path }) => `Shorten ${path}, or split it`,
   "link-refused": ({ path }) =>
     withCommand("Replace the link with a copy of its target, or remove it", command`rm ${path}`),

@@ -71,10 +71,11 @@ function strayCustomization(library: Library): readonly Diagnostic[] {
     .map(({ id, name }) => ({ label: id, spellings: [id, name] }));
   return strayOverrides(library).map(({ file, name }) => {
     const [near] = suggest(name.toLowerCase(), skills);
-    const fix = near === undefined
-      ? "Name it after a skill, or delete it"
-      : `Rename it to ${near}.toml, or delete it`;
-    return { ...ignoredFile(file, `no skill is called ${oneLine(name)}`), fix };
+    const issue = {
+      ...ignoredFile(file, `no skill is called ${oneLine(name)}`),
+      code: "stray-customization",
+    } as const;
+    return near === undefined ? issue : { ...issue, fix: `Rename it to ${near}.toml, or delete it` };
   });
 }
 

@@ -7,6 +7,7 @@
 import type { Entry } from "../../../base/model.ts";
 import { joinPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
+import { SCHEME } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
 import { type Library, type LibrarySource, sourceOf } from "../library.ts";
 
@@ -65,12 +66,17 @@ export function strayOverrides(
     library.whole.manifest.entries.flatMap(({ id, formerIds = [] }) => [id, ...formerIds]),
   );
   return listFiles(library).flatMap((file) => {
-    const [, name] = OVERRIDE.exec(file.uri) ?? [];
-    return name === undefined || name === "config" || ids.has(name) ? [] : [{ file, name }];
+    const name = file.uri.startsWith(FOLDER) ? overriddenBy(file.uri.slice(FOLDER.length)) : undefined;
+    return name === undefined || ids.has(name) ? [] : [{ file, name }];
   });
 }
 
-const OVERRIDE = /^bmad:\/\/custom\/([^/]{1,200}?)(?:\.user)?\.toml$/;
+const FOLDER = `${SCHEME}custom/`;
+
+/** The id of the skill that a file in `custom` overrides by its name; undefined for a file that is for something else. */
+export function overriddenBy(name: string): string | undefined {
+  return /^(?!config\.|ticketing-)([^/]{1,200}?)(?:\.user)?\.toml$/.exec(name)?.[1];
+}
 
 function overrideIn(source: LibrarySource, id: string, end: string): ServedFile | undefined {
   return fileIn(source, `custom/${id}${end}`);

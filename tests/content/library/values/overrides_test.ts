@@ -62,16 +62,19 @@ Deno.test(
       "project/_bmad/custom/Scout.user.toml": '[agent]\nicon = "B"\n',
       "project/_bmad/custom/unheard-of.toml": "[",
       "project/_bmad/custom/config.toml": '[core]\nuser_name = "Bob"\n',
+      "project/_bmad/custom/ticketing-jira.toml": 'url = "x"\n',
     }, async (dir) => {
       const found = await valueDiagnostics(await openBoth(dir));
-      assert.deepEqual(found.map(({ path, message, fix }) => `${path} ${message}. ${fix}`).sort(), [
-        "_bmad/custom/Scout.user.toml is ignored: no skill is called Scout. " +
-        "Rename it to bmad-agent-scout.toml, or delete it",
-        "_bmad/custom/bmad-agent-scuot.toml is ignored: no skill is called bmad-agent-scuot. " +
-        "Rename it to bmad-agent-scout.toml, or delete it",
-        "_bmad/custom/unheard-of.toml is ignored: no skill is called unheard-of. " +
-        "Name it after a skill, or delete it",
-      ]);
+      assert.deepEqual(
+        found.map(({ path, message, fix = "" }) => `${path} ${message}. ${fix}`.trim()).sort(),
+        [
+          "_bmad/custom/Scout.user.toml is ignored: no skill is called Scout. " +
+          "Rename it to bmad-agent-scout.toml, or delete it",
+          "_bmad/custom/bmad-agent-scuot.toml is ignored: no skill is called bmad-agent-scuot. " +
+          "Rename it to bmad-agent-scout.toml, or delete it",
+          "_bmad/custom/unheard-of.toml is ignored: no skill is called unheard-of.",
+        ],
+      );
     }),
 );
 
