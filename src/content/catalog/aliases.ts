@@ -331,16 +331,29 @@ export function presentName(name: string): string {
   return PRESENT_NAMES.get(name) ?? name;
 }
 
+/** Another name of an item, or the name of the closest one. */
+export interface OtherName {
+  readonly name: string;
+  readonly isSame: boolean;
+}
+
+let otherNamesByName: ReadonlyMap<string, readonly OtherName[]> | undefined;
+
 /** The other names under which an item with this short name, or the closest one, may be found, best first. */
-export function otherNames(name: string): readonly { readonly name: string; readonly isSame: boolean }[] {
-  return RENAMINGS.flatMap(({ now, before, back, isSame = true }) => {
-    const names = before.includes(name)
-      ? back ? [now, ...before.filter((other) => other !== name)] : [now]
-      : now === name && back
-      ? before
-      : [];
-    return names.map((name) => ({ name, isSame }));
-  });
+export function otherNames(name: string): readonly OtherName[] {
+  otherNamesByName ??= indexOtherNames();
+  return otherNamesByName.get(name) ?? [];
+}
+
+function indexOtherNames(): ReadonlyMap<string, readonly OtherName[]> {
+  const index = new Map<string, OtherName[]>();
+  for (const { now, before, back, isSame = true } of RENAMINGS) {
+    const add = (name: string, others: readonly string[]) =>
+      index.getOrInsertComputed(name, () => []).push(...others.map((other) => ({ name: other, isSame })));
+    for (const name of before) add(name, back ? [now, ...before.filter((other) => other !== name)] : [now]);
+    if (back) add(now, before);
+  }
+  return index;
 }
 
 /** Every name under which the item with this short name may be looked for. */

@@ -9,7 +9,7 @@ import { GENERATIONS } from "../../base/generations.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
-export { type Loss, namesLeadingTo, otherNames } from "./aliases.ts";
+export { type Loss, namesLeadingTo, type OtherName, otherNames } from "./aliases.ts";
 export { categoryOf } from "./categories.ts";
 export { type Form, readForm } from "./v4_forms.ts";
 export { isAuthored, isOwnModule, moduleNames } from "./identity.ts";

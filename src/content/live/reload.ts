@@ -6,7 +6,7 @@
  */
 import type { OriginPlan } from "../../settings/plan/mod.ts";
 import { assumeChanged, type Change, compareLibraries, type Library, prepareFiles } from "../library/mod.ts";
-import { once } from "../../base/work.ts";
+import { once, yieldTurn } from "../../base/work.ts";
 import { watchFolders } from "../origins/mod.ts";
 import { type CheckTimes, QUIET_MS, type Scope } from "./schedule.ts";
 import {
@@ -56,6 +56,8 @@ interface State {
   /** The snapshot's library after its files were listed: what the next one is compared with. Only while heard. */
   baseline?: Library;
   check?: Promise<void>;
+  /** Whether a request waits for that check, which must not give way to it then. */
+  isAwaited: boolean;
   /** The check that begins when this one is over. */
   nextCheck?: Promise<void>;
   /** The last failure to read, so that the same one is reported once. */
@@ -67,7 +69,13 @@ interface State {
 /** Prepares to keep a snapshot; nothing is read yet. */
 export function openReloader(reading: Reading, times: CheckTimes, audience: Audience) {
   const { config: { origins: plans, sourceLists } } = reading;
-  const state: State = { plans, wanted: plans, reloads: { done: 0, failed: 0 }, unwatch: () => {} };
+  const state: State = {
+    plans,
+    wanted: plans,
+    reloads: { done: 0, failed: 0 },
+    isAwaited: false,
+    unwatch: () => {},
+  };
   const readFirst = once(async () => {
     state.snapshot = await readSnapshot(reading, state.plans);
     times.reset();
@@ -77,7 +85,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     return state.snapshot!;
   };
 
-  const check = async (scope: Scope, giveWay?: () => Promise<void>): Promise<void> => {
+  const check = async (scope: Scope, giveWay: () => Promise<void>): Promise<void> => {
     const { clock, config } = reading;
     const old = await current();
     const begun = clock.now();
@@ -97,16 +105,24 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     state.plans = wanted;
   };
 
-  /** Checks the disk, or waits for the check that is under way. */
-  const shareCheck = (scope: Scope, giveWay?: () => Promise<void>): Promise<void> =>
-    state.check ??= check(scope, giveWay).catch(reportFailure).finally(() => state.check = undefined);
+  /** Checks the disk, or waits for the check that is under way. Without `giveWay`, a request waits for it. */
+  const shareCheck = (scope: Scope, giveWay?: () => Promise<void>): Promise<void> => {
+    state.isAwaited ||= giveWay === undefined;
+    return state.check ??= check(scope, () => state.isAwaited || !giveWay ? yieldTurn() : giveWay())
+      .catch(reportFailure).finally(() => {
+        state.check = undefined;
+        state.isAwaited = false;
+      });
+  };
 
   /** A check of everything that has not begun yet: one under way may already be past what has changed. */
-  const checkAgain = (): Promise<void> =>
-    state.nextCheck ??= Promise.resolve(state.check).then(() => {
+  const checkAgain = (): Promise<void> => {
+    state.isAwaited ||= state.check !== undefined;
+    return state.nextCheck ??= Promise.resolve(state.check).then(() => {
       state.nextCheck = undefined;
       return state.check === undefined ? shareCheck("files") : checkAgain();
     });
+  };
 
   /**
    * The same for those who listen: before the first check the files are listed with which later ones are compared. That
