@@ -181,6 +181,8 @@ const STORY: readonly Field[] = [
   ["claim?", "object", "who holds it"],
   ["claim.by", "text", "the name of its owner"],
   ["claim.until", "text", "when that ends, as an ISO time"],
+  ["claim.place?", "text", "where, if that is another worktree"],
+  ["claim.holder", "text", "both, as people are told"],
   ["forced?", "object", "its status was forced"],
   ["forced.at", "text", "when, as an ISO time"],
   ["forced.by?", "text", "by whom"],
@@ -200,6 +202,7 @@ const CLAIM: readonly Field[] = [
   ["by?", "text", "who holds it now"],
   ["until?", "text", "when that ends, as an ISO time"],
   ["before?", "text", "who held it before"],
+  ["notes", "list of texts", "what the owner should know"],
 ];
 
 /** Every command that takes `--json`. */
@@ -279,6 +282,8 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["held[].claim?", "object", "who holds it"],
       ["held[].claim.by", "text", "the name of its owner"],
       ["held[].claim.until", "text", "when that ends, as an ISO time"],
+      ["held[].claim.place?", "text", "where, if that is another worktree"],
+      ["held[].claim.holder", "text", "both, as people are told"],
       ["actions", "list of text", "the open action items of retrospectives"],
     ],
   },

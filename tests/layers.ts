@@ -256,7 +256,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "which items are used, for the order of lists",
       },
       files: {
-        imports: ["base", "process", "content"],
+        imports: ["base", "process", "plan", "content"],
         touches: [
           "Deno.chmod*",
           "Deno.link*",

@@ -857,7 +857,11 @@ const PROMISES = {
     "work:forced":
       "What a check finds refuses `done` with the list; a status that is forced against a rule is recorded with the reasons and shown by the board.",
     "work:claim":
-      "A claimed story has one owner for two hours: nobody else claims, releases or marks it unless forced, and the board says who holds what; a claim without a story takes the next one that nobody holds.",
+      "A claimed story has one owner for two hours, or as long as the setting says: nobody else claims, releases or marks it unless forced, and the board says who holds what; a claim without a story takes the next one that nobody holds.",
+    "team:worktrees":
+      "All worktrees of a clone see the same claims, whose owner is a name and a worktree; they lie in the repository's common directory, which is found by reading git's files and must know the worktree.",
+    "team:who":
+      "Without a name, the owner is the git user, then the account's name, the same for every operation.",
     "work:lived":
       "In every form, a client that uses only `next`, `execute`, `mark` and what their answers and refusals print takes five stories from backlog to done, whenever the server is killed.",
     "work:plan":

@@ -120,7 +120,7 @@ export function openProject(config: Config, clock: Clock): Project {
       if (config.kit === undefined) return await listNext(library, filter);
       const { openRecords } = await loadWork();
       const { records } = await openRecords({ config, clock, refuse }, library);
-      return await listNext(library, filter, { records });
+      return await listNext(library, filter, { records, by: config.team?.who });
     },
     nativeCalls: async () => {
       if (config.kit === undefined) return () => false;

@@ -70,7 +70,9 @@ export type { FileSource, IgnoredSetting } from "./file_rules.ts";
 export { GIT_SETTINGS, GIT_VARIABLES, gitEnvironment, type GitSettings } from "./git_settings.ts";
 export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
 export { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
+export { TEAM_SETTINGS, type TeamSettings } from "./team_settings.ts";
 export {
+  ACCOUNT_VARIABLES,
   DEFAULT_SETS,
   LOG_LEVELS,
   type LogLevel,

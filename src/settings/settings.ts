@@ -8,6 +8,7 @@ import { Invalid } from "../base/invalid.ts";
 import { GIT_SETTINGS, type GitSettings } from "./git_settings.ts";
 import { HTTP_SETTINGS, type HttpSettings } from "./http_settings.ts";
 import { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
+import { TEAM_SETTINGS, type TeamSettings } from "./team_settings.ts";
 import { locations, refuseShare, splitLocations } from "./locations/mod.ts";
 import { isWholeDisk, liesIn, resolvePath } from "../base/paths.ts";
 import { SOURCE_SETTINGS, type SourceSettings } from "./source_settings.ts";
@@ -46,7 +47,7 @@ export type Toolset = typeof TOOLSETS[number];
 export const DEFAULT_SETS = "default";
 
 /** Every setting with its value. */
-export interface Settings extends SourceSettings, GitSettings, MemorySettings, HttpSettings {
+export interface Settings extends SourceSettings, GitSettings, MemorySettings, TeamSettings, HttpSettings {
   /** Absolute; if undefined, the project is found from the working folder. */
   readonly project: string | undefined;
   /** Absolute folders and `git+…` URLs, in the order given. They may contain credentials: never show them. */
@@ -349,6 +350,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   ...SOURCE_SETTINGS,
   ...GIT_SETTINGS,
   ...MEMORY_SETTINGS,
+  ...TEAM_SETTINGS,
   ...HTTP_SETTINGS,
 };
 
@@ -365,6 +367,9 @@ export const PLACE_VARIABLES = [
   "XDG_STATE_HOME",
   "INIT_CWD",
 ] as const;
+
+/** Variables beside settings: what the user's account is called. The first that is set counts. */
+export const ACCOUNT_VARIABLES = ["USER", "LOGNAME"] as const;
 
 /** Variables beside settings: how to write to a terminal. NO_COLOR and FORCE_COLOR need no permission. */
 export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;

@@ -111,14 +111,15 @@ export const WORK_COMMANDS = {
     examples: ["bmad-mcp reconcile"],
   },
   claim: {
-    usage: "claim [STORY] --by NAME",
-    summary: "Hold a story for two hours, so that no one else takes it.",
+    usage: "claim [STORY]",
+    summary: "Hold a story for a while, so that no one else takes it.",
     details:
-      "Without a story, the one that `next` hands out. Claim it again to go on for two hours. See docs/work.md.",
+      "For two hours, or as --claim-time says; claim it again to go on. Without a story, the one that `next` hands out. " +
+      "All worktrees of a repository see it. See docs/team.md.",
     operands: [0, 1],
     options: ["by", "force", "json"],
     meanings: {
-      by: "Who holds it: a person or an agent.",
+      by: "Who holds it: a person or an agent. Default: your name in git's configuration.",
       force: "Take it from its owner.",
     },
     works: true,

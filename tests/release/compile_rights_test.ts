@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { binaryFlags } from "../../.github/release/binary_rights.ts";
 import { CLIENT_VARIABLES, CLIENTS } from "../../src/commands/clients/mod.ts";
-import { GIT_VARIABLES, PLACE_VARIABLES } from "../../src/settings/mod.ts";
+import { ACCOUNT_VARIABLES, GIT_VARIABLES, PLACE_VARIABLES } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { sharedBundle } from "../support/bundle.ts";
 import { withRepositories } from "../support/git.ts";
@@ -98,6 +98,9 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   },
   env: async (start, right) => {
     if (isForGit(right.value)) return await lookAtGit(start, right.value);
+    if ((ACCOUNT_VARIABLES as readonly string[]).includes(right.value)) {
+      return await lookAtAccount(start, right.value);
+    }
     const sample = ON_TERMINAL[right.value];
     if (sample !== undefined) return await lookAtTerminal(start, { [right.value]: sample });
     const { program, dir } = start;
@@ -110,6 +113,12 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     return `${code}\n${stdout}\n${stderr}`;
   },
 };
+
+async function lookAtAccount({ program, dir }: Start, variable: string): Promise<string> {
+  const args = ["doctor", "--project", dir, "--pack", "none"];
+  const { stdout } = await runCli(args, { program, cwd: dir, env: { [variable]: "Ann" } });
+  return stdout.includes("Ann, unless") ? "known" : "unknown";
+}
 
 function verifyProject(program: readonly string[]): Promise<string> {
   return withTree({ "_bmad/_config/custom/cc-verify.sh": "echo checked" }, async (cwd) => {

@@ -7,7 +7,14 @@
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { scanArguments } from "../../src/settings/arguments.ts";
-import { COMMAND_NAMES, OPTIONS, PLACE_VARIABLES, SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
+import {
+  ACCOUNT_VARIABLES,
+  COMMAND_NAMES,
+  OPTIONS,
+  PLACE_VARIABLES,
+  SETTING_KEYS,
+  SETTINGS,
+} from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
@@ -89,6 +96,7 @@ Deno.test("a configuration about which nothing was said has every default", () =
     maxFiles: 50_000,
     gitCache: undefined,
     gitTtl: 86_400,
+    claimTime: 7_200,
     gitTimeout: 120,
     gitMaxSize: 536_870_912,
     offline: false,
@@ -163,6 +171,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     'gitCache = "copies"',
     'sources = ["pack.tgz", "npm:bmad-ops", "git+https://example.org/x.git"]',
     'gitTtl = "7d"',
+    "claimTime = 600",
     "gitTimeout = 90",
     "gitMaxSize = 2048",
     "offline = true",
@@ -223,6 +232,7 @@ Deno.test("a settings file sets every setting that it may", () => {
       maxFiles: isOwn ? 7 : 50_000,
       gitCache: isOwn ? `${folder}/copies` : undefined,
       gitTtl: isOwn ? 604_800 : 86_400,
+      claimTime: isOwn ? 600 : 7_200,
       gitTimeout: isOwn ? 90 : 120,
       gitMaxSize: isOwn ? 2_048 : 536_870_912,
       offline: isOwn,
@@ -640,6 +650,7 @@ Deno.test("a variable that no setting names is not looked at", () => {
   });
   const known: readonly string[] = [
     ...PLACE_VARIABLES,
+    ...ACCOUNT_VARIABLES,
     ...SETTING_KEYS.flatMap((key) => SETTINGS[key].variables),
   ];
   assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);

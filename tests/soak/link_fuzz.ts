@@ -22,6 +22,8 @@ const PLANNED = [
   ...["docs", "docs/stories", "docs/.bmad-work", ".bmad-core", "build", "build/runs"],
   ...[
     ".git",
+    ".git/bmad",
+    ".git/bmad/.lock",
     ".git/commondir",
     ".git/config",
     ".bmad-mcp.toml",
@@ -135,6 +137,8 @@ const BASE: Readonly<Record<string, string>> = {
   "project/docs/notes.md": "# Notes\n",
   "project/.git/HEAD": "ref: refs/heads/main\n",
   "project/.git/hooks/": "",
+  "project/.git/objects/": "",
+  "project/.git/refs/": "",
   "project/node_modules/x/": "",
   "project/src/main.ts": "",
   "home/.bashrc": "# mine\n",
@@ -275,7 +279,10 @@ function planOver(dir: string, line: string): { readonly rights: number; readonl
   }
   for (const path of write) {
     assert.ok(!places.includes(path), `a right to write all of ${path}`);
-    assert.doesNotMatch(path.slice(dir.length), /^\/project\/(?:.*\/)?(?:\.git|node_modules)(?:\/|$)/);
+    assert.doesNotMatch(
+      path.slice(dir.length),
+      /^\/project\/(?:.*\/)?(?:\.git(?!\/bmad$)|node_modules)(?:\/|$)/,
+    );
     if (!path.startsWith(`${dir}/home/`)) continue;
     assert.match(path.slice(dir.length), /^\/home\/(?:\.bmad|\.local|\.config|dots|none)(?:\/|$)/);
   }
@@ -328,7 +335,9 @@ async function workOver(dir: string): Promise<void> {
 
 async function seen(path: string): Promise<readonly string[]> {
   try {
-    return Deno.lstatSync(path).isDirectory ? await listTree(path) : [];
+    const names = Deno.lstatSync(path).isDirectory ? await listTree(path) : [];
+    // The one folder in a repository that is ours.
+    return names.filter((name) => !(path.endsWith("/.git") && /^bmad(?:\/|$)/.test(name)));
   } catch {
     return [];
   }

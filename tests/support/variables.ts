@@ -7,6 +7,7 @@
 import { startWords } from "../../.github/release/binary_rights.ts";
 import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
 import {
+  ACCOUNT_VARIABLES,
   GIT_VARIABLES,
   PLACE_VARIABLES,
   SETTING_KEYS,
@@ -18,6 +19,7 @@ import {
 export const READ_VARIABLES: readonly string[] = [
   ...new Set([
     ...PLACE_VARIABLES,
+    ...ACCOUNT_VARIABLES,
     ...TERMINAL_VARIABLES,
     ...GIT_VARIABLES,
     ...CLIENT_VARIABLES,

@@ -1,6 +1,7 @@
 /**
  * How does a test change a project's ledgers, without a server?
  */
+import type { SharedPlan } from "../../src/settings/plan/mod.ts";
 import { fail } from "../../src/base/errors.ts";
 import { readBoard, readRecords, withRecords } from "../../src/project/work/board/mod.ts";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
@@ -14,20 +15,25 @@ export const NOON: number = new Date(2026, 7, 1, 12, 0).getTime();
 /** A project that may change below `out` and `docs`. */
 export async function writerIn(
   root: string,
-  { now = NOON, folders = FOLDERS, findings = [] }: {
+  { now = NOON, folders = FOLDERS, findings = [], shared }: {
     readonly now?: number;
     readonly folders?: BoardFolders;
     /** What a check finds in every story. */
     readonly findings?: readonly string[];
+    /** What its worktrees share. */
+    readonly shared?: SharedPlan;
   } = {},
 ): Promise<WriterWorld> {
-  const files = openFiles({ root, output: "out", writable: [`${root}/out`, `${root}/docs`] }, () => now);
-  const records = readRecords(files.tree, files.records, { now, clean: (text) => text });
+  const plan = { root, output: "out", writable: [`${root}/out`, `${root}/docs`], shared };
+  const files = openFiles(plan, () => now);
+  const place = { tree: files.tree, folder: files.records, shared: files.shared };
+  const records = readRecords(place, { now, clean: (text) => text });
   return {
     files,
     board: withRecords(await readBoard(files.tree, folders), records),
     v4: folders.v4?.stories,
     now: () => now,
+    claimMs: 2 * 3_600_000,
     // Which story comes next, only a library knows.
     next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),
     check: () => Promise.resolve(findings.map((reason) => ({ reason, fix: "Fix it." }))),

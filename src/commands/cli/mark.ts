@@ -2,7 +2,6 @@
  * `bmad-mcp mark`, `plan`, `reconcile`, `claim` and `release`: changes of the project's ledgers.
  */
 import type { App, Report } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { printJson, printText } from "./output.ts";
@@ -28,9 +27,6 @@ export async function reconcile(host: Host, app: App, invocation: Invocation): P
 /** Takes a story. */
 export async function claim(host: Host, app: App, invocation: Invocation): Promise<void> {
   const { operands: [story], options: { by } } = invocation;
-  if (by === undefined) {
-    return fail({ code: "invalid-input", problem: "Missing --by NAME: who takes the story" });
-  }
   print(
     host,
     await (await app.work()).claim({ story, by, isForced: isForced(invocation) }),

@@ -27,6 +27,7 @@ export function checkProject(
   const roots = facts?.roots ?? [];
   const { refused } = config;
   const { folders = [], root = "" } = config.work ?? {};
+  const { shared, who } = config.team ?? {};
   const writable = folders.map((folder) => folder.slice(root.length + 1));
   const status = isMissing ? "error" : project === undefined ? "info" : "ok";
   return {
@@ -42,6 +43,10 @@ export function checkProject(
       ...(config.work === undefined
         ? []
         : [line("ok", "writable", writable.join(", ") || "nothing: this setup is read-only")]),
+      ...(shared === undefined
+        ? []
+        : [line("ok", "claims", `${shared.common}/${shared.folder}, for all worktrees of the repository`)]),
+      ...(who === undefined ? [] : [line("info", "you", `${who}, unless a request names its owner`)]),
       ...refused.map(({ folder, key, reason }) =>
         line("warning", key === undefined ? "not used" : "not written", `${folder}: it ${reason}`)
       ),

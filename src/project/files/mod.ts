@@ -6,6 +6,7 @@
  * that the system releases when its process ends. What the files mean is left to others.
  */
 import { BmadError, fail } from "../../base/errors.ts";
+import type { SharedPlan } from "../../settings/plan/mod.ts";
 import { withLock } from "../../process/lock.ts";
 import {
   decodeText,
@@ -33,6 +34,15 @@ export interface FilesPlan {
   readonly recordsProblem?: string;
   /** Folders below which files may change, absolute and real as far as they exist; none for a read-only start. */
   readonly writable: readonly string[];
+  /** The folder that all worktrees of the project's repository share; undefined if it has none. */
+  readonly shared?: SharedPlan;
+}
+
+/** The shared folder, opened. */
+export interface SharedFiles extends Pick<SharedPlan, "project" | "worktree"> {
+  readonly tree: Tree;
+  /** Replaces a file as `ProjectFiles` does. */
+  readonly replace: Replace;
 }
 
 /** A project's files, opened for one request. */
@@ -44,6 +54,8 @@ export interface ProjectFiles {
   readonly isWritable: boolean;
   /** Where our own records of the work lie: `_bmad-output/.bmad-work`. */
   readonly records: string;
+  /** The records that all worktrees share. */
+  readonly shared?: SharedFiles;
   /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside, links resolved. */
   pathOf(field: string, given: string): string;
   /** The real name of a folder, absolute; undefined if there is none, or a link leads out of the project. */
@@ -57,8 +69,11 @@ export interface ProjectFiles {
   replace(path: string, text: string | undefined, before: string | undefined): void;
   /** Fails if `replace` would not write there; asked before `exclusively`, a refused request leaves nothing behind. */
   checkTarget(path: string): void;
-  /** Works while no other process changes the project's ledgers. */
-  exclusively<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * Works while no other process changes the project's ledgers, nor what its worktrees share. `isShared` is false if the
+   * shared folder cannot be written.
+   */
+  exclusively<T>(work: (isShared: boolean) => T | Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** A ledger or a document of a project; anything larger went wrong. */
@@ -73,7 +88,7 @@ const RECORDS = ".bmad-work";
 
 /** Opens the files for one request: what it learns about folders is not kept. */
 export function openFiles(
-  { root, output, recordsProblem, writable }: FilesPlan,
+  { root, output, recordsProblem, writable, shared }: FilesPlan,
   now: () => number,
 ): ProjectFiles {
   const tree = withoutSecrets(diskTree(root, { maxBytes: MAX_BYTES }));
@@ -85,6 +100,7 @@ export function openFiles(
     tree,
     isWritable: writable.length > 0,
     records,
+    ...(shared && { shared: openShared(shared, now) }),
     pathOf: (field, given) => {
       const path = insidePath(field, given, root);
       checkLinks(root, path);
@@ -99,12 +115,7 @@ export function openFiles(
       return decodeText(tree.read(path)) ?? fail({ code: "invalid-file", path, problem: "it is not text" });
     },
     replace: (path, text, before) => {
-      if (replaceFile(root, path, text, { before, mayWrite, now: now() })) return;
-      fail({
-        code: "not-allowed",
-        what: `write ${path}`,
-        hint: "it has just been changed by another program; try again",
-      });
+      if (!replaceFile(root, path, text, { before, mayWrite, now: now() })) refuseChanged(path);
     },
     checkTarget: (path) => checkTarget(root, path, mayWrite),
     exclusively: async (work, signal) => {
@@ -117,44 +128,90 @@ export function openFiles(
       // Records and lock belong to this machine: git must not see them.
       writeNew(root, joinPath(records, ".gitignore"), "*\n", now());
       checkRecords(root, records, isGranted);
-      return await withLock(`${folder}/lock`, signal, async () => await work(), {
-        pollMs: POLL_MS,
-        maxMs: MAX_WAIT_MS,
-        tooLong: () => refuseChange("another program has been at work for a minute; try again later"),
-      });
+      return await withLock(`${folder}/lock`, signal, async () => {
+        const place = shared && openLock({ root: shared.common, folder: shared.folder, now: now() });
+        return place === undefined
+          ? await work(false)
+          : await withLock(place, signal, async () => await work(true), LOCKING);
+      }, LOCKING);
     },
   };
+}
+
+const LOCKING = {
+  pollMs: POLL_MS,
+  maxMs: MAX_WAIT_MS,
+  tooLong: () => refuseChange("another program has been at work for a minute; try again later"),
+};
+
+/** Opens the shared folder for one request. */
+export function openShared(
+  { common, folder, project, worktree }: SharedPlan,
+  now: () => number,
+): SharedFiles {
+  const replace = replaceIn({ root: common, folder, now: now() }, `${common}/${folder}`);
+  return {
+    project,
+    worktree,
+    tree: diskTree(`${common}/${folder}`, { maxBytes: MAX_BYTES }),
+    replace: (path, text, before) => replace(joinPath(folder, path), text, before),
+  };
+}
+
+/** The lock of a folder, which is made if it is missing; undefined if that is impossible, as in a sandbox. */
+function openLock(place: OwnFolder): string | undefined {
+  try {
+    return lockOf(place);
+  } catch (error) {
+    if (error instanceof BmadError && error.failure.code === "not-writable") return undefined;
+    throw error;
+  }
 }
 
 /** Replaces a file as `ProjectFiles` does; the text `before` is undefined for a new file. */
 export type Replace = (path: string, text: string, before: string | undefined) => void;
 
-/** Changes files of one folder of the project that is ours, while no other process changes them. Links are not followed out. */
+/** A folder that is ours, in one that exists. */
+export interface OwnFolder {
+  readonly root: string;
+  readonly folder: string;
+  readonly now: number;
+}
+
+/** Changes files of one folder that is ours, while no other process changes them. Links are not followed out. */
 export async function changeIn<T>(
-  { root, folder, now }: { readonly root: string; readonly folder: string; readonly now: number },
+  place: OwnFolder,
   work: (replace: Replace) => T | Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  // Creates the folder, too.
+  const lock = lockOf(place);
+  const replace = replaceIn(place, lock.slice(0, -LOCK.length - 1));
+  return await withLock(lock, signal, async () => await work(replace), LOCKING);
+}
+
+/** The lock of a folder that is ours. Both are made if they are missing. */
+function lockOf({ root, folder, now }: OwnFolder): string {
   writeNew(root, joinPath(folder, LOCK), "", now);
   const real = realPath(`${root}/${folder}`);
   if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path: folder });
   if (lstat(`${real}/${LOCK}`)?.isFile !== true) {
     refuseChange(`${folder}/${LOCK} is not a plain file; delete it`);
   }
-  const replace: Replace = (path, text, before) => {
-    const mayWrite = (name: string) => isInside(name, real);
-    if (replaceFile(root, path, text, { before, mayWrite, now })) return;
-    fail({
-      code: "not-allowed",
-      what: `write ${path}`,
-      hint: "it has just been changed by another program; try again",
-    });
+  return `${real}/${LOCK}`;
+}
+
+function replaceIn({ root, now }: OwnFolder, real: string): Replace {
+  const mayWrite = (name: string) => isInside(name, real);
+  return (path, text, before) => {
+    if (!replaceFile(root, path, text, { before, mayWrite, now })) refuseChanged(path);
   };
-  return await withLock(`${real}/${LOCK}`, signal, async () => await work(replace), {
-    pollMs: POLL_MS,
-    maxMs: MAX_WAIT_MS,
-    tooLong: () => refuseChange("another program has been at work for a minute; try again later"),
+}
+
+function refuseChanged(path: string): never {
+  return fail({
+    code: "not-allowed",
+    what: `write ${path}`,
+    hint: "it has just been changed by another program; try again",
   });
 }
 

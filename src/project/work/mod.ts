@@ -18,6 +18,7 @@ import type { WriteCalls } from "./next/mod.ts";
 import {
   type BoardReport,
   type BoardWorld,
+  CLAIMS_FILE,
   compareBoards,
   findStory,
   findTarget,
@@ -32,7 +33,7 @@ import {
 import { type Board, foldersOf } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
-import { openFiles } from "../files/mod.ts";
+import { openFiles, openShared } from "../files/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type { ClaimRequest, MarkRequest, ReleaseRequest, WriterWorld } from "./writer/mod.ts";
@@ -60,7 +61,7 @@ export interface ProjectWork {
   next(calls: WriteCalls, by?: string): Promise<Report>;
   /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
   mark(request: MarkRequest, calls?: WriteCalls): Promise<Written<Report>>;
-  /** Takes a story for somebody for two hours; without a story, the one that `next` would hand out. */
+  /** Takes a story for somebody for a while; without a story, the one that `next` would hand out. */
   claim(request: ClaimRequest): Promise<Written<Report>>;
   /** Gives a story back. */
   release(request: ReleaseRequest): Promise<Written<Report>>;
@@ -105,7 +106,7 @@ const DEFAULT_BUDGET = 8_000;
 
 /** Opens the work for one request. Nothing is read yet. */
 export function openWork(tools: WorkTools): ProjectWork {
-  const { ask } = tools;
+  const { ask, config: { team: { who } = {} } } = tools;
   const opened = () => ask((library) => openBoard(tools, library));
   return {
     board: () => ask(async (library) => reportBoard((await openCompared(tools, library)).board)),
@@ -117,15 +118,20 @@ export function openWork(tools: WorkTools): ProjectWork {
           board,
           changes: () => before === undefined ? [] : compareBoards(before, board),
           report: () => reportBoard(board),
-        }), { ask, read: async (library, track) => (await openCompared(tools, library, track)).board }),
+        }), {
+        ask,
+        read: async (library, track) => (await openCompared(tools, library, track)).board,
+        sharedMark: () => sharedMark(tools),
+      }),
     show: (story) =>
       ask(async (library) => {
         const { board, clean } = await openCompared(tools, library);
         return reportTarget(findTarget(board, story), clean);
       }),
-    next: (calls, by) => reportNextIn(tools, calls, by),
-    mark: (request, calls) =>
+    next: (calls, by = who) => reportNextIn(tools, calls, by),
+    mark: (given, calls) =>
       change(tools, async ({ mark, reportMark }, world) => {
+        const request = { ...given, by: given.by ?? who };
         const marked = await mark(world, request);
         const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
         if (calls === undefined || !marked.hasEnded) return report;
@@ -138,9 +144,17 @@ export function openWork(tools: WorkTools): ProjectWork {
         return { text: `${report.text}\n\n${next.text}`, data: { ...report.data, next: next.data["next"] } };
       }),
     claim: (request) =>
-      change(tools, async ({ claim, reportClaim }, world) => reportClaim(await claim(world, request))),
+      change(
+        tools,
+        async ({ claim, reportClaim }, world) =>
+          reportClaim(await claim(world, { ...request, by: request.by ?? who })),
+      ),
     release: (request) =>
-      change(tools, async ({ release, reportClaim }, world) => reportClaim(await release(world, request))),
+      change(
+        tools,
+        async ({ release, reportClaim }, world) =>
+          reportClaim(await release(world, { ...request, by: request.by ?? who })),
+      ),
     plan: async (isForced = false) =>
       await (await import("./planning.ts")).planWork(tools, await opened(), isForced),
     reconcile: async () =>
@@ -181,9 +195,15 @@ export async function openRecords(
   const folders = foldersOf(await listConfigs(library), roots);
   // A start that writes has settled it already.
   const output = work?.output ?? folders.output ?? (folders.v4 === undefined ? kit.output : "docs");
-  const { tree: files, records } = openFiles({ root: kit.root, output, writable: [] }, now);
-  const tree = track(files);
-  return { records: readRecords(tree, records, { now: now(), clean }), folders, tree, clean };
+  const shared = config.team?.shared;
+  const files = openFiles({ root: kit.root, output, writable: [], ...(shared && { shared }) }, now);
+  const tree = track(files.tree);
+  const place = { tree, folder: files.records, ...(files.shared && { shared: files.shared }) };
+  return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };
+}
+
+function sharedMark({ config: { team }, clock: { now } }: WorkTools): string | undefined {
+  return team?.shared && openShared(team.shared, now).tree.stamp(CLAIMS_FILE)?.mark;
 }
 
 async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
@@ -212,14 +232,23 @@ async function change<T>(
 }
 
 async function openWriter(tools: WorkTools): Promise<WriterWorld> {
-  const { config: { work: plan }, clock: { now }, signal, ask, refuse } = tools;
+  const { config: { work: plan, team, settings }, clock: { now }, signal, ask, refuse } = tools;
   if (plan === undefined) return refuse("change the project's work");
   const opened = await ask((library) => openBoard(tools, library));
   const { board, folders } = opened;
   const check: WriterWorld["check"] = async (found) =>
     await (await import("./checking.ts")).findingsAgainst(tools, opened, found);
   const next: WriterWorld["next"] = (by) => ask((library) => storyFor(tools, library, by));
-  return { files: openFiles(plan, now), board, v4: folders.v4?.stories, now, signal, next, check };
+  return {
+    files: openFiles({ ...plan, ...(team?.shared && { shared: team.shared }) }, now),
+    board,
+    v4: folders.v4?.stories,
+    now,
+    claimMs: settings.claimTime * 1_000,
+    signal,
+    next,
+    check,
+  };
 }
 
 async function storyFor(tools: WorkTools, library: Library, by: string): Promise<Found> {

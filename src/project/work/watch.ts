@@ -16,6 +16,8 @@ export interface BoardSource {
   readonly ask: Ask;
   /** Reads the board of a library through the tree that `track` returns. */
   read(library: Library, track: (tree: Tree) => Tree): Promise<Board>;
+  /** Changes with the claims that other worktrees see. */
+  sharedMark?(): string | undefined;
 }
 
 /** A watch that all listeners of a project share. */
@@ -46,6 +48,7 @@ interface Seen {
   readonly expires: number;
   /** Whether nothing was committed since. */
   isSameHead(): boolean;
+  readonly sharedMark?: string;
 }
 
 /** Git writes a line to it with every commit, checkout and reset. */
@@ -61,17 +64,17 @@ export function openBoardWatch(clock: Clock): BoardWatch {
   let waiting: Promise<void> | undefined;
   const isHeard = () => listeners.size > 0;
 
-  const isSame = async (library: Library, scope: Scope): Promise<boolean> =>
+  const isSame = async ({ sharedMark }: BoardSource, library: Library, scope: Scope): Promise<boolean> =>
     seen !== undefined && seen.library === library && clock.now() < seen.expires && seen.isSameHead() &&
-    !await seen.footprint.differs({ files: scope === "files" });
+    seen.sharedMark === sharedMark?.() && !await seen.footprint.differs({ files: scope === "files" });
 
   const look = async (scope: Scope): Promise<void> => {
     const [first] = listeners;
     if (first === undefined) return;
-    const { ask, read } = first.source;
+    const { source } = first;
     const begun = clock.now();
-    const next = await ask(async (library) =>
-      await isSame(library, scope) ? undefined : await readTracked(library, read, clock.now)
+    const next = await source.ask(async (library) =>
+      await isSame(source, library, scope) ? undefined : await readTracked(library, source, clock.now)
     );
     if (next !== undefined) {
       seen = seen?.text === next.text ? { ...next, board: seen.board } : next;
@@ -134,7 +137,12 @@ export function openBoardWatch(clock: Clock): BoardWatch {
   };
 }
 
-async function readTracked(library: Library, read: BoardSource["read"], now: () => number): Promise<Seen> {
+async function readTracked(
+  library: Library,
+  { read, sharedMark }: BoardSource,
+  now: () => number,
+): Promise<Seen> {
+  const mark = sharedMark?.();
   let tracked: Pick<Seen, "footprint" | "location" | "isSameHead"> | undefined;
   const board = await read(library, (tree) => {
     const footprint = trackReads(tree, now);
@@ -147,5 +155,5 @@ async function readTracked(library: Library, read: BoardSource["read"], now: () 
     stories.flatMap(({ claim }) => claim === undefined ? [] : Date.parse(claim.until))
   );
   const expires = ends.reduce((first, end) => Math.min(first, end), Infinity);
-  return { library, board, text: JSON.stringify(board), expires, ...tracked! };
+  return { library, board, text: JSON.stringify(board), expires, sharedMark: mark, ...tracked! };
 }

@@ -51,7 +51,7 @@ async function readBoard() {
 
 function storyRow({ ref, title, state, status, owner, claim, boxes, waitsFor, unknown, isUnrefined, note, drift }) {
   const notes = [
-    claim ? "held by " + claim.by : owner,
+    claim ? "held by " + claim.holder : owner,
     boxes.total > 0 && boxes.ticked + " of " + boxes.total + " boxes",
     state !== "done" && waitsFor.length > 0 && "waits for " + waitsFor.join(", "),
     isUnrefined && "to be refined",

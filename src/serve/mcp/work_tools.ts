@@ -68,7 +68,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   claim: {
     writes: true,
     run: async (app, args) => {
-      const by = ownerArg(args) ?? missing("by", 'Name the owner, such as "agent-2"');
+      const by = ownerArg(args);
       const request = { story: textArg(args, ...STORY), by, isForced: flagArg(args, "force") };
       return reportAnswer(await (await app.work()).claim(request), args);
     },

@@ -44,6 +44,7 @@ import { type MemoryPlan, memoryRights, planMemory } from "./memory.ts";
 import type { ToolNeeds } from "./needs.ts";
 import { type NewPlan, newRights, planNew } from "./new_item.ts";
 import { remembering, type SeenInput, type SourceLists, sourceLists } from "./source_lists.ts";
+import { planTeam, type TeamPlan, teamRights } from "./team.ts";
 import { planWork, withWork, type WorkPlan, workRights } from "./work.ts";
 import {
   addsUses,
@@ -78,6 +79,7 @@ export {
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export type { ToolNeeds } from "./needs.ts";
 export type { SourceLists } from "./source_lists.ts";
+export type { SharedPlan, TeamPlan } from "./team.ts";
 export type { WorkPlan } from "./work.ts";
 export type { RefusedPath } from "../mod.ts";
 export { type Access, type GitRules, type OriginPlan, usesProject } from "./origins.ts";
@@ -100,6 +102,8 @@ export interface Config extends Choices {
   readonly memory: MemoryPlan | undefined;
   /** Where work on the project may be written; undefined if this start does none. */
   readonly work: WorkPlan | undefined;
+  /** Who works on the project, and what its worktrees share; undefined when no project is served. */
+  readonly team: TeamPlan | undefined;
   /** Whether its memories can be read as resources. */
   readonly hasMemoryResources: boolean;
   /** What a script of the project is run with; undefined unless the user allows scripts. */
@@ -205,6 +209,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
   const place = { findFolder, look, readHead, env, namesIn, os, home: input.home, toolNeeds, isNamed };
   const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);
   const work = kit && planWork(chosen, invocation, kit, place);
+  const team = kit && planTeam(kit.root, place);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, look, toolNeeds });
   const runs = planKit(chosen, invocation, kit, { look, os, toolNeeds });
   const ownChange = planOwnChange(invocation, input, { findFolder, look });
@@ -224,6 +229,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     kit,
     memory,
     work,
+    team,
     hasMemoryResources: memory !== undefined &&
       toolNeeds.some((need) => need.hasMemoryResources && isChosen(chosen, need.set, need.tool)),
     script: scriptVariables(settings, input),
@@ -233,6 +239,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
       newRights(creating, look),
       wantedRights(origins, input, invocation, { realNames, written, git, lists: lists?.files }),
       workRights(work),
+      teamRights(team, work !== undefined && work.writable.length > 0),
       runs.rights,
       memoryRights(chosen, invocation, memory, {
         base: input.cwd,
@@ -242,7 +249,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
         toolNeeds,
       }),
     ),
-    refused: outermostRefused([work, runs, memory, { refused }].flatMap((plan) => plan?.refused ?? [])),
+    refused: outermostRefused([work, team, runs, memory, { refused }].flatMap((plan) => plan?.refused ?? [])),
     git,
     siblings: [],
   };

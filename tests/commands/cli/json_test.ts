@@ -58,8 +58,14 @@ const SETUP = {
     "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\nbaseline_commit: abcdef0\n---\n## Acceptance Criteria\n1. Dry\n",
   "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\n",
   "shop/_bmad-output/implementation-artifacts/2-1-d.md": "# Story 2.1: D\n\nStatus: in-progress\n",
-  "shop/_bmad-output/.bmad-work/claims.json": JSON.stringify({
-    claims: [{ ...OF_SPRINT, story: "1-3-c", by: "Ann", until: "2099-01-01T00:00:00Z" }],
+  "shop/.git/HEAD": "ref: refs/heads/main\n",
+  "shop/.git/objects/": "",
+  "shop/.git/refs/": "",
+  "shop/.git/bmad/claims.json": JSON.stringify({
+    claims: [
+      { ...OF_SPRINT, story: "1-3-c", by: "Ann", until: "2099-01-01T00:00:00Z", worktree: "." },
+      { ...OF_SPRINT, story: "1-1-a", by: "Ann", until: "2099-01-01T00:00:00Z", worktree: "login" },
+    ],
   }),
   "shop/_bmad-output/.bmad-work/forced.jsonl": JSON.stringify({
     ...OF_SPRINT,
@@ -183,6 +189,8 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
       "forced.at",
       "forced.by",
       "forced.reasons",
+      // What is held elsewhere is not next.
+      "claim.place",
       ...OF_TICKETS,
     ]
       .map((key) => `next[].story.${key}`),

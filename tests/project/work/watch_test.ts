@@ -52,7 +52,10 @@ async function withWatch(
           if (isBroken) throw new Error("broken");
           reads++;
           const tree = track(diskTree(root));
-          const records = readRecords(tree, "out/.bmad-work", { now: Date.now(), clean: (text) => text });
+          const records = readRecords({ tree, folder: "out/.bmad-work" }, {
+            now: Date.now(),
+            clean: (text) => text,
+          });
           return withRecords(await readBoard(tree, FOLDERS), records);
         },
       });

@@ -27,20 +27,24 @@ import { withDependencies } from "./dependencies.ts";
 
 export {
   type About,
-  CLAIM_MS,
   type ClaimRecord,
   CLAIMS_FILE,
   FORCED_FILE,
   type ForcedRecord,
   identityOf,
+  MAX_CLAIM_MS,
   MAX_FORCED,
   readClaims,
   readForced,
   readRecords,
+  readSharedClaims,
   recordFor,
   type Records,
   recordsBeside,
+  type RecordsPlace,
   renderEnd,
+  type SharedClaim,
+  type SharedRecords,
   withRecords,
 } from "./records.ts";
 export { compareBoards } from "./changes.ts";

@@ -1,8 +1,8 @@
 /**
  * Our own records of the work: who has claimed which story, and what was forced.
  *
- * They lie beside the ledgers (files/mod.ts) and belong to one machine. Anybody can have changed them: what is not a
- * record counts as none.
+ * They lie beside the ledgers (files/mod.ts) and belong to one machine; claims lie where all worktrees of a repository
+ * see them, if there is one. Anybody can have changed them: what is not a record counts as none.
  */
 import { shorten, splitLines } from "../../../base/text.ts";
 import { renderTime } from "../../../base/work.ts";
@@ -14,6 +14,7 @@ import {
   type Epic,
   type Forced,
   isSprintFile,
+  nameOfHolder,
   stateOf,
   type Story,
 } from "../formats/mod.ts";
@@ -46,8 +47,8 @@ export const CLAIMS_FILE = "claims.json";
 /** The file of what was forced, one line each. */
 export const FORCED_FILE = "forced.jsonl";
 
-/** How long a claim is good. */
-export const CLAIM_MS = 2 * 3_600_000;
+/** No claim is good for longer, whatever its file says. */
+export const MAX_CLAIM_MS = 24 * 3_600_000;
 
 /** As many stories as a sprint can have; each has one claim at most, the newest last. */
 const MAX_CLAIMS = 20_000;
@@ -66,8 +67,8 @@ function idOf({ ledger, story }: About): string {
 }
 
 /** The ids of records about a story. One from before the sprint was made names the story as its plan does. */
-function idsOf({ epic, story }: Found): readonly string[] {
-  const { ledger } = epic;
+function idsOf({ epic, story }: Found, project = ""): readonly string[] {
+  const ledger = joinPath(project, epic.ledger);
   const planned = isSprintFile(ledger) ? [{ ledger: parentPath(ledger), story: story.ref }] : [];
   return [{ ledger, story: identityOf(epic, story) }, ...planned].map(idOf);
 }
@@ -78,40 +79,109 @@ export function recordFor<T extends About>(records: readonly T[]): (found: Found
   return (found) => idsOf(found).map((id) => newest.get(id)).find((one) => one !== undefined);
 }
 
-/** The records that are not about a story. */
-export function recordsBeside<T extends About>(records: readonly T[], found: Found): readonly T[] {
-  const ids = idsOf(found);
+/** The records that are not about a story. `project` comes before the names of their ledgers. */
+export function recordsBeside<T extends About>(
+  records: readonly T[],
+  found: Found,
+  project?: string,
+): readonly T[] {
+  const ids = idsOf(found, project);
   return records.filter((one) => !ids.includes(idOf(one)));
 }
 
-/** Reads the records of a folder. Claims that have expired are left out; `clean` removes secrets from a text. */
-export function readRecords(
-  tree: Tree,
-  folder: string,
-  { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
-): Records {
-  const text = clean(findText(tree, joinPath(folder, FORCED_FILE)) ?? "");
-  return { claims: readClaims(tree, folder, now, clean), forced: readForced(text) };
+/** Where a project's records lie. */
+export interface RecordsPlace {
+  readonly tree: Tree;
+  readonly folder: string;
+  /** What all worktrees of its repository share. */
+  readonly shared?: SharedRecords;
 }
 
-/**
- * The claims of a folder that are still good. None ends later than one that was made when its file last changed, so that
- * a clock that was wrong, or a record written by hand, holds no story for ever.
- */
+/** Records that all worktrees share. They name ledgers from the top of a worktree, and the worktree of each owner. */
+export interface SharedRecords {
+  readonly tree: Tree;
+  /** The project's folder, relative to that top. */
+  readonly project: string;
+  /** Which worktree this is. */
+  readonly worktree: string;
+}
+
+/** A claim as the shared file has it. */
+export interface SharedClaim extends About, Omit<Claim, "place"> {
+  readonly worktree: string;
+}
+
+/** What git's own main worktree is called in the shared file. No linked one has such a name. */
+const MAIN_WORKTREE = ".";
+
+/** Reads the records of a project. Claims that have expired are left out; `clean` removes secrets from a text. */
+export function readRecords(
+  place: RecordsPlace,
+  { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
+): Records {
+  const text = clean(findText(place.tree, joinPath(place.folder, FORCED_FILE)) ?? "");
+  return { claims: readClaims(place, now, clean), forced: readForced(text) };
+}
+
+/** The claims on stories of a project that are still good. Of two on one story, the shared one counts: it comes last. */
 export function readClaims(
-  tree: Tree,
-  folder: string,
+  { tree, folder, shared }: RecordsPlace,
   now: number,
   clean = (text: string): string => text,
 ): readonly ClaimRecord[] {
-  const path = joinPath(folder, CLAIMS_FILE);
+  const own = claimsIn(tree, joinPath(folder, CLAIMS_FILE), now, clean)
+    .map(({ ledger, story, by, until }) => ({ ledger, story, by, until }));
+  return shared === undefined ? own : [...own, ...claimsHere(shared, now, clean)];
+}
+
+/** The shared claims on stories of this project, as this worktree sees them. */
+function claimsHere(
+  { project, worktree: here, tree }: SharedRecords,
+  now: number,
+  clean: (text: string) => string,
+): readonly ClaimRecord[] {
+  const base = project === "" ? "" : `${project}/`;
+  const isOfProject = ({ ledger }: About) => ledger.startsWith(base);
+  return claimsIn(tree, CLAIMS_FILE, now, clean).filter(isOfProject).map((
+    { worktree, ledger, ...claim },
+  ) => ({
+    ...claim,
+    ledger: ledger.slice(base.length),
+    ...(worktree !== here && {
+      place: worktree === MAIN_WORKTREE ? "the main worktree" : `worktree ${worktree}`,
+    }),
+  }));
+}
+
+/** All shared claims that are still good, also those of other projects in the repository. */
+export function readSharedClaims({ tree }: SharedRecords, now: number): readonly SharedClaim[] {
+  return claimsIn(tree, CLAIMS_FILE, now);
+}
+
+/**
+ * The claims in a file. None ends later than one that was made when the file last changed, so that a clock that was
+ * wrong, or a record written by hand, holds no story for ever.
+ */
+function claimsIn(
+  tree: Tree,
+  path: string,
+  now: number,
+  clean = (text: string): string => text,
+): readonly SharedClaim[] {
   const { claims } = asValues(parseJson(clean(findText(tree, path) ?? "")));
-  const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + CLAIM_MS;
+  const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + MAX_CLAIM_MS;
   return (Array.isArray(claims) ? claims : []).slice(-MAX_CLAIMS).map(asValues).flatMap((one) => {
-    const [ledger, story, by, until] = ["ledger", "story", "by", "until"].map((key) => asText(one[key]));
+    const [ledger, story, by, until, worktree = MAIN_WORKTREE] = [
+      "ledger",
+      "story",
+      "by",
+      "until",
+      "worktree",
+    ].map((key) => asText(one[key]));
     const end = Math.min(Date.parse(until ?? ""), latest);
     if (ledger === undefined || story === undefined || by === undefined || !(end > now)) return [];
-    return [{ ledger, story, by: shorten(by, 60), until: new Date(end).toISOString() }];
+    const [owner, place] = [by, worktree].map((name) => shorten(name, 60));
+    return [{ ledger, story, by: owner!, until: new Date(end).toISOString(), worktree: place! }];
   });
 }
 
@@ -140,6 +210,11 @@ export function readForced(text: string): readonly ForcedRecord[] {
   });
 }
 
+function claimOf(record: ClaimRecord): Story["claim"] {
+  const { by, until, place } = record;
+  return { by, until, ...(place !== undefined && { place }), holder: nameOfHolder(record) };
+}
+
 /** The board with who holds which story, and what was forced and still is so. */
 export function withRecords(board: Board, { claims, forced }: Records): Board {
   if (claims.length === 0 && forced.length === 0) return board;
@@ -153,7 +228,7 @@ export function withRecords(board: Board, { claims, forced }: Records): Board {
       if (claim === undefined && !isStill) return story;
       return {
         ...story,
-        ...(claim !== undefined && { claim: { by: claim.by, until: claim.until } }),
+        ...(claim !== undefined && { claim: claimOf(claim) }),
         ...(isStill && { forced: { at: record.at, by: record.by, reasons: record.reasons } }),
       };
     }),

@@ -158,7 +158,7 @@ export function storyFacts(story: Story): readonly (readonly [label: string, val
     ["plan", plan && oneLine(plan)],
     ["ledger", placeOf({ path: ledger, line })],
     ["owner", owner],
-    ["held by", story.claim && `${story.claim.by} until ${renderEnd(story.claim)}`],
+    ["held by", story.claim && `${story.claim.holder} until ${renderEnd(story.claim)}`],
     ["reason", reason],
     ["open question", story.unknown],
     ["refined", story.isUnrefined && "not yet"],
@@ -223,7 +223,7 @@ export function storyNotes(story: Story): Readonly<Record<string, string | undef
     isUnrefined: isUnrefined && "to be refined",
     unknown: unknown && !isOver(state) ? `open question: ${unknown}` : undefined,
     owner,
-    claim: claim && `held by ${claim.by}`,
+    claim: claim && `held by ${claim.holder}`,
     boxes: boxes.total === 0
       ? undefined
       : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,

@@ -34,6 +34,18 @@ export interface Boxes {
 export interface Claim {
   readonly by: string;
   readonly until: string;
+  /** Where, if it is not here: `worktree login`. Whoever has the same name there is somebody else. */
+  readonly place?: string;
+}
+
+/** Whether a claim is that of the owner with this name, here. */
+export function isClaimOf({ by, place }: Claim, owner: string | undefined): boolean {
+  return by === owner && place === undefined;
+}
+
+/** `Ann`, `Ann in worktree login`. */
+export function nameOfHolder({ by, place }: Claim): string {
+  return place === undefined ? by : `${by} in ${place}`;
 }
 
 /** A status that was set in spite of findings. */
@@ -88,7 +100,10 @@ export interface Story extends WorkItem {
   /** The state that the ledger should have, where it and the story's file contradict each other. */
   readonly due?: State;
   /** Who works on it at the moment, by our own records. */
-  readonly claim?: Claim;
+  readonly claim?: Claim & {
+    /** Who holds it and where, as people are told. */
+    readonly holder: string;
+  };
   readonly forced?: Forced;
 }
 

@@ -12,6 +12,7 @@ import { renderEnd } from "../board/mod.ts";
 import {
   type Board,
   type Epic,
+  isClaimOf,
   isOver,
   isSprintFile,
   type State,
@@ -167,7 +168,7 @@ export function adviseStories(
     };
   }
   const taken = stories.filter((story) => isHeld(story, by)).map((story) =>
-    `${nameOf(story)} (${story.claim!.by} until ${renderEnd(story.claim!)})`
+    `${nameOf(story)} (${story.claim!.holder} until ${renderEnd(story.claim!)})`
   );
   if (taken.length > 0) {
     return { is: "held", why: `everything that can be done is held: ${fewOf(taken)}; ${count}`, files };
@@ -181,7 +182,7 @@ export function adviseStories(
 }
 
 function isHeld({ claim }: Story, by: string | undefined): boolean {
-  return claim !== undefined && claim.by !== by;
+  return claim !== undefined && !isClaimOf(claim, by);
 }
 
 /** Whether a question has to be settled before a story can begin. To refine it is to settle that. */

@@ -3,7 +3,7 @@
  */
 import { BmadError, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
-import { IF_MEANT, isOver } from "../formats/mod.ts";
+import { IF_MEANT, isClaimOf, isOver, nameOfHolder } from "../formats/mod.ts";
 import { forget, holderOf, nameOfOwner, renew } from "./claims.ts";
 import { refuse, type WriterWorld } from "./world.ts";
 
@@ -11,7 +11,8 @@ import { refuse, type WriterWorld } from "./world.ts";
 export interface ClaimRequest {
   /** Undefined for the one that comes next. */
   readonly story?: string;
-  readonly by: string;
+  /** Undefined if nobody knows. */
+  readonly by?: string;
   /** Whether it may be taken from its owner, or before what it waits for is done. */
   readonly isForced?: boolean;
 }
@@ -30,26 +31,32 @@ export interface Claimed {
   readonly claim?: ClaimRecord;
   /** The claim that was replaced, if another owner had it, or that was given back. */
   readonly before?: ClaimRecord;
+  /** What the owner should know. */
+  readonly notes?: readonly string[];
 }
 
-/** Takes a story for two hours from now, also for its present owner. Fails if another owner holds it. */
+/** Takes a story from now on, also for its present owner. Fails if another owner holds it. */
 export async function claim(world: WriterWorld, request: ClaimRequest): Promise<Claimed> {
-  const by = nameOfOwner(request.by);
+  const by = nameOfOwner(
+    request.by ??
+      refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] }),
+  );
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
   if (named !== undefined) checkClaimable(named, request);
-  return await world.files.exclusively(async () => {
+  return await world.files.exclusively(async (isShared) => {
     // Chosen here, so that two who ask at the same time get different ones.
     const found = named ?? await world.next(by);
     const before = holderOf(world, found);
-    if (before !== undefined && before.by !== by && !request.isForced) {
+    const isOthers = before !== undefined && !isClaimOf(before, by);
+    if (isOthers && !request.isForced) {
       const { words, fixes = [] } = await freeFor(world, by);
       refuse(`claim ${identityOf(found.epic, found.story)}`, heldBy(before), {
         advice: `; ${words}; or force it`,
         fixes: [...fixes, "force"],
       });
     }
-    const claim = renew(world, found, by);
-    return { found, claim, ...(before !== undefined && before.by !== by && { before }) };
+    const claim = renew(world, found, by, isShared);
+    return { found, claim, ...(isOthers && { before }), notes: unshared(world, isShared) };
   }, world.signal);
 }
 
@@ -85,22 +92,33 @@ export async function release(
 ): Promise<Claimed> {
   const found = findStory(world.board, story);
   const owner = by === undefined ? undefined : nameOfOwner(by);
-  return await world.files.exclusively(() => {
+  return await world.files.exclusively((isShared) => {
     const holder = holderOf(world, found);
     if (holder === undefined) return { found };
-    if (holder.by !== owner && !isForced) {
+    if (!isClaimOf(holder, owner) && !isForced) {
       refuseHeld(`release ${holder.story}`, holder);
     }
-    return { found, before: forget(world, found) };
+    return { found, before: forget(world, found, isShared), notes: unshared(world, isShared) };
   }, world.signal);
 }
 
+/** What to add where a claim should be shared and is not. */
+export function unshared({ files }: WriterWorld, isShared: boolean): readonly string[] {
+  return files.shared === undefined || isShared
+    ? []
+    : ["other worktrees do not see it, because the repository's own folder cannot be written"];
+}
+
 export function refuseHeld(what: string, holder: ClaimRecord): never {
+  if (holder.place !== undefined) {
+    const advice = "; go on or give it back there, or force it";
+    return refuse(what, heldBy(holder), { advice, fixes: ["force"] });
+  }
   const advice = "; if that is you, say so; otherwise force it";
   return refuse(what, heldBy(holder), { advice, fixes: ["owner", "force"] });
 }
 
 /** `Ann holds it until 2026-11-15 14:05 UTC`. */
 export function heldBy(holder: ClaimRecord): string {
-  return `${holder.by} holds it until ${renderEnd(holder)}`;
+  return `${nameOfHolder(holder)} holds it until ${renderEnd(holder)}`;
 }

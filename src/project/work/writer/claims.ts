@@ -1,13 +1,12 @@
 /**
- * Who holds which story: claims with an owner that expire after two hours.
+ * Who holds which story: claims with an owner, which expire.
  *
- * All changes happen under the project's lock, so no story ever has two owners.
+ * All changes happen under the project's lock and that of its repository, so no story ever has two owners.
  */
 import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
-import { joinPath } from "../../../content/tree/mod.ts";
+import { findText, joinPath } from "../../../content/tree/mod.ts";
 import {
-  CLAIM_MS,
   type ClaimRecord,
   CLAIMS_FILE,
   FORCED_FILE,
@@ -17,8 +16,11 @@ import {
   MAX_FORCED,
   readClaims,
   readForced,
+  readSharedClaims,
   recordFor,
   recordsBeside,
+  type RecordsPlace,
+  type SharedClaim,
   type Target,
 } from "../board/mod.ts";
 import type { FileEdit } from "./edits.ts";
@@ -36,33 +38,56 @@ export function nameOfOwner(given: string): string {
   });
 }
 
-function claimsIn({ files, now }: WriterWorld): readonly ClaimRecord[] {
-  return readClaims(files.tree, files.records, now());
+function placeOf({ files: { tree, records, shared } }: WriterWorld): RecordsPlace {
+  return { tree, folder: records, ...(shared && { shared }) };
 }
 
 export function holderOf(world: WriterWorld, found: Found): ClaimRecord | undefined {
-  return recordFor(claimsIn(world))(found);
+  return recordFor(readClaims(placeOf(world), world.now()))(found);
 }
 
-function replaceClaims(world: WriterWorld, found: Found, claims: readonly ClaimRecord[]): void {
-  const { files } = world;
-  const path = joinPath(files.records, CLAIMS_FILE);
-  const all = [...recordsBeside(claimsIn(world), found), ...claims];
-  files.replace(path, `${JSON.stringify({ claims: all }, null, 2)}\n`, files.find(path));
+/** Writes the claim on a story, or that there is none, where other worktrees see it if that can be written. */
+function replaceClaim(
+  world: WriterWorld,
+  found: Found,
+  claim: ClaimRecord | undefined,
+  isShared: boolean,
+): void {
+  const { files, now } = world;
+  const { shared, tree, records } = files;
+  const path = joinPath(records, CLAIMS_FILE);
+  const before = files.find(path);
+  const beside = recordsBeside(readClaims({ tree, folder: records }, now()), found);
+  const ours = claim === undefined ? beside : [...beside, claim];
+  if (shared === undefined || !isShared) {
+    return files.replace(path, render(ours), before);
+  }
+  const { project, worktree } = shared;
+  const all = [
+    ...recordsBeside(readSharedClaims(shared, now()), found, project),
+    ...ours.map((one) => ({ ...one, ledger: joinPath(project, one.ledger), worktree })),
+  ];
+  shared.replace(CLAIMS_FILE, render(all), findText(shared.tree, CLAIMS_FILE));
+  // What was claimed before the project was in a repository is there now.
+  if (before !== undefined) files.replace(path, undefined, before);
 }
 
-/** Gives a story to an owner for two hours. */
-export function renew(world: WriterWorld, found: Found, by: string): ClaimRecord {
-  const until = new Date(world.now() + CLAIM_MS).toISOString();
+function render(claims: readonly (ClaimRecord | SharedClaim)[]): string {
+  return `${JSON.stringify({ claims }, null, 2)}\n`;
+}
+
+/** Gives a story to an owner, here, for as long as claims are good. */
+export function renew(world: WriterWorld, found: Found, by: string, isShared: boolean): ClaimRecord {
+  const until = new Date(world.now() + world.claimMs).toISOString();
   const claim = { ledger: found.epic.ledger, story: identityOf(found.epic, found.story), by, until };
-  replaceClaims(world, found, [claim]);
+  replaceClaim(world, found, claim, isShared);
   return claim;
 }
 
 /** Takes a story from its owner; undefined if it has none. */
-export function forget(world: WriterWorld, found: Found): ClaimRecord | undefined {
+export function forget(world: WriterWorld, found: Found, isShared: boolean): ClaimRecord | undefined {
   const holder = holderOf(world, found);
-  if (holder !== undefined) replaceClaims(world, found, []);
+  if (holder !== undefined) replaceClaim(world, found, undefined, isShared);
   return holder;
 }
 

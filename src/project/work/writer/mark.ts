@@ -7,10 +7,10 @@
 import { BmadError, fail, reasonOf } from "../../../base/errors.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
-import { findTarget, type Found, identityOf, type Target } from "../board/mod.ts";
-import { isOver, stateOf } from "../formats/mod.ts";
+import { findTarget, type Found, identityOf, renderEnd, type Target } from "../board/mod.ts";
+import { isClaimOf, isOver, nameOfHolder, stateOf } from "../formats/mod.ts";
 import { forget, holderOf, nameOfOwner, recordOfForce, renew } from "./claims.ts";
-import { heldBy, refuseHeld } from "./claim.ts";
+import { heldBy, refuseHeld, unshared } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 import { refuse, type WriterWorld } from "./world.ts";
@@ -57,10 +57,10 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       { advice: "\nOr force it, which is recorded", fixes: ["force"] },
     );
   }
-  return await files.exclusively(async () => {
+  return await files.exclusively(async (isShared) => {
     const reasons = found.map(({ reason }) => reason);
     const holder = target.story && holderOf(world, { story: target.story, epic: target.epic });
-    if (holder !== undefined && holder.by !== by) {
+    if (holder !== undefined && !isClaimOf(holder, by)) {
       if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
       reasons.push(heldBy(holder));
     }
@@ -72,7 +72,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     writeAll(files, [...record, ...edit.files]);
     const notes = [
       ...edit.notes,
-      ...target.story === undefined ? [] : settleClaim(world, target as Found, edit, by),
+      ...target.story === undefined ? [] : settleClaim(world, target as Found, edit, { by, isShared }),
     ];
     return {
       key: nameOf(target),
@@ -149,21 +149,22 @@ function hasEnded({ changes: [change] }: Edit): boolean {
   return state === "review" || isOver(state);
 }
 
-/** Marking a story as begun claims it, and each mark renews the claim for two hours; a story in review is free again. */
+/** Marking a story as begun claims it, and each mark renews the claim; a story in review is free again. */
 function settleClaim(
   world: WriterWorld,
   found: Found,
   edit: Edit,
-  by: string | undefined,
+  { by, isShared }: { readonly by: string | undefined; readonly isShared: boolean },
 ): readonly string[] {
   if (hasEnded(edit)) {
-    const holder = forget(world, found);
-    return holder === undefined ? [] : [`${holder.by} no longer holds it`];
+    const holder = forget(world, found, isShared);
+    return holder === undefined ? [] : [`${nameOfHolder(holder)} no longer holds it`];
   }
-  const isHolder = holderOf(world, found)?.by === by;
+  const holder = holderOf(world, found);
+  const isHolder = holder !== undefined && isClaimOf(holder, by);
   const [change] = edit.changes;
   const isBegun = change !== undefined && stateOf(change.to) === "in-progress";
   if (by === undefined || !isHolder && !isBegun) return [];
-  renew(world, found, by);
-  return isHolder ? [] : [`${by} holds it for two hours`];
+  const claim = renew(world, found, by, isShared);
+  return isHolder ? [] : [`${by} holds it until ${renderEnd(claim)}`, ...unshared(world, isShared)];
 }

@@ -4,7 +4,7 @@
 import type { Report } from "../../../base/report.ts";
 import { command, counted, oneLine, withCommand } from "../../../base/text.ts";
 import { identityOf, renderEnd } from "../board/mod.ts";
-import { stateOf } from "../formats/mod.ts";
+import { nameOfHolder, stateOf } from "../formats/mod.ts";
 import type { Claimed } from "./claim.ts";
 import type { Marked } from "./mark.ts";
 
@@ -38,15 +38,18 @@ export function reportMark(
 }
 
 /** Who holds a story now. */
-export function reportClaim({ found: { story, epic }, claim, before }: Claimed): Report {
+export function reportClaim({ found: { story, epic }, claim, before, notes = [] }: Claimed): Report {
   const name = identityOf(epic, story);
   const text = claim !== undefined
     ? `${claim.by} holds ${name} until ${renderEnd(claim)}${
-      before === undefined ? "" : `, taken from ${before.by}`
+      before === undefined ? "" : `, taken from ${nameOfHolder(before)}`
     }.`
     : before === undefined
     ? `${name} has no owner.`
-    : `${before.by} no longer holds ${name}.`;
+    : `${nameOfHolder(before)} no longer holds ${name}.`;
   const { by, until } = claim ?? {};
-  return { text, data: { story: name, title: story.title, by, until, before: before?.by } };
+  return {
+    text: [text, ...notes.map((note) => `Note: ${note}.`)].join("\n"),
+    data: { story: name, title: story.title, by, until, before: before?.by, notes },
+  };
 }

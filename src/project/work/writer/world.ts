@@ -13,6 +13,8 @@ export interface WriterWorld {
   /** The folder of v4's stories, if the project has one. */
   readonly v4?: string;
   now(): number;
+  /** How long a claim is good, in milliseconds. */
+  readonly claimMs: number;
   readonly signal?: AbortSignal;
   /** The story that comes next for an owner, as the ledgers are now. Fails if there is none. */
   next(by: string): Promise<Found>;

@@ -1,0 +1,111 @@
+/**
+ * Do all worktrees of a repository see who holds a story, and is a holder a name and a worktree?
+ */
+import assert from "node:assert/strict";
+import { reportBoard } from "../../../../src/project/work/board/mod.ts";
+import { claim, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+import { marked, NOON, writerIn } from "../../../support/writer.ts";
+
+const LEDGER = "out/impl/sprint-status.yaml";
+const SPRINT = "development_status:\n  1-1-a: backlog\n  1-2-b: backlog\n";
+
+/** A repository with a main worktree and one called `login`; the project is `app` in each. */
+function withWorktrees(
+  fn: (world: {
+    readonly dir: string;
+    /** The options of a writer in a worktree. */
+    at(worktree: string): NonNullable<Parameters<typeof writerIn>[1]>;
+    in(worktree: string): ReturnType<typeof writerIn>;
+  }) => Promise<void>,
+): Promise<void> {
+  return withTree({
+    "common/HEAD": "",
+    [`main/app/${LEDGER}`]: SPRINT,
+    [`login/app/${LEDGER}`]: SPRINT,
+  }, (dir) => {
+    const at = (name: string) => ({
+      shared: {
+        common: `${dir}/common`,
+        folder: "bmad",
+        project: "app",
+        worktree: name === "main" ? "." : name,
+      },
+    });
+    return fn({ dir, at, in: (name) => writerIn(`${dir}/${name}/app`, at(name)) });
+  });
+}
+
+Deno.test(
+  verifies("team:worktrees", "what is claimed in one worktree is held in all, also from the same name"),
+  () =>
+    withWorktrees(async ({ dir, in: worldIn, at }) => {
+      const taken = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
+      assert.equal(taken.claim?.by, "Ann");
+      assert.match(reportBoard((await worldIn("login")).board).text, /1-1 backlog: .*\(held by Ann\)/);
+      assert.match(reportBoard((await worldIn("main")).board).text, /\(held by Ann in worktree login\)/);
+      for (const by of ["Ann", "Bob"]) {
+        await assert.rejects(
+          claim(await worldIn("main"), { story: "1-1", by }),
+          /Cannot claim 1-1-a: Ann in worktree login holds it until /,
+        );
+        await assert.rejects(release(await worldIn("main"), { story: "1-1", by }), /Ann in worktree login/);
+        await assert.rejects(
+          marked(`${dir}/main/app`, ["1-1", "in-progress", by], at("main")),
+          /Ann in worktree login holds it until .*; go on or give it back there, or force it/,
+        );
+      }
+      await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
+      const forced = await claim(await worldIn("main"), { story: "1-1", by: "Ann", isForced: true });
+      assert.match(reportClaim(forced).text, /, taken from Ann in worktree login\.$/);
+      await assert.rejects(release(await worldIn("login"), { story: "1-1", by: "Ann" }), /the main worktree/);
+      await release(await worldIn("main"), { story: "1-1", by: "Ann" });
+      assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim, undefined);
+      assert.deepEqual([...Deno.readDirSync(`${dir}/common`)].map(({ name }) => name).sort(), [
+        "HEAD",
+        "bmad",
+      ]);
+    }),
+);
+
+Deno.test(
+  verifies("team:worktrees", "claims from before move over, and those of other projects stay"),
+  () =>
+    withWorktrees(async ({ dir, in: worldIn }) => {
+      const until = new Date(NOON + 3_600_000).toISOString();
+      const old = `${dir}/login/app/out/.bmad-work/claims.json`;
+      Deno.mkdirSync(`${dir}/login/app/out/.bmad-work`, { recursive: true });
+      Deno.writeTextFileSync(
+        old,
+        JSON.stringify({ claims: [{ ledger: LEDGER, story: "1-1-a", by: "Ann", until }] }),
+      );
+      const other = { ledger: `shop/${LEDGER}`, story: "1-1-a", by: "Eve", until, worktree: "x" };
+      Deno.mkdirSync(`${dir}/common/bmad`);
+      Deno.writeTextFileSync(`${dir}/common/bmad/claims.json`, JSON.stringify({ claims: [other] }));
+      assert.equal((await worldIn("main")).board.epics[0]!.stories[0]!.claim, undefined);
+      assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.holder, "Ann");
+      await claim(await worldIn("login"), { story: "1-2", by: "Bob" });
+      const [first, second] = (await worldIn("main")).board.epics[0]!.stories;
+      assert.equal(first!.claim?.holder, "Ann in worktree login");
+      assert.equal(second!.claim?.holder, "Bob in worktree login");
+      assert.throws(() => Deno.statSync(old), Deno.errors.NotFound);
+      const { claims } = JSON.parse(Deno.readTextFileSync(`${dir}/common/bmad/claims.json`));
+      assert.deepEqual(claims[0], other);
+    }),
+);
+
+Deno.test({
+  name: verifies(
+    "team:worktrees",
+    "where the repository's folder cannot be written, a claim stands here, and says so",
+  ),
+  fn: () =>
+    withWorktrees(async ({ dir, in: worldIn }) => {
+      // Not even root writes below a file.
+      Deno.writeTextFileSync(`${dir}/common/bmad`, "");
+      const alone = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
+      assert.match(reportClaim(alone).text, /\nNote: other worktrees do not see it, because/);
+      assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.by, "Ann");
+    }),
+});
