@@ -28,10 +28,14 @@ export const WORK_COMMANDS = {
       "It is what `list next` recommends, with the commands for the story's status. What others hold is left to them; " +
       "--by says who asks. See docs/work.md.",
     operands: [0, 0],
-    options: ["by", "json"],
-    meanings: { by: "Who asks: what others hold is left to them, and what NAME holds comes first." },
+    options: ["by", "count", "json"],
+    meanings: {
+      by: "Who asks: what others hold is left to them, and what NAME holds comes first.",
+      count:
+        "Up to N stories that can go on at the same time, each with its claim and the command for a worktree.",
+    },
     fetches: true,
-    examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --json"],
+    examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --count 3", "bmad-mcp next --json"],
   },
   check: {
     usage: "check [STORY]",

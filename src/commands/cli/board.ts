@@ -8,7 +8,7 @@ import { counted } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { stepCommands } from "./commands_shown.ts";
-import { parseLimit } from "./input.ts";
+import { parseCount, parseLimit } from "./input.ts";
 import { asItems, printFacts, printJson, printRows, printText } from "./output.ts";
 
 /** How many problems are printed below the table. */
@@ -47,7 +47,10 @@ async function printBoard(host: Host, { rows, problems }: BoardReport, limit?: n
 
 /** Prints the next step, with the command that does it. */
 export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
-  const { text, data } = await (await app.work()).next(stepCommands(app.config), options.by);
+  const { text, data } = await (await app.work()).next(stepCommands(app.config), {
+    by: options.by,
+    count: parseCount("--count", options.count),
+  });
   if (options.json) printJson(host, data);
   else printText(host, text);
 }

@@ -70,6 +70,8 @@ export function stepCommands(config: Config): WriteCalls {
     ...(!config.settings.readOnly && {
       mark: (story: string, status: string, by?: string) =>
         command`${program} mark ${story} ${status}${given("--by", by)}` ?? NO_COMMAND,
+      claim: (story: string, by?: string) =>
+        command`${program} claim ${story}${given("--by", by)}` ?? NO_COMMAND,
       plan: () => command`${program} plan` ?? NO_COMMAND,
     }),
   };

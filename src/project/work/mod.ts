@@ -30,7 +30,7 @@ import {
   reportTarget,
   withRecords,
 } from "./board/mod.ts";
-import { type Board, foldersOf } from "./formats/mod.ts";
+import { type Board, foldersOf, recordFolders } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
@@ -57,8 +57,8 @@ export interface ProjectWork {
   watch(changed: (state: BoardState) => void): Promise<() => void>;
   /** One story or epic in full. */
   show(story: string): Promise<BoardReport>;
-  /** The next piece of work for an owner, with everything that it needs; `calls` are those of the surface. */
-  next(calls: WriteCalls, by?: string): Promise<Report>;
+  /** The next piece of work for an owner, or several, with everything that they need; `calls` are those of the surface. */
+  next(calls: WriteCalls, request?: NextRequest): Promise<Report>;
   /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
   mark(request: MarkRequest, calls?: WriteCalls): Promise<Written<Report>>;
   /** Takes a story for somebody for a while; without a story, the one that `next` would hand out. */
@@ -81,6 +81,12 @@ export interface ProjectWork {
   script(command: string | readonly string[], given?: ScriptInput): Promise<Written<ScriptResult>>;
   /** Runs several command lines in their order, up to the first that fails: one result for each that ran. */
   scripts(commands: readonly string[], given?: ScriptInput): Promise<Written<readonly ScriptResult[]>>;
+}
+
+/** Who asks for work, and for how many stories that can go on at the same time; undefined for the next one. */
+export interface NextRequest {
+  readonly by?: string;
+  readonly count?: number;
 }
 
 /** What a script gets besides its command line; `skill` is whose text has the line. */
@@ -128,7 +134,7 @@ export function openWork(tools: WorkTools): ProjectWork {
         const { board, clean } = await openCompared(tools, library);
         return reportTarget(findTarget(board, story), clean);
       }),
-    next: (calls, by = who) => reportNextIn(tools, calls, by),
+    next: (calls, { by = who, count } = {}) => reportNextIn(tools, calls, { by, count }),
     mark: (given, calls) =>
       change(tools, async ({ mark, reportMark }, world) => {
         const request = { ...given, by: given.by ?? who };
@@ -136,7 +142,7 @@ export function openWork(tools: WorkTools): ProjectWork {
         const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
         if (calls === undefined || !marked.hasEnded) return report;
         // What was marked stays marked, whatever is next.
-        const next = await reportNextIn(tools, calls, request.by).catch((error) => {
+        const next = await reportNextIn(tools, calls, { by: request.by }).catch((error) => {
           if (!(error instanceof BmadError)) throw error;
           return undefined;
         });
@@ -174,11 +180,11 @@ export function openWork(tools: WorkTools): ProjectWork {
   };
 }
 
-function reportNextIn(tools: WorkTools, calls: WriteCalls, by: string | undefined): Promise<Report> {
+function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest): Promise<Report> {
   return tools.ask(async (library) => {
     const { records, clean } = await openRecords(tools, library);
     const { reportNext } = await import("./next/mod.ts");
-    return await reportNext(library, { calls, clean, records, by });
+    return await reportNext(library, { calls, clean, records, worktrees: worktreesOf(tools), ...request });
   });
 }
 
@@ -200,6 +206,14 @@ export async function openRecords(
   const tree = track(files.tree);
   const place = { tree, folder: files.records, ...(files.shared && { shared: files.shared }) };
   return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };
+}
+
+/** Worktrees lie beside the one that holds the project, and are called after it. */
+function worktreesOf({ config: { kit, team } }: WorkTools): string | undefined {
+  if (kit === undefined || team?.shared === undefined) return undefined;
+  const folders = team.shared.project.split("/").filter(Boolean);
+  const top = kit.root.split("/").at(-1 - folders.length);
+  return `${"../".repeat(folders.length + 1)}${top}`;
 }
 
 function sharedMark({ config: { team }, clock: { now } }: WorkTools): string | undefined {
@@ -247,6 +261,10 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
     claimMs: settings.claimTime * 1_000,
     signal,
     next,
+    overlap: async ({ story }) => {
+      const { filesIn, overlapNote } = await import("./next/mod.ts");
+      return overlapNote(board, story, filesIn(opened.tree, recordFolders(folders)));
+    },
     check,
   };
 }

@@ -121,7 +121,7 @@ function storyRow(site: Site, story: Story): Markup {
   return markup`<li><div class="head"><span class="count">${ref}</span><strong>${
     file === undefined ? title : link(site, { doc: file }, title)
   }</strong>${stateTag(story)}${drift.length > 0 && tag("drift", "warn")}<span class="end">${
-    claim ? tag(`held by ${claim.holder}`, "mark") : owner
+    claim ? tag(`held by ${claim.holder}`, "mark") : story.isFree ? [owner, tag("free", "good")] : owner
   }</span></div>${
     (file !== undefined || notes.some(Boolean)) &&
     markup`<p class="quiet">${[file, ...notes].filter(Boolean).join(" · ")}</p>`

@@ -49,9 +49,10 @@ async function readBoard() {
   }
 }
 
-function storyRow({ ref, title, state, status, owner, claim, boxes, waitsFor, unknown, isUnrefined, note, drift }) {
+function storyRow({ ref, title, state, status, owner, claim, boxes, waitsFor, unknown, isUnrefined, isFree, note, drift }) {
   const notes = [
     claim ? "held by " + claim.holder : owner,
+    isFree && "free",
     boxes.total > 0 && boxes.ticked + " of " + boxes.total + " boxes",
     state !== "done" && waitsFor.length > 0 && "waits for " + waitsFor.join(", "),
     isUnrefined && "to be refined",

@@ -29,6 +29,7 @@ const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
 const CALLS: WriteCalls = {
   execute: executeCall,
   mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
+  claim: (story, by) => `bmad_work ${JSON.stringify({ operation: "claim", story, by })}`,
   plan: () => 'bmad_work {"operation":"plan"}',
 };
 

@@ -26,6 +26,7 @@ import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
 const MAX_CHARACTERS = 200_000;
 /** Tokens of a context pack. */
 const BUDGET = [100, 100_000] as const;
+const COUNT = [1, 50] as const;
 
 /** Of one call: more than any step of a skill has. */
 const MAX_LINES = 100;
@@ -43,7 +44,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   board: { run: async (app, args) => reportAnswer(await (await app.work()).board(), args) },
   next: {
     run: async (app, args) => {
-      return reportAnswer(await (await app.work()).next(stepCalls(app.config, true), ownerArg(args)), args);
+      const request = { by: ownerArg(args), count: numberArg(args, "count", ...COUNT) };
+      return reportAnswer(await (await app.work()).next(stepCalls(app.config, true), request), args);
     },
   },
   show: { run: async (app, args) => reportAnswer(await (await app.work()).show(storyArg(args)), args) },
@@ -174,6 +176,7 @@ const CHANGE_SCHEMAS = {
 };
 const OTHER_SCHEMAS = {
   script: textSchema("Line or JSON list; paths from the project."),
+  count: { type: "number", description: "next: stories at once." },
   budget: { type: "number", description: "context: tokens, 8000." },
   format: textSchema("json for JSON."),
 };

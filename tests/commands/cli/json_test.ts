@@ -56,8 +56,9 @@ const SETUP = {
     "action_items:\n  - epic: 1\n    action: Rest\n    owner: Ann\n    status: open\n",
   "shop/_bmad-output/implementation-artifacts/1-1-a.md":
     "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\nbaseline_commit: abcdef0\n---\n## Acceptance Criteria\n1. Dry\n",
-  "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\n",
-  "shop/_bmad-output/implementation-artifacts/2-1-d.md": "# Story 2.1: D\n\nStatus: in-progress\n",
+  "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\nIn `src/c.ts`.\n",
+  "shop/_bmad-output/implementation-artifacts/2-1-d.md":
+    "# Story 2.1: D\n\nStatus: in-progress\n\nIn `src/c.ts`.\n",
   "shop/.git/HEAD": "ref: refs/heads/main\n",
   "shop/.git/objects/": "",
   "shop/.git/refs/": "",
@@ -98,7 +99,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list modules": [["list", "modules"]],
   "list resources": [["list", "resources"]],
   "list next": [["list", "next"]],
-  "next": [["next"], ["next", "--by", "Ann"]],
+  "next": [["next"], ["next", "--by", "Ann"], ["next", "--by", "Ann", "--count", "5"]],
   "check": [["check"]],
   "validate PATH": [["validate", "."], ["validate", "DIR/core"]],
   "new KIND NAME": [["new", "agent", "gardener"]],

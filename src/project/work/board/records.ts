@@ -14,6 +14,7 @@ import {
   type Epic,
   type Forced,
   isSprintFile,
+  mayGoOn,
   nameOfHolder,
   stateOf,
   type Story,
@@ -215,9 +216,8 @@ function claimOf(record: ClaimRecord): Story["claim"] {
   return { by, until, ...(place !== undefined && { place }), holder: nameOfHolder(record) };
 }
 
-/** The board with who holds which story, and what was forced and still is so. */
+/** The board with who holds which story, which are free, and what was forced and still is so. */
 export function withRecords(board: Board, { claims, forced }: Records): Board {
-  if (claims.length === 0 && forced.length === 0) return board;
   const [claimOn, forceOn] = [recordFor(claims), recordFor(forced)];
   const epics = board.epics.map((epic) => ({
     ...epic,
@@ -225,10 +225,9 @@ export function withRecords(board: Board, { claims, forced }: Records): Board {
       const [claim, record] = [claimOn({ epic, story }), forceOn({ epic, story })];
       const isStill = record !== undefined &&
         (record.to === story.status || stateOf(record.to) === story.state);
-      if (claim === undefined && !isStill) return story;
       return {
         ...story,
-        ...(claim !== undefined && { claim: claimOf(claim) }),
+        ...(claim !== undefined ? { claim: claimOf(claim) } : mayGoOn(story) && { isFree: true as const }),
         ...(isStill && { forced: { at: record.at, by: record.by, reasons: record.reasons } }),
       };
     }),

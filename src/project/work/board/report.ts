@@ -3,7 +3,7 @@
  */
 import { groupAlike, named } from "../../../base/alike.ts";
 import type { Report } from "../../../base/report.ts";
-import { counted, oneLine } from "../../../base/text.ts";
+import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import type { Found, Target } from "./find.ts";
 import { renderEnd } from "./records.ts";
@@ -29,11 +29,15 @@ export interface BoardReport extends Report {
 /** How many problems the text lists; the data has all. */
 const MAX_TOLD = 50;
 
+/** How many stories are named that can go on. */
+const MAX_FREE = 10;
+
 /** All epics and stories. */
 export function reportBoard(board: Board): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
   const problems = driftLines(epics, board.problems);
+  const free = stories.filter(({ isFree }) => isFree).map(({ ref }) => ref);
   const counts = Object.fromEntries(
     STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
   );
@@ -41,6 +45,7 @@ export function reportBoard(board: Board): BoardReport {
     stories.length === 0
       ? "No stories yet."
       : `${counts["done"]} of ${counted(stories.length, "story is", "stories are")} done.`,
+    ...(free.length === 0 ? [] : [`Free now: ${fewOf(free, MAX_FREE)}.`]),
     ...epics.flatMap((
       epic,
     ) => ["", `## ${epicLine(epic)}`, ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`)]),

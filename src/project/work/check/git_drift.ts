@@ -6,11 +6,10 @@
  * nothing else: `1.2` alone may be a version.
  */
 import { fewOf, shorten } from "../../../base/text.ts";
-import type { Problem } from "../formats/mod.ts";
-import { isByTheWay } from "./files.ts";
+import { isByTheWay, type Problem, recordFolders } from "../formats/mod.ts";
 import type { Change } from "./history.ts";
 import { isNamedIn, type Subject } from "./subject.ts";
-import { changedAnything, recordsOf } from "./work.ts";
+import { changedAnything } from "./work.ts";
 
 /** What the commits say against the status of a story. */
 export function driftFromCommits(subject: Subject): readonly Problem[] {
@@ -19,7 +18,7 @@ export function driftFromCommits(subject: Subject): readonly Problem[] {
   const says = `but the ledger says "${story.status ?? state}"`;
   const place = { path: story.ledger, line: story.line };
   if (state === "backlog" || state === "ready") {
-    const records = recordsOf(subject);
+    const records = recordFolders(subject.world.folders);
     const isWork = ({ path }: Change) => !isByTheWay(path, records) && !/\.md$/i.test(path);
     const commit = commits.naming(story).find((one) =>
       isNamedIn(one.subject, story) && one.changes.some(isWork)

@@ -8,8 +8,18 @@
 import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
 import { baseName, findBytes, parentPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
-import { baselineIn, type Board, FORMS, type Story, type StoryText } from "../formats/mod.ts";
-import { fileList, isByTheWay, isCode, isTest, listedFiles } from "./files.ts";
+import {
+  baselineIn,
+  type Board,
+  fileList,
+  FORMS,
+  isByTheWay,
+  isCode,
+  isTest,
+  listedFiles,
+  type Story,
+  type StoryText,
+} from "../formats/mod.ts";
 
 /** What a commit did to a file. */
 export interface Change {

@@ -12,6 +12,7 @@ import {
   type Board,
   costOf,
   excessOf,
+  listedFiles,
   MAX_COST,
   type Problem,
   readStoryText,
@@ -20,7 +21,6 @@ import {
   type StoryText,
 } from "../formats/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
-import { listedFiles } from "./files.ts";
 import { driftFromCommits } from "./git_drift.ts";
 import { baselineOf, type History, openCommits } from "./history.ts";
 import { type Checked, type CheckWorld, claimsWork, type Finding } from "./model.ts";

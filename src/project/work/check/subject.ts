@@ -3,9 +3,8 @@
  */
 import { shorten } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
-import type { Box, Epic, Problem, State, Story, StoryText } from "../formats/mod.ts";
+import type { Box, Epic, Listed, Problem, State, Story, StoryText } from "../formats/mod.ts";
 import { type CheckWorld, claimsWork, type Code, type Finding, FIXES } from "./model.ts";
-import type { Listed } from "./files.ts";
 import type { Commits, Work } from "./history.ts";
 
 /** One story, and everything that a rule may ask about it. */

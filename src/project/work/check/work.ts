@@ -6,10 +6,18 @@ import { counted, fewOf } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
 import { unnamedCriteria } from "./documents.ts";
-import { fileList, holdsTests, isByTheWay, isCode, isTest, type Listed } from "./files.ts";
 import { baselineOf, type Change } from "./history.ts";
 import type { Code, Finding } from "./model.ts";
 import { found, nameOf, quoted, refuted, type Rule, type Subject } from "./subject.ts";
+import {
+  fileList,
+  holdsTests,
+  isByTheWay,
+  isCode,
+  isTest,
+  type Listed,
+  recordFolders,
+} from "../formats/mod.ts";
 
 export const WORK_RULES: readonly Rule[] = [
   ["claimed", listsFiles],
@@ -30,13 +38,6 @@ const MAX_NAMED = 3;
 /** Of tests that are read for the criteria that they name. */
 const MAX_TESTS = 50;
 const MAX_TEST_LENGTH = 256 << 10;
-
-export function recordsOf({ world: { folders } }: Subject): readonly string[] {
-  const { output, planning, implementation, v4 } = folders;
-  return [output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile].filter((one) =>
-    one !== undefined
-  );
-}
 
 function* listsFiles(subject: Subject): Iterable<Finding> {
   if (subject.listed.length > 0) return;
@@ -86,7 +87,7 @@ function* listsChanges(subject: Subject): Iterable<Finding> {
   const { work, texts, listed, listedElsewhere } = subject;
   const [first] = listed;
   if (work === undefined || first === undefined) return;
-  const records = recordsOf(subject);
+  const records = recordFolders(subject.world.folders);
   const list = fileList(listed);
   const others = work.own.filter((one) =>
     !isByTheWay(one.path, records) && !list.has(one.path) &&
@@ -104,7 +105,7 @@ function* listsChanges(subject: Subject): Iterable<Finding> {
 export function* changedAnything(subject: Subject): Iterable<Finding> {
   const { work, commits, texts, listed, world, listedElsewhere } = subject;
   if (work?.start === undefined) return;
-  const records = recordsOf(subject);
+  const records = recordFolders(subject.world.folders);
   const list = fileList(listed);
   const isReal = ({ path }: Change) => !isByTheWay(path, records) || list.has(path);
   const open = commits?.uncommitted(records) ?? [];
@@ -145,7 +146,7 @@ function* touchedTests(subject: Subject): Iterable<Finding> {
   if (first === undefined || needsNone || code.length === 0) return;
   // A test that is not committed yet may be this story's, unless it is over and names its files.
   const isOpen = subject.story.state !== "done" || subject.listed.length === 0;
-  const open = isOpen ? subject.commits?.uncommitted(recordsOf(subject)) ?? [] : [];
+  const open = isOpen ? subject.commits?.uncommitted(recordFolders(subject.world.folders)) ?? [] : [];
   if ([...paths, ...open].some(isTest)) return;
   if (code.slice(0, MAX_TESTS).some((path) => holdsTests(textOf(tree, path)))) return;
   const names = fewOf(code.map((path) => quoted(subject, path)), 1);

@@ -46,6 +46,13 @@ function foldersOfV4(values: Values, roots: readonly string[]): NonNullable<Boar
   };
 }
 
+/** The folders that hold the work's own documents. */
+export function recordFolders({ output, planning, implementation, v4 }: BoardFolders): readonly string[] {
+  return [output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile].filter((one) =>
+    one !== undefined
+  );
+}
+
 /** The path in the project that a value means; undefined when it is elsewhere, or the project itself. */
 export function folderInProject(value: string, values: Values, roots: readonly string[]): string | undefined {
   const filled = fill(value, values);

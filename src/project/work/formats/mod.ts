@@ -43,7 +43,7 @@ export {
   wordsOf,
 } from "./forms.ts";
 export { findPlans, type PlanHeading, readPlanTitle, scriptLines } from "./epics_document.ts";
-export { folderInProject, foldersOf } from "./folders.ts";
+export { folderInProject, foldersOf, recordFolders } from "./folders.ts";
 export {
   type ActionItem,
   type Board,
@@ -85,7 +85,7 @@ export {
   sprintTime,
 } from "./sprint_file.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";
-export { isOver, stateOf } from "./status.ts";
+export { isAsking, isOver, mayGoOn, stateOf } from "./status.ts";
 export { STORY_FILES } from "./story_files.ts";
 export { TICKET_TREE, ticketRef } from "./ticket_board.ts";
 export {
@@ -124,3 +124,13 @@ export {
   startsItem,
 } from "./yaml_lines.ts";
 export { escapeUnit, replaceScalar, type Scalar, type Style, writeScalar } from "./yaml_scalars.ts";
+export {
+  fileList,
+  filesNamedIn,
+  holdsTests,
+  isByTheWay,
+  isCode,
+  isTest,
+  type Listed,
+  listedFiles,
+} from "./project_files.ts";

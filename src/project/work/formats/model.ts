@@ -105,6 +105,8 @@ export interface Story extends WorkItem {
     readonly holder: string;
   };
   readonly forced?: Forced;
+  /** Whether it can go on now, and nobody holds it. */
+  readonly isFree?: true;
 }
 
 /** An epic, a spec or an initiative; the reference of the one for stories that belong to no epic is empty. */

@@ -1,7 +1,7 @@
 /**
  * The words for states, in all the ledgers that BMAD has kept and as people write them.
  */
-import type { State } from "./model.ts";
+import type { State, Story } from "./model.ts";
 
 const WORDS: Readonly<Record<State, readonly string[]>> = {
   "backlog": ["backlog", "todo", "to-do", "draft", "planned", "not-started", "new", "open", "pending"],
@@ -47,4 +47,16 @@ export function isStarted(state: State): boolean {
 /** Whether nothing is left to do, as far as the state is known. */
 export function isOver(state: State | undefined): boolean {
   return state === "done" || state === "dropped";
+}
+
+/** Whether a question has to be settled before a story can begin. To refine it is to settle that. */
+export function isAsking({ state, unknown, isUnrefined }: Story): boolean {
+  return unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
+}
+
+/** Whether a story can go on as soon as somebody takes it. */
+export function mayGoOn(story: Story): boolean {
+  const { state, waitsFor } = story;
+  if (state === "in-progress" || state === "review") return true;
+  return (state === "ready" || state === "backlog") && waitsFor.length === 0 && !isAsking(story);
 }

@@ -13,19 +13,24 @@ import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../..
 import type { Tree } from "../../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
 import { type Found, planFiles, readBoard, type Records, withRecords } from "../board/mod.ts";
-import { type Board, type BoardFolders, foldersOf } from "../formats/mod.ts";
+import { type Board, type BoardFolders, foldersOf, recordFolders } from "../formats/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
+import { adviseWave, filesIn, type Overlap, type WaveTools } from "./wave.ts";
 
 export interface Roadmap {
   /** The steps in phases, in order, then those for any time. */
   readonly steps: readonly Step[];
   /** Never empty; several where several modules have required steps. */
   readonly advice: readonly Advice[];
+  /** What was left out because it changes the same files as another story. */
+  readonly overlaps: readonly Overlap[];
   progressOf(step: Step): Progress;
   /** Undefined where there is no project. */
   readonly artefacts?: Artefacts;
   /** The stories of the modules that have advice. */
   readonly boards: readonly Board[];
+  /** The files that the documents of a story name. */
+  readonly filesOf: WaveTools["filesOf"];
 }
 
 /** What else is known when a step is looked for. */
@@ -36,6 +41,8 @@ export interface Ahead {
   readonly records?: Records;
   /** Who asks: stories that others hold are left out. */
   readonly by?: string;
+  /** How many stories are wanted that can go on at the same time; undefined for the one that comes next. */
+  readonly count?: number;
 }
 
 interface PlannedBoard extends Board {
@@ -44,11 +51,16 @@ interface PlannedBoard extends Board {
 }
 
 /** Determines how far a project is. Reads its output folders on every call. */
-export async function planAhead(library: Library, { track, records, by }: Ahead = {}): Promise<Roadmap> {
+export async function planAhead(
+  library: Library,
+  { track, records, by, count }: Ahead = {},
+): Promise<Roadmap> {
   const steps = await listSteps(library);
   const unknown = (why: string): Roadmap => ({
     steps,
     advice: [{ is: "unknown", why, files: [] }],
+    overlaps: [],
+    filesOf: () => new Set(),
     progressOf: () => ({ state: "unknown", files: [], folders: [] }),
     boards: [],
   });
@@ -59,13 +71,13 @@ export async function planAhead(library: Library, { track, records, by }: Ahead 
   if ("reason" in artefacts) return unknown(artefacts.reason);
   const { text: clean } = await loadCleaner();
   // Modules that keep their work in the same folders have the same board.
-  const boards = new Map<string, Board>();
+  const boards = new Map<string, { readonly board: Board; readonly folders: BoardFolders }>();
   const boardOf = async (configs: readonly Values[]) => {
     const folders = foldersOf(configs, artefacts.roots);
     const key = JSON.stringify(folders);
-    const board = boards.get(key) ??
+    const board = boards.get(key)?.board ??
       withRecords(await readBoard(artefacts.tree, folders, clean), records ?? { claims: [], forced: [] });
-    boards.set(key, board);
+    boards.set(key, { board, folders });
     const canPlan = folders.implementation.length > 0 && planFiles(artefacts.tree, folders).length > 0 &&
       board.epics.some(({ stories }) => stories.length > 0);
     return { ...ledgersOf(board, folders), canPlan };
@@ -79,12 +91,26 @@ export async function planAhead(library: Library, { track, records, by }: Ahead 
   const ofFlat = flat.length === 0 ? [] : [await boardOf([...new Set(flat.map(({ config }) => config))])];
   const current = started.length > 0 || flat.length > 0 ? started : plans;
   const help = flat.length === 0 ? [] : await listHelp(library);
-  const advice = [
-    ...ofFlat.map((board) => adviseFlat(flat, help, board, by)),
-    ...current.map(({ path, board }) => advise(path, steps, board, artefacts, by)),
-  ].map((one) => ({ ...one, why: clean(one.why) }));
   const all = [...ofFlat, ...current.map(({ board }) => board)];
-  return { steps, advice, progressOf: artefacts.of, artefacts, boards: all };
+  const adviceOn: readonly ((board: Board) => Advice)[] = [
+    ...ofFlat.map(() => (board: Board) => adviseFlat(flat, help, board, by)),
+    ...current.map(({ path, board: { canPlan } }) => (board: Board) =>
+      advise(path, steps, { ...board, canPlan }, artefacts, by)
+    ),
+  ];
+  const filesOf = filesIn(
+    artefacts.tree,
+    [...boards.values()].flatMap(({ folders }) => recordFolders(folders)),
+  );
+  const waves = all.map((board, at) =>
+    count === undefined
+      ? { advice: [adviceOn[at]!(board)], overlaps: [] }
+      : adviseWave(board, { count, by, advise: adviceOn[at]!, filesOf })
+  );
+  const advice = waves.flatMap((wave) => wave.advice).slice(0, Math.max(count ?? Infinity, all.length))
+    .map((one) => ({ ...one, why: clean(one.why) }));
+  const overlaps = waves.flatMap((wave) => wave.overlaps);
+  return { steps, advice, overlaps, progressOf: artefacts.of, artefacts, boards: all, filesOf };
 }
 
 /** The story of a board to do next. Fails if there is none. */

@@ -4,18 +4,20 @@
  */
 import { qualifiedName } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
-import { fewOf } from "../../../base/text.ts";
+import { command, fewOf } from "../../../base/text.ts";
 import type { Library } from "../../../content/library/mod.ts";
 import { aboutOf, actionLine, storyFacts } from "../board/mod.ts";
-import { isOver } from "../formats/mod.ts";
+import { isOver, type Story } from "../formats/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
-import { type Advice, callFor, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
+import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
+import type { WaveTools } from "./wave.ts";
 
 /** Writes calls in the words of a surface. Those that write are missing where nothing may be written. */
 export interface WriteCalls {
   /** The call that does a step. */
   execute(call: StepCall): string;
   mark?(story: string, status: string, by: string | undefined): string;
+  claim?(story: string, by: string | undefined): string;
   plan?(): string;
 }
 
@@ -24,12 +26,18 @@ export interface PacketTools extends Ahead {
   readonly calls: WriteCalls;
   /** Removes secrets from a text. */
   clean(text: string): string;
+  /** How the paths of worktrees begin, seen from the project: `../shop`; undefined without a repository. */
+  readonly worktrees?: string;
 }
 
 /** What to do now. It is what the list of next steps recommends. */
 export async function reportNext(library: Library, tools: PacketTools): Promise<Report> {
-  const { advice, boards } = await planAhead(library, tools);
-  const packets = advice.map((one) => packetOf(one, tools));
+  const { advice, overlaps, boards, filesOf } = await planAhead(library, tools);
+  const packets = advice.map((one) => ({
+    ...packetOf(one, tools),
+    ...(tools.count !== undefined && one.story !== undefined &&
+      ofWave(one.story, filesOf, tools)),
+  }));
   // Modules may keep their work in the same folders.
   const stories = new Map(
     boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories).map((one) => [
@@ -46,6 +54,12 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
   return {
     text: [
       ...packets.map(textOf),
+      ...(overlaps.length === 0 ? [] : [
+        "Not at the same time:\n" +
+        overlaps.slice(0, MAX_HELD).map(({ story, with: other, files }) =>
+          `- ${story.ref} ${story.title}: like ${other.ref}, it changes ${fewOf(files)}`
+        ).join("\n"),
+      ]),
       ...(held.length === 0 ? [] : [
         "Others at work:\n" +
         held.slice(0, MAX_HELD).map((story) => `- ${story.ref} ${aboutOf(story)}`).join("\n"),
@@ -54,6 +68,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
     ].join("\n\n"),
     data: {
       next: packets,
+      overlaps: overlaps.map(({ story, with: other, files }) => ({ ref: story.ref, with: other.ref, files })),
       held: held.map(({ ref, title, state, owner, claim }) => ({ ref, title, state, owner, claim })),
       actions,
     },
@@ -62,7 +77,26 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
 
 const MAX_HELD = 20;
 
-type Packet = ReturnType<typeof packetOf>;
+type Packet = ReturnType<typeof packetOf> & Partial<ReturnType<typeof ofWave>>;
+
+/** What whoever takes one of several stories needs besides: a folder of their own, and the claim. */
+function ofWave(
+  story: Story,
+  filesOf: WaveTools["filesOf"],
+  { calls, by, worktrees }: PacketTools,
+) {
+  const name = nameOf(story);
+  return {
+    worktree: worktrees !== undefined && BRANCH.test(name)
+      ? command`git worktree add ${`${worktrees}-${name}`} -b ${name}`
+      : undefined,
+    claim: calls.claim?.(name, by),
+    changes: [...filesOf(story)],
+  };
+}
+
+/** The names of stories that git takes for a branch as they are. */
+const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.[\w-]{1,100})?$/i;
 
 function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
   const { is, why, files, story, begin, end, canPlan } = advice;
@@ -84,13 +118,16 @@ const LISTS: readonly string[] = ["done when", "drift"];
 /** The facts of a story that whoever works on it needs. */
 const TOLD = ["file", "plan", "open question", "note", "builds on", "covers", "boxes", ...LISTS];
 
-function textOf({ is, why, item, call, or, story, begin, end }: Packet): string {
+function textOf({ is, why, item, call, or, story, begin, end, worktree, claim, changes }: Packet): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Worktree", worktree],
+    [worktree === undefined ? "Claim" : "Claim there", claim],
     ["Before", begin],
     ["Call", call],
     ["Or", or && `${or} (makes the sprint from the epics, without a model)`],
     ["When finished", end],
     ["Story", story && `${story.ref} ${story.title} (${story.state})`],
+    ["Changes", changes && (fewOf(changes) || "unknown: its documents name no files yet")],
   ];
   const told = Map.groupBy(story === undefined ? [] : storyFacts(story), ([label]) => label);
   return [

@@ -12,9 +12,11 @@ import { renderEnd } from "../board/mod.ts";
 import {
   type Board,
   type Epic,
+  isAsking,
   isClaimOf,
   isOver,
   isSprintFile,
+  mayGoOn,
   type State,
   stateOf,
   type Story,
@@ -185,18 +187,11 @@ function isHeld({ claim }: Story, by: string | undefined): boolean {
   return claim !== undefined && !isClaimOf(claim, by);
 }
 
-/** Whether a question has to be settled before a story can begin. To refine it is to settle that. */
-function isAsking({ state, unknown, isUnrefined }: Story): boolean {
-  return unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
-}
-
 /** The story to do now: one's own, then what is begun, what can begin, what can be refined, what waits for unclaimed ones. */
 function nextStory(stories: readonly Story[], by: string | undefined) {
   const free = stories.filter((story) => !isHeld(story, by) && !isAsking(story));
   const own = free.filter(({ claim }) => claim !== undefined);
-  const mayBegin = free.filter(({ state, waitsFor }) =>
-    state === "in-progress" || state === "review" || waitsFor.length === 0
-  );
+  const mayBegin = free.filter(mayGoOn);
   const isReady = ({ isUnrefined }: Story) => !isUnrefined;
   // What a ticket waits for was declared, and keeps it back; elsewhere it was only found in texts.
   const soft = stories.some((story) => isHeld(story, by)) ? [] : free.filter(({ form }) => form !== "ticket");

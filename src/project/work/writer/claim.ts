@@ -56,7 +56,9 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
       });
     }
     const claim = renew(world, found, by, isShared);
-    return { found, claim, ...(isOthers && { before }), notes: unshared(world, isShared) };
+    const overlap = await world.overlap(found);
+    const notes = [...unshared(world, isShared), ...(overlap === undefined ? [] : [overlap])];
+    return { found, claim, ...(isOthers && { before }), notes };
   }, world.signal);
 }
 

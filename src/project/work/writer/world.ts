@@ -18,6 +18,8 @@ export interface WriterWorld {
   readonly signal?: AbortSignal;
   /** The story that comes next for an owner, as the ledgers are now. Fails if there is none. */
   next(by: string): Promise<Found>;
+  /** A held story that changes the same files as one that is claimed, told in a sentence; undefined if there is none. */
+  overlap(found: Found): Promise<string | undefined>;
   /** What keeps a story, or the retrospective of an epic, from being done. */
   check(target: Target): Promise<readonly Objection[]>;
 }

@@ -39,7 +39,7 @@ Deno.test(
         "  1-4-d: backlog\n",
     }, async (dir) => {
       const work = await workIn(dir);
-      const { data: { next } } = await work.next(CALLS, "Ann");
+      const { data: { next } } = await work.next(CALLS, { by: "Ann" });
       assert.equal((next as readonly { readonly story: { readonly key: string } }[])[0]!.story.key, "1-3-c");
       assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
       // One's own comes first, and is held for longer.

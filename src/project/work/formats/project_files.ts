@@ -2,7 +2,7 @@
  * Files of the project as a story names them, and which of them are code and tests.
  */
 import { normalizePath } from "../../../content/tree/mod.ts";
-import { cellsIn, type StoryText } from "../formats/mod.ts";
+import { cellsIn, readStoryText, type StoryText } from "./document.ts";
 
 /** A file that a story says it has changed. */
 export interface Listed {
@@ -29,6 +29,16 @@ export function listedFiles({ lines, path: of }: StoryText): readonly Listed[] {
     const rest = text.replace(path, "");
     return [{ path, of, line, isGone: GONE.test(rest) || GONE.test(label) }];
   }).slice(0, MAX_LISTED);
+}
+
+const SPAN = /`[^`\n]{1,300}`/g;
+
+/** The files that a story's document says it changes: those of its lists, and all paths in code spans but documents. */
+export function filesNamedIn(path: string, text: string, records: readonly string[]): ReadonlySet<string> {
+  const spans = [...text.matchAll(SPAN).take(MAX_LISTED)].flatMap(([span]) => pathIn(span) ?? []);
+  const listed = listedFiles(readStoryText(path, text)).map((one) => one.path);
+  const isChanged = (file: string) => !/\.(?:md|markdown)$/i.test(file) && !isByTheWay(file, records);
+  return new Set([...listed, ...spans].filter(isChanged));
 }
 
 /** The first words of a line that can only be a path. */

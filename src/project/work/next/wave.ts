@@ -1,0 +1,119 @@
+/**
+ * Stories that can go on at the same time.
+ *
+ * A wave is what several people would get who ask for the next story one after the other, each taking theirs; but nobody
+ * gets one whose documents name files that another story under way changes.
+ */
+import { fewOf } from "../../../base/text.ts";
+import { findText, type Tree } from "../../../content/tree/mod.ts";
+import { type Board, filesNamedIn, isClaimOf, type Story } from "../formats/mod.ts";
+import { type Advice, nameOf } from "./stories.ts";
+
+/** What a wave is made with. */
+export interface WaveTools {
+  /** At most so many stories. */
+  readonly count: number;
+  readonly by?: string;
+  /** What a project's board advises. */
+  advise(board: Board): Advice;
+  filesOf(story: Story): ReadonlySet<string>;
+}
+
+/** A story that would be next, but changes the same files as another one. */
+export interface Overlap {
+  readonly story: Story;
+  readonly with: Story;
+  /** Both change them. */
+  readonly files: readonly string[];
+}
+
+/** Some advice at once, and what was left out of it. */
+export interface Wave {
+  readonly advice: readonly Advice[];
+  readonly overlaps: readonly Overlap[];
+}
+
+/** The stories of a board that can go on now, up to a number. The first advice may be about no story. */
+export function adviseWave(board: Board, { count, by, advise, filesOf }: WaveTools): Wave {
+  const advice: Advice[] = [];
+  const overlaps: Overlap[] = [];
+  const busy = storiesIn(board).filter(({ claim }) => claim !== undefined && !isClaimOf(claim, by));
+  for (let rest = board; advice.length < count;) {
+    const next = advise(rest);
+    const { story } = next;
+    if (story === undefined) {
+      if (advice.length === 0) advice.push(overlaps.length === 0 ? next : { ...next, ...keptBack(overlaps) });
+      break;
+    }
+    const overlap = overlapOf(story, busy, filesOf);
+    if (overlap === undefined) advice.push(next);
+    else overlaps.push(overlap);
+    busy.push(story);
+    rest = withTaken(rest, story);
+  }
+  return { advice, overlaps };
+}
+
+/** The first of some stories that changes the same files as one. */
+export function overlapOf(
+  story: Story,
+  others: readonly Story[],
+  filesOf: WaveTools["filesOf"],
+): Overlap | undefined {
+  const own = filesOf(story);
+  if (own.size === 0) return undefined;
+  for (const other of others) {
+    const files = [...filesOf(other)].filter((file) => own.has(file));
+    if (files.length > 0) return { story, with: other, files };
+  }
+  return undefined;
+}
+
+/** What somebody who takes a story has to know: which held one changes the same files; undefined if none does. */
+export function overlapNote(board: Board, story: Story, filesOf: WaveTools["filesOf"]): string | undefined {
+  const held = storiesIn(board).filter((one) => one.claim !== undefined && one.key !== story.key);
+  const overlap = overlapOf(story, held, filesOf);
+  return overlap &&
+    `like ${nameOf(overlap.with)}, which ${overlap.with.claim!.holder} holds, it changes ${
+      fewOf(overlap.files)
+    }`;
+}
+
+/** The files that a story's documents name, each story read once. */
+export function filesIn(tree: Tree, records: readonly string[]): WaveTools["filesOf"] {
+  const known = new Map<string, ReadonlySet<string>>();
+  const read = ({ file, plan }: Story): ReadonlySet<string> =>
+    new Set(
+      [file, plan].filter((path) => path !== undefined)
+        .flatMap((path) => [...filesNamedIn(path, findText(tree, path) ?? "", records)]),
+    );
+  return (story) => known.getOrInsertComputed(`${story.ledger}\n${story.key}`, () => read(story));
+}
+
+function storiesIn({ epics }: Board): Story[] {
+  return epics.flatMap(({ stories }) => [...stories]);
+}
+
+function keptBack(overlaps: readonly Overlap[]): Pick<Advice, "is" | "why"> {
+  const words = overlaps.map(({ story, with: other, files }) =>
+    `${nameOf(story)} changes ${files[0]}, as ${nameOf(other)} does`
+  );
+  return {
+    is: "held",
+    why: `what could be done would get in the way of what is under way: ${words.join("; ")}`,
+  };
+}
+
+/** The claim of nobody who could ask. */
+const TAKEN = { by: "", until: new Date(0).toISOString(), holder: "" };
+
+/** The board for the next one who asks: somebody has this story. */
+function withTaken(board: Board, taken: Story): Board {
+  const epics = board.epics.map((epic) => ({
+    ...epic,
+    stories: epic.stories.map((story) =>
+      story.key === taken.key && story.ledger === taken.ledger ? { ...story, claim: TAKEN } : story
+    ),
+  }));
+  return { ...board, epics };
+}
