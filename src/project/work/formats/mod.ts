@@ -125,6 +125,7 @@ export {
 } from "./yaml_lines.ts";
 export { escapeUnit, replaceScalar, type Scalar, type Style, writeScalar } from "./yaml_scalars.ts";
 export {
+  type FileList,
   fileList,
   filesNamedIn,
   holdsTests,

@@ -65,6 +65,7 @@ const CODE =
 const TEST =
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|testing|features)\/|(?:^|[._\/-])(?:tests?|spec|e2e|cy)[._-][^/]*$|(?:Tests?|Spec|IT)\.\w+$|(?:^|\/)test[^/]*$|\.feature$/;
 
+/** Whether a file is code by its ending. */
 export function isCode(path: string): boolean {
   return CODE.test(path);
 }
@@ -79,6 +80,7 @@ export function isTest(path: string): boolean {
 const MARK =
   /#\[(?:cfg\(test\)|(?:\w+::)?test)|^\s{0,20}(?:test|unittest)\b[^\n]{0,200}\{|>>> |\bimport\.meta\.vitest\b/m;
 
+/** Whether the text of a file has tests in it. */
 export function holdsTests(text: string): boolean {
   return MARK.test(text);
 }
@@ -94,10 +96,16 @@ export function isByTheWay(path: string, records: readonly string[]): boolean {
 
 const MAX_DEPTH = 40;
 
-/** Which files the paths of a list mean: they may be written from a folder inside the project, or be those of folders. */
-export function fileList(listed: readonly Pick<Listed, "path">[]) {
-  const known = new Set(listed.map(({ path }) => path));
+/** The files that a list means. */
+export interface FileList {
   /** The path of the list that means a file. */
+  pathFor(file: string): string | undefined;
+  has(file: string): boolean;
+}
+
+/** Which files the paths of a list mean: they may be written from a folder inside the project, or be those of folders. */
+export function fileList(listed: readonly Pick<Listed, "path">[]): FileList {
+  const known = new Set(listed.map(({ path }) => path));
   const pathFor = (file: string): string | undefined => {
     if (known.has(file) || known.size === 0) return known.has(file) ? file : undefined;
     const parts = file.split("/");

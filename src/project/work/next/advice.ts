@@ -15,7 +15,7 @@ import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
 import { type Found, planFiles, readBoard, type Records, withRecords } from "../board/mod.ts";
 import { type Board, type BoardFolders, foldersOf, recordFolders } from "../formats/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
-import { adviseWave, filesIn, type Overlap, type WaveTools } from "./wave.ts";
+import { adviseWave, filesIn, type FilesOf, type Overlap } from "./wave.ts";
 
 export interface Roadmap {
   /** The steps in phases, in order, then those for any time. */
@@ -30,7 +30,7 @@ export interface Roadmap {
   /** The stories of the modules that have advice. */
   readonly boards: readonly Board[];
   /** The files that the documents of a story name. */
-  readonly filesOf: WaveTools["filesOf"];
+  readonly filesOf: FilesOf;
 }
 
 /** What else is known when a step is looked for. */

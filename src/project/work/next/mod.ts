@@ -6,4 +6,4 @@ export { listNext } from "./next.ts";
 export { type Ahead, nextStory } from "./advice.ts";
 export { type PacketTools, reportNext, type WriteCalls } from "./packet.ts";
 export type { StepCall } from "./stories.ts";
-export { filesIn, overlapNote, type WaveTools } from "./wave.ts";
+export { filesIn, type FilesOf, overlapNote } from "./wave.ts";

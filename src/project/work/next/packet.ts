@@ -10,7 +10,7 @@ import { aboutOf, actionLine, storyFacts } from "../board/mod.ts";
 import { isOver, type Story } from "../formats/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
 import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
-import type { WaveTools } from "./wave.ts";
+import type { FilesOf } from "./wave.ts";
 
 /** Writes calls in the words of a surface. Those that write are missing where nothing may be written. */
 export interface WriteCalls {
@@ -82,7 +82,7 @@ type Packet = ReturnType<typeof packetOf> & Partial<ReturnType<typeof ofWave>>;
 /** What whoever takes one of several stories needs besides: a folder of their own, and the claim. */
 function ofWave(
   story: Story,
-  filesOf: WaveTools["filesOf"],
+  filesOf: FilesOf,
   { calls, by, worktrees }: PacketTools,
 ) {
   const name = nameOf(story);

@@ -9,6 +9,9 @@ import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { type Board, filesNamedIn, isClaimOf, type Story } from "../formats/mod.ts";
 import { type Advice, nameOf } from "./stories.ts";
 
+/** The files that the documents of a story name. */
+export type FilesOf = (story: Story) => ReadonlySet<string>;
+
 /** What a wave is made with. */
 export interface WaveTools {
   /** At most so many stories. */
@@ -16,7 +19,7 @@ export interface WaveTools {
   readonly by?: string;
   /** What a project's board advises. */
   advise(board: Board): Advice;
-  filesOf(story: Story): ReadonlySet<string>;
+  readonly filesOf: FilesOf;
 }
 
 /** A story that would be next, but changes the same files as another one. */
@@ -58,7 +61,7 @@ export function adviseWave(board: Board, { count, by, advise, filesOf }: WaveToo
 export function overlapOf(
   story: Story,
   others: readonly Story[],
-  filesOf: WaveTools["filesOf"],
+  filesOf: FilesOf,
 ): Overlap | undefined {
   const own = filesOf(story);
   if (own.size === 0) return undefined;
@@ -70,7 +73,7 @@ export function overlapOf(
 }
 
 /** What somebody who takes a story has to know: which held one changes the same files; undefined if none does. */
-export function overlapNote(board: Board, story: Story, filesOf: WaveTools["filesOf"]): string | undefined {
+export function overlapNote(board: Board, story: Story, filesOf: FilesOf): string | undefined {
   const held = storiesIn(board).filter((one) => one.claim !== undefined && one.key !== story.key);
   const overlap = overlapOf(story, held, filesOf);
   return overlap &&
@@ -80,7 +83,7 @@ export function overlapNote(board: Board, story: Story, filesOf: WaveTools["file
 }
 
 /** The files that a story's documents name, each story read once. */
-export function filesIn(tree: Tree, records: readonly string[]): WaveTools["filesOf"] {
+export function filesIn(tree: Tree, records: readonly string[]): FilesOf {
   const known = new Map<string, ReadonlySet<string>>();
   const read = ({ file, plan }: Story): ReadonlySet<string> =>
     new Set(
