@@ -12,6 +12,7 @@ import { startHttp } from "../support/http.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { raceForStories } from "../support/claim_race.ts";
+import { raceInWorktrees } from "../support/worktree_race.ts";
 import { agreeOnProjects } from "../support/work_agree.ts";
 import { PROJECT_FORMS } from "../support/work_projects.ts";
 import { crowdedLedger } from "./crowded_ledger.ts";
@@ -209,6 +210,10 @@ for (const form of PROJECT_FORMS) {
     () => raceForStories({ processes: 10, workers: 5, kills: 8, marks: 300, form }),
   );
 }
+await attempt(
+  "60 workers in 20 worktrees claim for a minute, a third of them is killed",
+  () => raceInWorktrees({ worktrees: 20, workers: 3, kills: 7, ms: 60_000 }),
+);
 await attempt("a full disk", () => fullDisk(), await whyNoMounts());
 await attempt("a clock that jumps", () => jumpingClock());
 await attempt("files with times in the future and long ago", () => oddTimes());

@@ -15,13 +15,15 @@ export const NOON: number = new Date(2026, 7, 1, 12, 0).getTime();
 /** A project that may change below `out` and `docs`. */
 export async function writerIn(
   root: string,
-  { now = NOON, folders = FOLDERS, findings = [], shared }: {
+  { now = NOON, folders = FOLDERS, findings = [], shared, claimMs = 2 * 3_600_000 }: {
     readonly now?: number;
     readonly folders?: BoardFolders;
     /** What a check finds in every story. */
     readonly findings?: readonly string[];
     /** What its worktrees share. */
     readonly shared?: SharedPlan;
+    /** How long a claim is good. */
+    readonly claimMs?: number;
   } = {},
 ): Promise<WriterWorld> {
   const plan = { root, output: "out", writable: [`${root}/out`, `${root}/docs`], shared };
@@ -33,7 +35,7 @@ export async function writerIn(
     board: withRecords(await readBoard(files.tree, folders), records),
     v4: folders.v4?.stories,
     now: () => now,
-    claimMs: 2 * 3_600_000,
+    claimMs,
     // Which story comes next, only a library knows.
     next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),
     overlap: () => Promise.resolve(undefined),

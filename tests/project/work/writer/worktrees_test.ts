@@ -6,6 +6,7 @@ import { reportBoard } from "../../../../src/project/work/board/mod.ts";
 import { claim, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
+import { raceInWorktrees } from "../../../support/worktree_race.ts";
 import { marked, NOON, writerIn } from "../../../support/writer.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
@@ -109,3 +110,10 @@ Deno.test({
       assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.by, "Ann");
     }),
 });
+
+Deno.test(
+  verifies("team:worktrees", "workers of the same names in four worktrees, one of which is killed"),
+  async () => {
+    await raceInWorktrees({ worktrees: 4, workers: 3, kills: 1, ms: 1_500 });
+  },
+);
