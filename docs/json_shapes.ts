@@ -206,6 +206,18 @@ const CLAIM: readonly Field[] = [
   ["notes", "list of texts", "what the owner should know"],
 ];
 
+const DEED: readonly Field[] = [
+  ["at", "text", "when, as an ISO time"],
+  ["did", "text", "`mark`, `force`, `claim` or `release`"],
+  ["ledger", "text", "the file or folder that keeps the story"],
+  ["story", "text", "the name of the story"],
+  ["by?", "text", "who did it"],
+  ["worktree?", "text", "the worktree, unless it was the main one"],
+  ["from?", "text", "of a mark: the status before"],
+  ["to?", "text", "of a mark: the status after"],
+  ["reasons?", "list of text", "what was ignored by force"],
+];
+
 /** Every command that takes `--json`. */
 export const JSON_SHAPES: readonly Shape[] = [
   { command: "list agents", fields: listOf([...ITEM, ...AGENT, ...RECORD]) },
@@ -405,6 +417,8 @@ export const JSON_SHAPES: readonly Shape[] = [
     fields: [
       ...STORY,
       ["criteria", "list of text", "its acceptance criteria"],
+      ["history", "list of objects", "what was done with it, by the journal, as `log` prints it"],
+      ...below("history[].", DEED),
       ["epic", "object", "its epic"],
       ["epic.ref", "text", "the reference of the epic"],
       ["epic.title", "text", "the title of the epic"],
@@ -430,6 +444,7 @@ export const JSON_SHAPES: readonly Shape[] = [
     ],
   },
   { command: "claim|release", fields: CLAIM },
+  { command: "log", fields: listOf(DEED) },
   {
     command: "plan",
     fields: [

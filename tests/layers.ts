@@ -267,6 +267,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "Deno.realPath*",
           "Deno.remove*",
           "Deno.rename*",
+          "Deno.SeekMode",
           "Deno.stat*",
         ],
         purpose: "the project's files, changed whole and one at a time",

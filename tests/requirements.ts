@@ -862,6 +862,8 @@ const PROMISES = {
       "All worktrees of a clone see the same claims, whose owner is a name and a worktree; they lie in the repository's common directory, which is found by reading git's files and must know the worktree.",
     "team:waves":
       "`next` with a count gives up to that many stories that can go on at the same time: dependencies met, held by nobody, and naming no file that another one changes; each has its claim, its call and the command for a worktree.",
+    "team:journal":
+      "Where a project keeps a journal, every mark, claim, release and force is one line in it, of which everybody sees who did what, what was forced and how long each state took.",
     "team:who":
       "Without a name, the owner is the git user, then the account's name, the same for every operation.",
     "work:lived":

@@ -73,6 +73,18 @@ export const WORK_COMMANDS = {
     readsCommits: true,
     examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
   },
+  log: {
+    usage: "log [STORY]",
+    summary: "Show who did what with the stories, or with one.",
+    details:
+      "Reads the project's journal, work-log.jsonl beside the ledgers, which is kept once it exists: every mark, claim, " +
+      "release and force, by everybody whose commits are here. The newest comes last. See docs/team.md.",
+    operands: [0, 1],
+    options: ["limit", "json"],
+    meanings: { limit: "The last N lines." },
+    fetches: true,
+    examples: ["bmad-mcp log", "bmad-mcp log 1-2", "bmad-mcp log --json"],
+  },
   mark: {
     usage: "mark STORY STATUS",
     summary: "Set the status of a story, an epic or a retrospective.",

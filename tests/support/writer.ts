@@ -15,26 +15,29 @@ export const NOON: number = new Date(2026, 7, 1, 12, 0).getTime();
 /** A project that may change below `out` and `docs`. */
 export async function writerIn(
   root: string,
-  { now = NOON, folders = FOLDERS, findings = [], shared, claimMs = 2 * 3_600_000 }: {
+  { now = NOON, folders = FOLDERS, findings = [], shared, journal, claimMs = 2 * 3_600_000 }: {
     readonly now?: number;
     readonly folders?: BoardFolders;
     /** What a check finds in every story. */
     readonly findings?: readonly string[];
     /** What its worktrees share. */
     readonly shared?: SharedPlan;
+    /** The path of the journal. */
+    readonly journal?: string;
     /** How long a claim is good. */
     readonly claimMs?: number;
   } = {},
 ): Promise<WriterWorld> {
   const plan = { root, output: "out", writable: [`${root}/out`, `${root}/docs`], shared };
   const files = openFiles(plan, () => now);
-  const place = { tree: files.tree, folder: files.records, shared: files.shared };
+  const place = { tree: files.tree, folder: files.records, journal, shared: files.shared };
   const records = readRecords(place, { now, clean: (text) => text });
   return {
     files,
     board: withRecords(await readBoard(files.tree, folders), records),
     v4: folders.v4?.stories,
     now: () => now,
+    journal,
     claimMs,
     // Which story comes next, only a library knows.
     next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),

@@ -45,6 +45,18 @@ async function printBoard(host: Host, { rows, problems }: BoardReport, limit?: n
   if (more > 0) host.writeErr(`${counted(more, "more problem")}: bmad-mcp board --json\n`);
 }
 
+/** Prints what was done with the stories, or with one, the oldest first. */
+export async function log(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
+  const limit = parseLimit(options.limit);
+  const { deeds = [], rows = [] } = await (await app.work()).log(story) ?? {};
+  const from = limit === undefined ? 0 : Math.max(0, rows.length - limit);
+  if (options.json) return printJson(host, { items: deeds.slice(from), total: deeds.length });
+  if (rows.length === 0) {
+    return printText(host, "Nothing is in the journal. `bmad-mcp team init` starts one.");
+  }
+  await printRows(host, rows.slice(from), columnsOf("log"));
+}
+
 /** Prints the next step, with the command that does it. */
 export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
   const { text, data } = await (await app.work()).next(stepCommands(app.config), {

@@ -99,10 +99,16 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
       isOptional: true,
     },
     fact("OWNER", "owner", { isOptional: true }),
-    { heading: "HELD BY", cell: ({ data }) => textOf(asValues(data["claim"])["by"]), isOptional: true },
+    { heading: "HELD BY", cell: ({ data }) => textOf(asValues(data["claim"])["holder"]), isOptional: true },
+    { heading: "FREE", cell: ({ data }) => data["isFree"] === true ? "yes" : "", isOptional: true },
     { heading: "BOXES", cell: boxes, side: "right", isOptional: true },
     { heading: "WAITS FOR", cell: ({ data }) => textOf(data["waitsFor"]), isOptional: true },
     fact("TITLE", "title"),
+  ],
+  log: [
+    fact("TIME", "time"),
+    { ...NAME, heading: "STORY" },
+    fact("WHAT", "what", { isWhole: true }),
   ],
   settings: [
     { ...NAME, heading: "SETTING" },

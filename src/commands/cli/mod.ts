@@ -94,6 +94,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   context: onContent(async () => (await import("./check.ts")).context),
   next: onContent(async () => (await import("./board.ts")).next),
   board: onContent(async () => (await import("./board.ts")).board),
+  log: onContent(async () => (await import("./board.ts")).log),
   mark: onContent(async () => (await import("./mark.ts")).mark),
   plan: onContent(async () => (await import("./mark.ts")).plan),
   reconcile: onContent(async () => (await import("./mark.ts")).reconcile),

@@ -20,7 +20,7 @@ import {
   type Tree,
   unlessMissing,
 } from "../../content/tree/mod.ts";
-import { checkTarget, replaceFile, resolvedName, writeNew } from "./write.ts";
+import { appendLine, checkTarget, replaceFile, resolvedName, writeNew } from "./write.ts";
 
 export { makeOnce, writeNew } from "./write.ts";
 
@@ -67,6 +67,8 @@ export interface ProjectFiles {
    * the file is not the same any longer or does not lie in a folder that may be written to.
    */
   replace(path: string, text: string | undefined, before: string | undefined): void;
+  /** Adds a line to a file; without the file, nothing happens. */
+  append(path: string, line: string): void;
   /** Fails if `replace` would not write there; asked before `exclusively`, a refused request leaves nothing behind. */
   checkTarget(path: string): void;
   /**
@@ -117,6 +119,7 @@ export function openFiles(
     replace: (path, text, before) => {
       if (!replaceFile(root, path, text, { before, mayWrite, now: now() })) refuseChanged(path);
     },
+    append: (path, line) => void appendLine(root, path, line, mayWrite),
     checkTarget: (path) => checkTarget(root, path, mayWrite),
     exclusively: async (work, signal) => {
       const folder = `${root}/${records}`;

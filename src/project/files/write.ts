@@ -80,6 +80,27 @@ export function replaceFile(
   });
 }
 
+/** Adds a line to a file, if there is one that `mayWrite` accepts; a line that was cut off before it stays alone. */
+export function appendLine(
+  root: string,
+  path: string,
+  line: string,
+  mayWrite: (realName: string) => boolean,
+): boolean {
+  return reportRefusal(path, () => {
+    if (!exists(resolvedName(root, path))) return false;
+    const { name } = findTarget(root, path, mayWrite);
+    using file = Deno.openSync(name, { read: true, append: true });
+    const last = new Uint8Array(1);
+    const isWhole = file.seekSync(0, Deno.SeekMode.End) === 0 ||
+      (file.seekSync(-1, Deno.SeekMode.End), file.readSync(last), last[0] === 0x0A);
+    const bytes = new TextEncoder().encode(`${isWhole ? "" : "\n"}${line}`);
+    for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+    expireChecks();
+    return true;
+  });
+}
+
 function deleted(name: string): true {
   Deno.removeSync(name);
   expireChecks();

@@ -12,6 +12,7 @@ import {
   listConfigs,
   listSkills,
   loadCleaner,
+  type Row,
 } from "../../content/library/mod.ts";
 import type { Tree } from "../../content/tree/mod.ts";
 import type { WriteCalls } from "./next/mod.ts";
@@ -20,9 +21,13 @@ import {
   type BoardWorld,
   CLAIMS_FILE,
   compareBoards,
+  type Deed,
+  deedRows,
+  deedsOf,
   findStory,
   findTarget,
   type Found,
+  journalPath,
   readBoard,
   readRecords,
   type Records,
@@ -41,7 +46,7 @@ import type { ClaimRequest, MarkRequest, ReleaseRequest, WriterWorld } from "./w
 export type { WorkTools } from "./tools.ts";
 export { type BoardSource, type BoardWatch, openBoardWatch } from "./watch.ts";
 export type { StepCall, WriteCalls } from "./next/mod.ts";
-export type { BoardReport } from "./board/mod.ts";
+export type { BoardReport, Deed } from "./board/mod.ts";
 export type { Board, Epic, State, Story } from "./formats/mod.ts";
 export type { CheckReport } from "./check/mod.ts";
 export type { ListedDocument, OpenedDocument } from "./context/mod.ts";
@@ -57,6 +62,8 @@ export interface ProjectWork {
   watch(changed: (state: BoardState) => void): Promise<() => void>;
   /** One story or epic in full. */
   show(story: string): Promise<BoardReport>;
+  /** What was done with the stories, or with one, the oldest first; undefined if the project keeps no journal. */
+  log(story?: string): Promise<WorkLog | undefined>;
   /** The next piece of work for an owner, or several, with everything that they need; `calls` are those of the surface. */
   next(calls: WriteCalls, request?: NextRequest): Promise<Report>;
   /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
@@ -81,6 +88,12 @@ export interface ProjectWork {
   script(command: string | readonly string[], given?: ScriptInput): Promise<Written<ScriptResult>>;
   /** Runs several command lines in their order, up to the first that fails: one result for each that ran. */
   scripts(commands: readonly string[], given?: ScriptInput): Promise<Written<readonly ScriptResult[]>>;
+}
+
+/** The journal as data, and as the rows of a table. */
+export interface WorkLog {
+  readonly deeds: readonly Deed[];
+  readonly rows: readonly Row[];
 }
 
 /** Who asks for work, and for how many stories that can go on at the same time; undefined for the next one. */
@@ -131,8 +144,18 @@ export function openWork(tools: WorkTools): ProjectWork {
       }),
     show: (story) =>
       ask(async (library) => {
-        const { board, clean } = await openCompared(tools, library);
-        return reportTarget(findTarget(board, story), clean);
+        const { board, clean, records } = await openCompared(tools, library);
+        const target = findTarget(board, story);
+        const deeds = target.story === undefined ? [] : deedsOf(records, target as Found);
+        return reportTarget(target, clean, { deeds, now: tools.clock.now() });
+      }),
+    log: (story) =>
+      ask(async (library) => {
+        const { records, board, tree, folders } = await openBoard(tools, library);
+        const path = journalPath(folders);
+        if (path === undefined || tree.stat(path) === undefined) return undefined;
+        const deeds = story === undefined ? records.deeds : deedsOf(records, findStory(board, story));
+        return { deeds, rows: deedRows(deeds) };
       }),
     next: (calls, { by = who, count } = {}) => reportNextIn(tools, calls, { by, count }),
     mark: (given, calls) =>
@@ -204,7 +227,12 @@ export async function openRecords(
   const shared = config.team?.shared;
   const files = openFiles({ root: kit.root, output, writable: [], ...(shared && { shared }) }, now);
   const tree = track(files.tree);
-  const place = { tree, folder: files.records, ...(files.shared && { shared: files.shared }) };
+  const place = {
+    tree,
+    folder: files.records,
+    journal: journalPath(folders),
+    ...(files.shared && { shared: files.shared }),
+  };
   return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };
 }
 
@@ -258,6 +286,7 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
     board,
     v4: folders.v4?.stories,
     now,
+    journal: journalPath(folders),
     claimMs: settings.claimTime * 1_000,
     signal,
     next,

@@ -68,6 +68,12 @@ const SETUP = {
       { ...OF_SPRINT, story: "1-1-a", by: "Ann", until: "2099-01-01T00:00:00Z", worktree: "login" },
     ],
   }),
+  "shop/_bmad-output/implementation-artifacts/work-log.jsonl": [
+    { did: "claim", worktree: "login" },
+    { did: "force", from: "in-progress", to: "review", reasons: ["It rains."] },
+  ].map((deed) =>
+    JSON.stringify({ ...OF_SPRINT, story: "1-1-a", at: "2026-01-01T00:00:00Z", by: "Ann", ...deed })
+  ).join("\n"),
   "shop/_bmad-output/.bmad-work/forced.jsonl": JSON.stringify({
     ...OF_SPRINT,
     story: "1-1-a",
@@ -110,6 +116,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "board EPIC": [["board", "epic-1"], ["board", "epic-y"]],
   "mark": [["mark", "epic-y.1", "done", "--force"], ["mark", "1-2", "in-progress", "--by", "Bob", "--force"]],
   "claim|release": [["claim", "1-2", "--by", "Bob"], ["release", "1-2", "--by", "Bob"]],
+  "log": [["log"]],
   "plan": [["plan"]],
   "reconcile": [["reconcile"]],
   "add SOURCE": [["add", "git+file://DIR/ops"], ["add", "DIR/ops.tgz"]],

@@ -7,6 +7,13 @@ import { slug } from "../../../base/values.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Board, Epic, Story } from "../formats/mod.ts";
 
+/** What a record is about. */
+export interface About {
+  readonly ledger: string;
+  /** Its name there, as `identityOf` gives it. */
+  readonly story: string;
+}
+
 /** A story and its epic. */
 export interface Found {
   readonly story: Story;

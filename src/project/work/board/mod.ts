@@ -26,12 +26,13 @@ import {
 import { withDependencies } from "./dependencies.ts";
 
 export {
-  type About,
   type ClaimRecord,
   CLAIMS_FILE,
+  deedsOf,
   FORCED_FILE,
   type ForcedRecord,
   identityOf,
+  MAIN_WORKTREE,
   MAX_CLAIM_MS,
   MAX_FORCED,
   readClaims,
@@ -47,13 +48,24 @@ export {
   type SharedRecords,
   withRecords,
 } from "./records.ts";
+export {
+  type Deed,
+  deedLine,
+  deedRows,
+  DEEDS,
+  journalPath,
+  readJournal,
+  renderDeed,
+  timesIn,
+} from "./journal.ts";
 export { compareBoards } from "./changes.ts";
-export { findStory, findTarget, type Found, plainName, type Target } from "./find.ts";
+export { type About, findStory, findTarget, type Found, plainName, type Target } from "./find.ts";
 export {
   aboutOf,
   actionLine,
   type BoardReport,
   driftLines,
+  type History,
   placeOf,
   problemLine,
   reportBoard,

@@ -19,14 +19,8 @@ import {
   stateOf,
   type Story,
 } from "../formats/mod.ts";
-import type { Found } from "./find.ts";
-
-/** What a record is about. */
-export interface About {
-  readonly ledger: string;
-  /** Its name there, as `identityOf` gives it. */
-  readonly story: string;
-}
+import type { About, Found } from "./find.ts";
+import { type Deed, readJournal } from "./journal.ts";
 
 /** A claim on a story, with its owner and the time when it expires. */
 export type ClaimRecord = About & Claim;
@@ -41,6 +35,8 @@ export interface ForcedRecord extends About, Forced {
 export interface Records {
   readonly claims: readonly ClaimRecord[];
   readonly forced: readonly ForcedRecord[];
+  /** What was done with the stories, as far as the project keeps a journal. */
+  readonly deeds: readonly Deed[];
 }
 
 /** The file of the claims, in the folder of the records. */
@@ -94,6 +90,8 @@ export function recordsBeside<T extends About>(
 export interface RecordsPlace {
   readonly tree: Tree;
   readonly folder: string;
+  /** The path of the journal; undefined if there is no place for one. */
+  readonly journal?: string;
   /** What all worktrees of its repository share. */
   readonly shared?: SharedRecords;
 }
@@ -113,15 +111,21 @@ export interface SharedClaim extends About, Omit<Claim, "place"> {
 }
 
 /** What git's own main worktree is called in the shared file. No linked one has such a name. */
-const MAIN_WORKTREE = ".";
+export const MAIN_WORKTREE = ".";
 
 /** Reads the records of a project. Claims that have expired are left out; `clean` removes secrets from a text. */
 export function readRecords(
   place: RecordsPlace,
   { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
 ): Records {
-  const text = clean(findText(place.tree, joinPath(place.folder, FORCED_FILE)) ?? "");
-  return { claims: readClaims(place, now, clean), forced: readForced(text) };
+  const { tree, folder, journal } = place;
+  const deeds = readJournal(clean((journal && findText(tree, journal)) ?? ""));
+  const forced = readForced(clean(findText(tree, joinPath(folder, FORCED_FILE)) ?? ""));
+  return {
+    claims: readClaims(place, now, clean),
+    forced: newestLast([...deeds.flatMap(forcedIn), ...forced]),
+    deeds,
+  };
 }
 
 /** The claims on stories of a project that are still good. Of two on one story, the shared one counts: it comes last. */
@@ -191,6 +195,21 @@ export function renderEnd({ until }: Claim): string {
   return renderTime(Date.parse(until));
 }
 
+function newestLast(forced: readonly ForcedRecord[]): readonly ForcedRecord[] {
+  return forced.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** What others have forced, by the journal. */
+function forcedIn({ did, ledger, story, at, by, from, to, reasons = [] }: Deed): readonly ForcedRecord[] {
+  return did === "force" && to !== undefined ? [{ ledger, story, at, by, from, to, reasons }] : [];
+}
+
+/** What was done with one story, the oldest first. */
+export function deedsOf({ deeds }: Records, found: Found): readonly Deed[] {
+  const ids = idsOf(found);
+  return deeds.filter((one) => ids.includes(idOf(one)));
+}
+
 /** The lines of a file that are records, the newest last. */
 export function readForced(text: string): readonly ForcedRecord[] {
   return splitLines(text).slice(-MAX_FORCED - 1).flatMap((line) => {
@@ -217,7 +236,7 @@ function claimOf(record: ClaimRecord): Story["claim"] {
 }
 
 /** The board with who holds which story, which are free, and what was forced and still is so. */
-export function withRecords(board: Board, { claims, forced }: Records): Board {
+export function withRecords(board: Board, { claims, forced }: Pick<Records, "claims" | "forced">): Board {
   const [claimOn, forceOn] = [recordFor(claims), recordFor(forced)];
   const epics = board.epics.map((epic) => ({
     ...epic,

@@ -6,6 +6,7 @@ import type { Report } from "../../../base/report.ts";
 import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import type { Found, Target } from "./find.ts";
+import { type Deed, deedLine, timesIn } from "./journal.ts";
 import { renderEnd } from "./records.ts";
 import {
   type ActionItem,
@@ -97,22 +98,41 @@ export function epicName({ ref }: Pick<Epic, "ref">): string {
   return /^\d/.test(ref) ? `epic-${ref}` : ref;
 }
 
+/** What was done with a story so far. */
+export interface History {
+  readonly deeds: readonly Deed[];
+  readonly now: number;
+}
+
+/** How many of the last deeds are told; the data has all. */
+const MAX_DEEDS = 10;
+
 /** One story, in full. */
-export function reportStory({ story: found, epic }: Found, clean: (text: string) => string): BoardReport {
+export function reportStory(
+  { story: found, epic }: Found,
+  clean: (text: string) => string,
+  { deeds, now }: History = { deeds: [], now: 0 },
+): BoardReport {
   const story = { ...found, criteria: found.criteria.map(clean) };
   const { ref, title, state } = epic;
   const facts = present([
     ["state", stateWords(story)],
     ["epic", ref === "" ? undefined : `${ref}: ${title}`],
     ...storyFacts(story),
+    ["time in each state", timesIn(deeds, now)],
+    ...deeds.slice(-MAX_DEEDS).map((deed) => ["history", deedLine(deed)] as const),
   ]);
-  const data = { ...story, epic: { ref, title, state } };
+  const data = { ...story, epic: { ref, title, state }, history: deeds };
   return reportFacts(`${story.ref}: ${story.title}`, [["title", story.title], ...facts], story.drift, data);
 }
 
 /** A story, or an epic with its stories, in full. */
-export function reportTarget({ story, epic }: Target, clean: (text: string) => string): BoardReport {
-  return story === undefined ? reportEpic(epic) : reportStory({ story, epic }, clean);
+export function reportTarget(
+  { story, epic }: Target,
+  clean: (text: string) => string,
+  history?: History,
+): BoardReport {
+  return story === undefined ? reportEpic(epic) : reportStory({ story, epic }, clean, history);
 }
 
 function reportEpic(epic: Epic): BoardReport {

@@ -38,7 +38,7 @@ export interface Ahead {
   /** What is made of the tree of the output folders. */
   track?(tree: Tree): Tree;
   /** Who holds which story; undefined for no claims. */
-  readonly records?: Records;
+  readonly records?: Pick<Records, "claims" | "forced">;
   /** Who asks: stories that others hold are left out. */
   readonly by?: string;
   /** How many stories are wanted that can go on at the same time; undefined for the one that comes next. */

@@ -4,7 +4,7 @@
 import { BmadError, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
 import { IF_MEANT, isClaimOf, isOver, nameOfHolder } from "../formats/mod.ts";
-import { forget, holderOf, nameOfOwner, renew } from "./claims.ts";
+import { forget, holderOf, nameOfOwner, note, renew } from "./claims.ts";
 import { refuse, type WriterWorld } from "./world.ts";
 
 /** A story to take, and who takes it. */
@@ -56,8 +56,11 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
       });
     }
     const claim = renew(world, found, by, isShared);
+    // Claiming it again is nothing new.
+    const isNew = before === undefined || isOthers;
+    const noted = isNew ? note(world, { ...found, isRetrospective: false }, { did: "claim", by }) : [];
     const overlap = await world.overlap(found);
-    const notes = [...unshared(world, isShared), ...(overlap === undefined ? [] : [overlap])];
+    const notes = [...noted, ...unshared(world, isShared), ...(overlap === undefined ? [] : [overlap])];
     return { found, claim, ...(isOthers && { before }), notes };
   }, world.signal);
 }
@@ -100,7 +103,10 @@ export async function release(
     if (!isClaimOf(holder, owner) && !isForced) {
       refuseHeld(`release ${holder.story}`, holder);
     }
-    return { found, before: forget(world, found, isShared), notes: unshared(world, isShared) };
+    const before = forget(world, found, isShared);
+    const deed = { did: "release", by: owner ?? holder.by } as const;
+    const noted = note(world, { ...found, isRetrospective: false }, deed);
+    return { found, before, notes: [...noted, ...unshared(world, isShared)] };
   }, world.signal);
 }
 

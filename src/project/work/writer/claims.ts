@@ -3,16 +3,18 @@
  *
  * All changes happen under the project's lock and that of its repository, so no story ever has two owners.
  */
-import { fail } from "../../../base/errors.ts";
+import { BmadError, fail, reasonOf } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
 import {
   type ClaimRecord,
   CLAIMS_FILE,
+  type Deed,
   FORCED_FILE,
   type ForcedRecord,
   type Found,
   identityOf,
+  MAIN_WORKTREE,
   MAX_FORCED,
   readClaims,
   readForced,
@@ -20,6 +22,7 @@ import {
   recordFor,
   recordsBeside,
   type RecordsPlace,
+  renderDeed,
   type SharedClaim,
   type Target,
 } from "../board/mod.ts";
@@ -89,6 +92,31 @@ export function forget(world: WriterWorld, found: Found, isShared: boolean): Cla
   const holder = holderOf(world, found);
   if (holder !== undefined) replaceClaim(world, found, undefined, isShared);
   return holder;
+}
+
+/** Adds what was done to the project's journal, where one is kept; says so if that fails, since it is done all the same. */
+export function note(
+  { files, now, journal }: WriterWorld,
+  { epic, story }: Target,
+  deed: Pick<Deed, "did" | "by" | "from" | "to" | "reasons">,
+): readonly string[] {
+  if (journal === undefined) return [];
+  const name = story === undefined ? `epic-${epic.ref}` : identityOf(epic, story);
+  const worktree = files.shared?.worktree;
+  const line = renderDeed({
+    at: new Date(now()).toISOString(),
+    ledger: epic.ledger,
+    story: name,
+    ...deed,
+    ...(worktree !== undefined && worktree !== MAIN_WORKTREE && { worktree }),
+  });
+  try {
+    files.append(journal, line);
+    return [];
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return [`it is not in the journal: ${reasonOf(error.failure)}`];
+  }
 }
 
 /** The record of a forced status and of the findings against it. Nobody sees it before the status has changed. */

@@ -9,7 +9,7 @@ import { counted, oneLine } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { findTarget, type Found, identityOf, renderEnd, type Target } from "../board/mod.ts";
 import { isClaimOf, isOver, nameOfHolder, stateOf } from "../formats/mod.ts";
-import { forget, holderOf, nameOfOwner, recordOfForce, renew } from "./claims.ts";
+import { forget, holderOf, nameOfOwner, note, recordOfForce, renew } from "./claims.ts";
 import { heldBy, refuseHeld, unshared } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
@@ -70,8 +70,17 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       ? []
       : [recordOfForce(world, target, { by, reasons, from: change.from, to: change.to })];
     writeAll(files, [...record, ...edit.files]);
+    const isForce = reasons.length > 0;
+    const noted = change === undefined ? [] : note(world, target, {
+      did: isForce ? "force" : "mark",
+      by,
+      from: change.from,
+      to: change.to,
+      ...(isForce && { reasons }),
+    });
     const notes = [
       ...edit.notes,
+      ...noted,
       ...target.story === undefined ? [] : settleClaim(world, target as Found, edit, { by, isShared }),
     ];
     return {

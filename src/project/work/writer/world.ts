@@ -13,6 +13,8 @@ export interface WriterWorld {
   /** The folder of v4's stories, if the project has one. */
   readonly v4?: string;
   now(): number;
+  /** The path of the journal; undefined if there is no place for one. */
+  readonly journal?: string;
   /** How long a claim is good, in milliseconds. */
   readonly claimMs: number;
   readonly signal?: AbortSignal;
