@@ -3,7 +3,7 @@
  *
  * roots.ts uses this to recognise layouts, and the readers to find what a root holds.
  */
-import type { TreeUse } from "../../base/model.ts";
+import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
 import {
   baseName,
@@ -19,6 +19,11 @@ import { holdsModule } from "./module_files.ts";
 
 /** Folders that never hold content of their own. */
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
+
+/** Whether a folder of a tree, or the whole tree, has a name that makes it a BMAD folder. */
+export function hasRootName({ location }: Tree, folder: string): boolean {
+  return ROOT_NAMES.includes(baseName(folder === "" ? location.replaceAll("\\", "/") : folder));
+}
 
 export function hasFile(tree: Tree, folder: string, name: string): boolean {
   return tree.hasFile(joinPath(folder, name));

@@ -12,6 +12,7 @@ import type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 import { findRoots, type FoundRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
+export { hasRootName } from "./folders.ts";
 export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 export { type AuthorFile, LAYOUT_NAMES, type LayoutFacts, type LayoutName, layoutOf } from "./roots.ts";
 

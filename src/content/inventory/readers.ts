@@ -3,19 +3,12 @@
  *
  * This file and its imports bring in the parsers; mod.ts loads it only when a root was found.
  */
-import {
-  type Diagnostic,
-  type Inventory,
-  type Mount,
-  type Root,
-  ROOT_NAMES,
-  type TreeUse,
-} from "../../base/model.ts";
+import type { Diagnostic, Inventory, Mount, Root, TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
 import { baseName, type Tree } from "../tree/mod.ts";
 import { withAuthor } from "./authors.ts";
 import { compiled } from "./compiled.ts";
-import { contentsOf } from "./folders.ts";
+import { contentsOf, hasRootName } from "./folders.ts";
 import { flatSkills } from "./flat_skills.ts";
 import { handWritten } from "./hand_written.ts";
 import { installedSkills } from "./installed_skills.ts";
@@ -68,11 +61,11 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
 
 /** Mounts what else lies in a root with a BMAD name: `templates`, `prompts`, modules without items, single files. */
 function otherMounts(tree: Tree, roots: readonly FoundRoot[], mounts: readonly Mount[]): readonly Mount[] {
-  const isNamed = (root: string) =>
-    ROOT_NAMES.includes(baseName(root === "" ? tree.location.replaceAll("\\", "/") : root));
   // An installation is mounted as a whole.
   const isMounted = (root: string) => mounts.some(({ at, path }) => at === "" && path === root);
-  return [...new Set(roots.map(({ path }) => path))].filter((root) => isNamed(root) && !isMounted(root))
+  return [...new Set(roots.map(({ path }) => path))].filter((root) =>
+    hasRootName(tree, root) && !isMounted(root)
+  )
     .flatMap((root) => contentsOf(tree, root).map((path) => ({ at: baseName(path), path })));
 }
 

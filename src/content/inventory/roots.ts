@@ -15,6 +15,7 @@ import {
   flatFolders,
   foldersIn,
   hasFile,
+  hasRootName,
   ideFolders,
   installedModules,
 } from "./folders.ts";
@@ -316,14 +317,12 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
   };
   const named = use === "shared"
     ? []
-    : tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name))
-      .map(({ name }) => name).filter(isRoot);
+    : foldersIn(tree, "").filter((folder) => hasRootName(tree, folder)).filter(isRoot);
   // A named folder is itself a root only if it holds no other.
   const isWhole = use === "named" && earlier.length === 0 && named.length === 0;
   if (!isWhole) return named;
-  const isNamed = ROOT_NAMES.includes(baseName(tree.location.replaceAll("\\", "/")));
   return modulesIn(tree, "").length > 0 ||
-      (isNamed && (holdsValues(tree, "") || contentsOf(tree, "").length > 0))
+      (hasRootName(tree, "") && (holdsValues(tree, "") || contentsOf(tree, "").length > 0))
     ? [""]
     : [];
 }

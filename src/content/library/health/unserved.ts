@@ -4,10 +4,9 @@
  * A folder that is left out as a whole is one row. What cannot be read, links that lead out and skills without a
  * description are issues, and reported as such.
  */
-import { ROOT_NAMES } from "../../../base/model.ts";
 import { openTurns } from "../../../base/work.ts";
-import { layoutOf } from "../../inventory/mod.ts";
-import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
+import { hasRootName, layoutOf } from "../../inventory/mod.ts";
+import { joinPath, whyUnserved } from "../../tree/mod.ts";
 import { isServed } from "../files/mounts.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
@@ -47,9 +46,8 @@ export async function findUnserved(library: Library): Promise<readonly Unserved[
 
 /** The folders of a source that are BMAD's: its roots, and those with a name of a root. */
 function bmadFolders({ tree, inventory }: LibrarySource): string[] {
-  const isBmad = ROOT_NAMES.includes(baseName(tree.location.replaceAll("\\", "/")));
-  if (isBmad) return [""];
-  const named = tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name));
+  if (hasRootName(tree, "")) return [""];
+  const named = tree.list("").filter(({ name, isDirectory }) => isDirectory && hasRootName(tree, name));
   // Skills share their folder with those of others.
   const roots = inventory.roots.filter((root) =>
     root.path !== "" && root.generation !== "flat" && layoutOf(root).is !== "loose skills"

@@ -1,22 +1,24 @@
 /**
  * Configuration: a module's own defaults, overridden by what each source says, the source of the highest priority last.
  *
- * Of one source these override each other: the personal file `~/.bmad/config.yaml`, the flat `config.yaml` of the core,
- * that of the module, and the four TOML layers of an installation. v4 has one `core-config.yaml`, and its packs a
+ * Of one source these override each other: the `config.yaml` of the BMAD folder itself (`~/.bmad/config.yaml` is the
+ * user's personal file), the flat `config.yaml` of the core, that of the module, and the four TOML layers of an
+ * installation. Tables are merged field by field. v4 has one `core-config.yaml`, and its packs a
  * `config.yaml`.
  *
  * Secrets are removed here, so that no caller can forget to. Placeholders inside values (`{project-root}`) stay: only the
  * client knows what they mean on its machine.
  */
-import { type Diagnostic, ROOT_NAMES } from "../../../base/model.ts";
+import type { Diagnostic } from "../../../base/model.ts";
 import { atOnce, type Steps } from "../../../base/work.ts";
 import { asValues, parseYaml, type Values } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
-import { layoutOf } from "../../inventory/mod.ts";
-import { baseName, joinPath } from "../../tree/mod.ts";
+import { hasRootName, layoutOf } from "../../inventory/mod.ts";
+import { joinPath } from "../../tree/mod.ts";
 import { defaultAgents, defaultConfig, MAX_MODULES, moduleCodes } from "./defaults.ts";
 import { centralLayers } from "./flat.ts";
 import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
+import { mergeTables } from "./merge.ts";
 import { type Library, type LibrarySource, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
@@ -68,14 +70,9 @@ function coreConfig(library: Library, levels: readonly Level[], problems: Diagno
   const theirs = new Set(others.flatMap((code) => Object.keys(defaultConfig(library, code, []))));
   const own = defaultConfig(library, "core", problems);
   const isOwn = (key: string) => Object.hasOwn(own, key) || !theirs.has(key);
-  return Object.assign(
-    {},
+  return mergeTables(
     own,
-    ...levels.flatMap(({ personal, core, merged }) => [
-      pick(personal.values, isOwn),
-      core.values,
-      coreOf(merged),
-    ]),
+    ...levels.flatMap(({ root, core, merged }) => [pick(root.values, isOwn), core.values, coreOf(merged)]),
   );
 }
 
@@ -88,26 +85,26 @@ function ownConfig(
 ): Values {
   if (isOfV4(library, module)) {
     const layered = levels.map((level) => moduleOf(level.merged, module));
-    return Object.assign({}, v4Config(library, module, problems), ...layered);
+    return mergeTables(v4Config(library, module, problems), ...layered);
   }
   const files = flatFiles(library, module);
   problems.push(...files.problems);
   const defaults = defaultConfig(library, module, problems, valuesOf(saidLayers(levels, files, module)));
   let own = defaults;
-  for (const { rank, personal: { values: personal }, core: { values: core }, merged } of levels) {
+  for (const { rank, root: { values: root }, core, merged } of levels) {
     const layeredCore = coreOf(merged);
-    const isAbove = (key: string) =>
-      [personal, core, layeredCore].some((values) => Object.hasOwn(values, key));
-    own = {
-      ...pick(own, (key) => !isAbove(key)),
-      ...pick(personal, (key) => Object.hasOwn(defaults, key) && !Object.hasOwn(layeredCore, key)),
-      ...pick(
+    const flatCore = { ...root, ...core.values };
+    const isAbove = (key: string) => [flatCore, layeredCore].some((values) => Object.hasOwn(values, key));
+    own = mergeTables(
+      pick(own, (key) => !isAbove(key)),
+      pick(root, (key) => Object.hasOwn(defaults, key) && !Object.hasOwn(layeredCore, key)),
+      pick(
         files.layers[rank]!.values,
         (key, value) =>
-          JSON.stringify(value) !== JSON.stringify(core[key]) && !Object.hasOwn(layeredCore, key),
+          JSON.stringify(value) !== JSON.stringify(flatCore[key]) && !Object.hasOwn(layeredCore, key),
       ),
-      ...moduleOf(merged, module),
-    };
+      moduleOf(merged, module),
+    );
   }
   return own;
 }
@@ -198,7 +195,7 @@ interface ConfigLayer {
 /** What files say of a module and of the core; later ones override. */
 function saidLayers(levels: readonly Level[], { layers }: FlatFiles, module: string): readonly ConfigLayer[] {
   return levels.flatMap((level) => [
-    level.personal,
+    level.root,
     level.core,
     layers[level.rank] ?? NO_LAYER,
     layeredConfig(level, module),
@@ -206,7 +203,7 @@ function saidLayers(levels: readonly Level[], { layers }: FlatFiles, module: str
 }
 
 function valuesOf(layers: readonly ConfigLayer[]): Values {
-  return Object.assign({}, ...layers.map(({ values }) => values));
+  return mergeTables(...layers.map(({ values }) => values));
 }
 
 /** Keys of folders, all of which lie in the project; the name of BMAD's own folder is used as it is. */
@@ -227,7 +224,8 @@ export function withProjectRoot(values: Values): Values {
 interface Level {
   /** Its place among the sources. */
   readonly rank: number;
-  readonly personal: ConfigLayer;
+  /** The `config.yaml` of its BMAD folders themselves. */
+  readonly root: ConfigLayer;
   /** The flat file of the core. */
   readonly core: ConfigLayer;
   /** The TOML layers, and what they are merged. */
@@ -251,7 +249,7 @@ const levelsOf = perKey((library) => {
     const own = layers.filter(({ file }) => file.source === source);
     return {
       rank,
-      personal: readPersonal(source, problems),
+      root: readRootFiles(source, problems),
       core: cores.layers[rank]!,
       layers: own,
       merged: mergeLayers(own, problems),
@@ -326,15 +324,15 @@ function repeatedCore(modules: readonly ConfigLayer[], known: Values): ConfigLay
   };
 }
 
-/** The user's own values, for every project: those of a project override them. */
-function readPersonal(source: LibrarySource, problems: Diagnostic[]): ConfigLayer {
-  const isHome = source.origin.kind === "user" &&
-    ROOT_NAMES.includes(baseName(source.tree.location.replaceAll("\\", "/")));
-  return isHome ? readFlat({ source, path: PERSONAL_FILE }, problems) : NO_LAYER;
+/** The values in a BMAD folder itself, for all its modules: in the user's own, `~/.bmad`, for every project. */
+function readRootFiles(source: LibrarySource, problems: Diagnostic[]): ConfigLayer {
+  const { tree, inventory } = source;
+  const roots = new Set(["", ...inventory.roots.map(({ path }) => path)]);
+  const files = [...roots].filter((root) => hasRootName(tree, root))
+    .map((root) => readFlat({ source, path: joinPath(root, "config.yaml") }, problems));
+  // Of several folders the first one counts.
+  return files.find((layer) => layer !== NO_LAYER) ?? NO_LAYER;
 }
-
-/** In `~/.bmad`. */
-const PERSONAL_FILE = "config.yaml";
 
 /** The TOML layers of an installation merged, with their secrets: never to be delivered as it is. */
 export function mergeConfig(library: Library, problems: Diagnostic[] = []): Values {

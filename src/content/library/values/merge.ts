@@ -22,6 +22,16 @@ export function mergeStructural(
   return Object.fromEntries(merged);
 }
 
+/** Merges values of which later ones override, field by field: tables merge, everything else is replaced. */
+export function mergeTables(...layers: readonly Values[]): Values {
+  const merged = new Map<string, unknown>();
+  for (const [key, value] of layers.flatMap((values) => Object.entries(values))) {
+    const old = merged.get(key);
+    merged.set(key, isValues(old) && isValues(value) ? mergeTables(old, value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
 /** The keys by which items of a list are recognized; the first one that all items have counts. */
 const KEYS = ["code", "id"];
 

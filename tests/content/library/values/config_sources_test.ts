@@ -5,7 +5,7 @@
  * each test, and so has the home folder.
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../../../../src/content/library/values/config.ts";
+import { resolveConfig, resolveModuleConfig } from "../../../../src/content/library/values/config.ts";
 import {
   executeEntry,
   type Library,
@@ -249,3 +249,62 @@ Deno.test("a mistake in a home folder does not switch off a project's configurat
     const ignored = (await valueDiagnostics(library)).filter(({ code }) => code === "bad-file");
     assert.deepEqual(ignored.map(({ origin, path }) => `${origin}:${path}`), ["user:custom/config.toml"]);
   }));
+
+for (const root of ["_bmad", "bmad", ".bmad"]) {
+  Deno.test(
+    verifies("config:no-manifest", `the config.yaml of ${root} itself counts for all modules`),
+    () =>
+      withSources({
+        [`project/${root}/config.yaml`]: "user_name: Ada\nlanguage: German\nskill_level: expert\n",
+        [`project/${root}/core/config.yaml`]: "language: French\n",
+        [`project/${root}/house/agents/keeper.md`]: "# Keeper\n",
+        "home/.bmad/config.yaml": "user_name: Home\noutput_folder: mine\n",
+      }, (library) => {
+        const { core, modules } = resolveConfig(library);
+        assert.deepEqual(core, { user_name: "Ada", language: "French", output_folder: "mine" });
+        assert.deepEqual(modules, { bmm: { skill_level: "expert", plans: "mine/plans" } });
+        assert.deepEqual(resolveModuleConfig(library, "house"), {
+          user_name: "Ada",
+          language: "French",
+          skill_level: "expert",
+          output_folder: "mine",
+        });
+      }),
+  );
+}
+
+Deno.test("a config.yaml beside the items of its own folder counts for them and for all others", () =>
+  withSources({
+    "project/_bmad/config.yaml": "user_name: Ada\n",
+    "project/_bmad/agents/keeper.md": "# Keeper\n",
+  }, (library) => {
+    const { core, modules } = resolveConfig(library);
+    assert.deepEqual(core, { user_name: "Ada", language: "English", output_folder: "_out" });
+    assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "_out/plans" } });
+  }));
+
+Deno.test(
+  verifies("errors:broken-served", "a config.yaml of a BMAD folder that cannot be parsed is reported"),
+  () =>
+    withSources({ "project/_bmad/config.yaml": "user_name: [never\n" }, async (library) => {
+      const problems = await valueDiagnostics(library);
+      assert.deepEqual(problems.map(({ code, path }) => [code, path]), [["bad-file", "_bmad/config.yaml"]]);
+      assert.match(problems[0]!.message, /is ignored: the YAML cannot be parsed/);
+    }),
+);
+
+Deno.test(verifies("config:field-by-field", "tables of several files are merged field by field"), () => {
+  const mail = (fields: string) => `mail: {${fields}}\nhosts: [${fields.length}]\n`;
+  return withSources({
+    "home/.bmad/config.yaml": mail("host: root, port: 1, sign: Home"),
+    "home/.bmad/bmm/config.yaml": mail("host: home, user: hal"),
+    "project/_bmad/bmm/config.yaml": mail("host: here"),
+    "project/_bmad/custom/config.toml": '[modules.bmm.mail]\nvia = "tls"\n',
+  }, (library) => {
+    const mail = { host: "here", port: 1, sign: "Home", user: "hal", via: "tls" };
+    assert.deepEqual(resolveModuleConfig(library, "bmm")["mail"], mail);
+    assert.deepEqual(resolveModuleConfig(library, "bmm")["hosts"], [10]);
+    const { modules } = resolveConfig(library) as { modules: Record<string, Values> };
+    assert.deepEqual(modules["bmm"]!["mail"], { host: "here", user: "hal", via: "tls" });
+  });
+});
