@@ -243,14 +243,14 @@ function suggestNames(entries: readonly Entry[], name: string): readonly string[
 
 /** The readings of a name, which are tried in order; `named` are those of what a command of v4 names. */
 function readName(query: NameQuery): Readonly<Record<"readings" | "named", readonly Reading[]>> {
-  const text = query.name.trim().toLowerCase().replace(
+  const text = query.name.normalize().trim().toLowerCase().replace(
     /\.(agent\.yaml|md|ya?ml|csv|json|toml|xml|txt|html)$/,
     "",
   )
     .replace(/^bmad\s+(?=\S)/, "");
   const star = text.startsWith("*");
   const command = star ? text.slice(1) : text;
-  const module = query.module?.trim().toLowerCase() || undefined;
+  const module = query.module?.normalize().trim().toLowerCase() || undefined;
   const read = (text: string, kinds: readonly (Kind | undefined)[]): readonly Reading[] => {
     const { path } = undecorated(text);
     const reading = {

@@ -23,7 +23,7 @@ import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
-import { moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
+import { composed, moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
 import { holdsModule, ownsFolderOf, workflowIn } from "./module_files.ts";
 import { phaseOf, readModuleFolder } from "./module_folder.ts";
 
@@ -78,7 +78,7 @@ export const compiled: Reader = (tree, root) => {
       findings.items.push(item.kind === "team" ? item : { ...item, status: "not-in-manifest" });
     }
   };
-  for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), code);
+  for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), composed(code));
   // Agents that were installed without a module lie directly in the root.
   if (holdsModule(tree, root)) takeModule(root, "standalone");
   return { ...findings, renamed: readRenamed(tree, root) };

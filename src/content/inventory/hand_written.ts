@@ -9,7 +9,7 @@ import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { readRenamed } from "./agent_changes.ts";
 import { CONFIG_FOLDERS, CUSTOM_FILES, MODULE_FILE } from "./file_names.ts";
 import { configFolders, hasFile, modulesIn, skillFolders } from "./folders.ts";
-import { moduleOf, noFindings, type Reader } from "./layout.ts";
+import { composed, moduleOf, noFindings, type Reader } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";
 import { addSkill } from "./skill.ts";
@@ -19,7 +19,7 @@ export const handWritten: Reader = (tree, root) => {
   const { diagnostics } = findings;
   findings.mounts.push(...CUSTOM_FILES.map((name) => ({ at: name, path: joinPath(root, name) })));
   for (const folder of modulesIn(tree, root)) {
-    const module = folder === root ? flatModule(tree, root) : baseName(folder);
+    const module = composed(folder === root ? flatModule(tree, root) : baseName(folder));
     findings.modules.push(moduleOf(module));
     findings.items.push(
       ...readModuleFolder({ tree, folder, module, notAgents: [], takesUnnamed: true, diagnostics }),

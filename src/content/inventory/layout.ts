@@ -94,15 +94,22 @@ export function authorIn(values: unknown): { readonly author?: string } {
 export function itemOf(
   facts: Pick<Item, "kind" | "id" | "module" | "generation" | "version" | "file">,
 ): Item {
+  const id = composed(facts.id);
   return {
     ...facts,
+    id,
     roles: [],
-    name: facts.id.toLowerCase(),
+    name: id.toLowerCase(),
     status: "verified",
     folder: parentPath(facts.file),
     ownsFolder: false,
     description: "",
   };
+}
+
+/** A name from the disk, in one spelling: some systems write an accented letter as two characters. */
+export function composed(name: string): string {
+  return name.normalize();
 }
 
 /** `agents/pm.md` → `pm`. */

@@ -17,7 +17,7 @@ import {
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { SKILL_FILE } from "./file_names.ts";
-import { authorIn, type Findings, parseText, readParsed } from "./layout.ts";
+import { authorIn, composed, type Findings, parseText, readParsed } from "./layout.ts";
 import { parseFrontMatter, parseToml, parseYaml } from "../parse.ts";
 import { asText, asTexts, asValues, isValues, menuItemOf, type Values } from "../../base/values.ts";
 
@@ -70,7 +70,7 @@ export function missingSkill(id: string, context: SkillContext, file: string): I
 }
 
 function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostics: Diagnostic[]): Item {
-  const id = baseName(folder);
+  const id = composed(baseName(folder));
   const file = joinPath(folder, SKILL_FILE);
   const front = readParsed(tree, file, parseFrontMatter, diagnostics) ?? {};
   const description = asText(front["description"]) ?? context.description ?? "";

@@ -19,6 +19,7 @@ export {
   findBytes,
   findText,
   isSettled,
+  spelledOnDisk,
   type Stamp,
   type Tree,
   type TreeItem,

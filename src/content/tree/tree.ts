@@ -97,6 +97,22 @@ export function findBytes(tree: Tree, path: string): Uint8Array<ArrayBuffer> | u
   }
 }
 
+/**
+ * A path as its names are written on disk: of two ways to write an accented letter, composed or not, systems and
+ * programs choose different ones. Undefined if nothing is there.
+ */
+export function spelledOnDisk(tree: Tree, path: string, folder = ""): string | undefined {
+  let at: string | undefined = folder;
+  for (const part of path.split("/")) {
+    const names = tree.list(at).map(({ name }) => name);
+    const name = names.find((name) => name === part) ??
+      names.find((name) => name.normalize() === part.normalize());
+    if (name === undefined) return undefined;
+    at = joinPath(at, name);
+  }
+  return at;
+}
+
 /** Every file below a folder, in order, except for the files and folders that `skip` names. */
 export function* walkFiles(tree: Tree, dir: string, skip: (path: string) => boolean): Generator<string> {
   for (const item of tree.list(dir)) {

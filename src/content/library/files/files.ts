@@ -6,7 +6,7 @@
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { yieldTurn } from "../../../base/work.ts";
-import { baseName, type FileFacts, isUnserved, joinPath, walkFiles } from "../../tree/mod.ts";
+import { baseName, type FileFacts, isUnserved, spelledOnDisk, walkFiles } from "../../tree/mod.ts";
 import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME, uriAt } from "./mounts.ts";
 
@@ -117,21 +117,13 @@ export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
 /** One file of an entry that owns its folder, by its path in there; undefined if it is not one of `filesOf`. */
 export function ownFile(library: Library, entry: Entry, path: string): ServedFile | undefined {
   const source = sourceOf(library, entry);
-  let [at, isFolder] = [entry.folder, true];
   // By listings: those are kept, and to learn from the system that a file is missing takes ten times as long.
-  for (const part of path.split("/")) {
-    const item = isFolder && !isUnserved(part)
-      ? source.tree.list(at).find(({ name }) => name === part)
-      : undefined;
-    if (item === undefined) return undefined;
-    at = joinPath(at, part);
-    isFolder = item.isDirectory;
-  }
-  return isFolder ? undefined : servedFile(source, at);
+  const own = path.split("/").some(isUnserved) ? undefined : spelledOnDisk(source.tree, path, entry.folder);
+  return own === undefined ? undefined : servedFile(source, own);
 }
 
 export function uriOf(library: Library, entry: Entry): string {
-  return uriAt(sourceOf(library, entry).inventory.mounts, entry.file);
+  return uriAt(sourceOf(library, entry), entry.file);
 }
 
 export function folderUri(entry: Entry): string {
@@ -162,5 +154,5 @@ export function mimeTypeOf(path: string): string {
 export function servedFile(source: LibrarySource, path: string): ServedFile | undefined {
   const facts = source.tree.stat(path);
   if (facts === undefined) return undefined;
-  return { uri: uriAt(source.inventory.mounts, path), mimeType: mimeTypeOf(path), source, path, facts };
+  return { uri: uriAt(source, path), mimeType: mimeTypeOf(path), source, path, facts };
 }

@@ -63,7 +63,7 @@ function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): read
   const { value: rows } = parseTable(findText(index.source.tree, index.path) ?? "");
   return rows.flatMap(({ id = "", name, description, tags = "", tier, fragment_file = "" }) => {
     const path = normalizePath(joinPath(parentPath(index.path), fragment_file));
-    const file = path && byUri.get(uriAt(index.source.inventory.mounts, path));
+    const file = path && byUri.get(uriAt(index.source, path));
     if (id === "" || !file) return [];
     return [{
       domain,

@@ -5,7 +5,7 @@
  * mount counts. A path without a mount is not served.
  */
 import { cachedWith } from "../../../base/cache.ts";
-import type { Mount } from "../../../base/model.ts";
+import { type Mount, type Root, ROOT_NAMES } from "../../../base/model.ts";
 import { baseName, isUnserved, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
@@ -17,12 +17,12 @@ export function isServed(mounts: readonly Mount[], path: string): boolean {
   return mount !== undefined && !path.slice(mount.path.length).split("/").some(isUnserved);
 }
 
-/** Mounts by what is looked up: an installation has one for each skill. */
+/** Mounts by what is looked up: an installation has one for each skill. Names are composed, however they are written. */
 const indexOf = cachedWith((mounts: readonly Mount[]) => ({
   // Of two mounts with the same path the first counts.
   byPath: new Map(mounts.toReversed().map((mount) => [mount.path, mount])),
-  byName: Map.groupBy(mounts, ({ at }) => at),
-  byLastPart: Map.groupBy(mounts, ({ at }) => baseName(at)),
+  byName: Map.groupBy(mounts, ({ at }) => at.normalize()),
+  byLastPart: Map.groupBy(mounts, ({ at }) => baseName(at).normalize()),
 }));
 
 /** A path and the folders above it, up to the root, which is "". */
@@ -47,11 +47,28 @@ export function servedPath(mounts: readonly Mount[], path: string): string {
 
 const PLAIN = /^[\w./-]*$/;
 
-export function uriAt(mounts: readonly Mount[], path: string): string {
+/** The URI of a file. Of files with the same path in several BMAD folders, those that are not the first name theirs. */
+export function uriAt(source: LibrarySource, path: string): string {
+  const { mounts } = source.inventory;
   const served = servedPath(mounts, path);
+  const isFirst = bmadFolderOf(source, path) === undefined ||
+    directPaths(source, served).find((other) =>
+        other === path || (isServed(mounts, other) && source.tree.hasFile(other))
+      ) === path;
+  const spelled = isFirst ? served : path;
   // Nearly every path is spelled so already.
-  return SCHEME + (PLAIN.test(served) ? served : served.split("/").map(encodeURIComponent).join("/"));
+  return SCHEME + (PLAIN.test(spelled) ? spelled : spelled.split("/").map(encodeURIComponent).join("/"));
 }
+
+/** Which of several BMAD folders of a project a path is in; undefined if it is in none, or there is only one. */
+export function bmadFolderOf({ inventory: { roots } }: LibrarySource, path: string): string | undefined {
+  const folders = bmadFolders(roots);
+  return folders.length < 2 ? undefined : folders.find((folder) => isBelow(path, folder));
+}
+
+const bmadFolders = cachedWith((roots: readonly Root[]) =>
+  [...new Set(roots.map(({ path }) => path))].filter((path) => ROOT_NAMES.includes(path))
+);
 
 /** The paths in a source's tree that a served path can mean, those below its own mounts first. */
 export function pathsAt(source: LibrarySource, served: string): readonly string[] {
@@ -60,7 +77,7 @@ export function pathsAt(source: LibrarySource, served: string): readonly string[
   const parts = served.split("/");
   // Not by its last part: the `config.yaml` of another module is another file.
   const indirect = parts.slice(0, -1).flatMap((part, i) =>
-    (byLastPart.get(part) ?? []).filter((mount) => mount.at !== part || i > 0)
+    (byLastPart.get(part.normalize()) ?? []).filter((mount) => mount.at !== part || i > 0)
       .map((mount) => joinPath(mount.path, parts.slice(i + 1).join("/")))
   );
   return [...directPaths(source, served), ...indirect];
@@ -69,13 +86,15 @@ export function pathsAt(source: LibrarySource, served: string): readonly string[
 /** The paths in a source's tree below the mounts of a served path, the most specific mount first. */
 export function directPaths(source: LibrarySource, served: string): readonly string[] {
   const { byName } = indexOf(source.inventory.mounts);
-  return [...upwards(served)].flatMap((name) => byName.get(name) ?? []).flatMap((mount) => {
-    const path = joinPath(mount.path, mount.at === "" ? served : served.slice(mount.at.length + 1));
-    // Before 6.0.0-alpha.17 the folder was called `_cfg`.
-    return mount.at === "" && served.startsWith("_config/")
-      ? [path, joinPath(mount.path, served.replace("_config/", "_cfg/"))]
-      : [path];
-  });
+  return [...upwards(served)].flatMap((name) =>
+    (byName.get(name.normalize()) ?? []).flatMap((mount) => {
+      const path = joinPath(mount.path, name === "" ? served : served.slice(name.length + 1));
+      // Before 6.0.0-alpha.17 the folder was called `_cfg`.
+      return name === "" && served.startsWith("_config/")
+        ? [path, joinPath(mount.path, served.replace("_config/", "_cfg/"))]
+        : [path];
+    })
+  );
 }
 
 export function isBelow(path: string, folder: string): boolean {

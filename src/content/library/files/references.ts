@@ -9,10 +9,19 @@ import { resolveName } from "../../catalog/mod.ts";
 import { Invalid } from "../../../base/invalid.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";
 import { isUri, pathOfUri } from "../../../base/uris.ts";
-import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
+import { baseName, findText, joinPath, normalizePath, parentPath, spelledOnDisk } from "../../tree/mod.ts";
 import { filesByName, type ServedFile, servedFile } from "./files.ts";
 import { type Library, type LibrarySource, type SourceFile, sourceOf } from "../library.ts";
-import { directPaths, isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath } from "./mounts.ts";
+import {
+  bmadFolderOf,
+  directPaths,
+  isBelow,
+  isServed,
+  mountOf,
+  pathsAt,
+  SCHEME,
+  servedPath,
+} from "./mounts.ts";
 
 /** Finds the file that a reference means, in the file `from` if given. */
 export function findFile(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
@@ -100,7 +109,7 @@ export function findExactFile(
     ]);
     if (near !== undefined) return effectiveFile(library, near);
   }
-  return findServed(library, path.absolute, path.literal);
+  return findServed(library, path.absolute, path);
 }
 
 /** The folder of a file and those above it, up to its mount. */
@@ -120,12 +129,25 @@ function moduleAt({ source, path }: SourceFile): string {
 
 /** The file that is served at the same path: a source of higher priority may override it. */
 function effectiveFile(library: Library, file: ServedFile): ServedFile {
-  return findServed(library, servedPath(file.source.inventory.mounts, file.path)) ?? file;
+  const folder = bmadFolderOf(file.source, file.path);
+  return findServed(library, servedPath(file.source.inventory.mounts, file.path), { folder }) ?? file;
 }
 
-function findServed(library: Library, served: string, literal?: string): ServedFile | undefined {
-  return library.sources.values().map((source) => firstFile(source, [...pathsAt(source, served), literal]))
-    .find((file) => file !== undefined);
+/** The file at a served path; of several BMAD folders of one project, that in the named `folder` comes first. */
+function findServed(
+  library: Library,
+  served: string,
+  { literal, folder }: Partial<VirtualPath> = {},
+): ServedFile | undefined {
+  return library.sources.values().map((source) => {
+    const isElsewhere = (path: string) =>
+      folder !== undefined && (bmadFolderOf(source, path) ?? folder) !== folder;
+    const { true: elsewhere = [], false: own = [] } = Object.groupBy(
+      pathsAt(source, served),
+      (path) => isElsewhere(path) ? "true" : "false",
+    );
+    return firstFile(source, [...own, literal, ...elsewhere]);
+  }).find((file) => file !== undefined);
 }
 
 export function fileIn(source: LibrarySource, served: string): ServedFile | undefined {
@@ -138,10 +160,16 @@ export function textAt(source: LibrarySource, served: string): string | undefine
 }
 
 function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]): ServedFile | undefined {
+  const known = paths.filter((path) => path !== undefined);
   const { mounts } = source.inventory;
-  return paths.values().filter((path) => path !== undefined && isServed(mounts, path))
-    .map((path) => servedFile(source, path!)).find((file) => file !== undefined);
+  const fileAt = (path: string) => isServed(mounts, path) ? servedFile(source, path) : undefined;
+  return known.values().map(fileAt).find((file) => file !== undefined) ??
+    known.values().filter((path) => BEYOND_ASCII.test(path))
+      .map((path) => spelledOnDisk(source.tree, path)).filter((path) => path !== undefined)
+      .map(fileAt).find((file) => file !== undefined);
 }
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
 
 interface VirtualPath {
   /** In a tree: `.bmad-core/tasks/x.md`. */
@@ -150,6 +178,8 @@ interface VirtualPath {
   readonly absolute: string;
   /** From the file that contains the reference. */
   readonly relative: string;
+  /** The BMAD folder that the reference names: `_bmad`. */
+  readonly folder: string | undefined;
   /** Whether the reference starts at the root, and so means the same file everywhere. */
   readonly isAbsolute: boolean;
 }
@@ -172,7 +202,7 @@ export function virtualPath(library: Library, reference: string, from?: SourceFi
   const relative = spelled.replace(ROOT_VARIABLES, "").replace(OWN_VARIABLES, "");
   const clean = normalizePath(relative);
   // `../x` can be valid from an item's own folder, though not from the root.
-  const outside = { literal: undefined, absolute: "", relative, isAbsolute: false };
+  const outside = { literal: undefined, folder: undefined, absolute: "", relative, isAbsolute: false };
   if (clean === undefined) return plain === reference || reference.startsWith("file:") ? outside : undefined;
   const [first, ...rest] = clean.split("/");
   const isRooted = rest.length > 0 && isRootName(library, first!);
@@ -180,6 +210,7 @@ export function virtualPath(library: Library, reference: string, from?: SourceFi
   const absolute = isRooted ? rest.join("/") : clean.replace(/^\.(?=bmad-[\w-]+\/)/, "");
   return {
     literal: clean,
+    folder: isRooted ? first : undefined,
     absolute: absolute.replace(/^_cfg\//, "_config/"),
     relative,
     isAbsolute: reference.startsWith(SCHEME) || isRooted || absolute !== clean ||

@@ -7,7 +7,13 @@
 import assert from "node:assert/strict";
 import type { SourceFile } from "../../../../src/content/library/library.ts";
 import { findFile } from "../../../../src/content/library/files/references.ts";
-import { type Library, type Opening, openLibrary } from "../../../../src/content/library/mod.ts";
+import { listFiles, ownFile } from "../../../../src/content/library/files/files.ts";
+import {
+  type Library,
+  type Opening,
+  openLibrary,
+  resolveEntry,
+} from "../../../../src/content/library/mod.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
@@ -172,3 +178,109 @@ Deno.test(
         ),
     ),
 );
+
+Deno.test(
+  verifies("resources:forms", "of several BMAD folders of a project, a path that names one means its file"),
+  () =>
+    withTree({
+      "_bmad/x.md": "# Under\n",
+      "_bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
+      "_bmad/house/workflows/lift/step.md": "# Under\n",
+      "bmad/x.md": "# Plain\n",
+      "bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
+      "bmad/house/workflows/lift/step.md": "# Plain\n",
+      "bmad/house/data/only.md": "# Only\n",
+      ".bmad/x.md": "# Dotted\n",
+    }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const fileOf = (reference: string, path?: string) =>
+        findFile(library, reference, path === undefined ? undefined : { source: library.sources[0]!, path });
+      for (const root of ["_bmad", "bmad", ".bmad"]) {
+        for (
+          const reference of [`bmad://${root}/x.md`, `{project-root}/${root}/x.md`, `${dir}/${root}/x.md`]
+        ) {
+          assert.equal(fileOf(reference)?.path, `${root}/x.md`, reference);
+        }
+      }
+      // A folder that lacks the file leaves it to the others.
+      assert.equal(fileOf("bmad://_bmad/house/data/only.md")?.path, "bmad/house/data/only.md");
+      for (const root of ["_bmad", "bmad"]) {
+        const lift = `${root}/house/workflows/lift`;
+        assert.equal(fileOf("./step.md", `${lift}/workflow.md`)?.path, `${lift}/step.md`);
+      }
+      // Each has a URI of its own, and that opens it.
+      for (const { uri, path } of listFiles(library)) assert.equal(fileOf(uri)?.path, path, uri);
+      assert.deepEqual(
+        listFiles(library).map(({ path }) => path).toSorted(),
+        [...Deno.readDirSync(dir)].flatMap(({ name }) => filesBelow(dir, name)).toSorted(),
+      );
+      assert.equal(fileOf("bmad://x.md")?.uri, "bmad://x.md");
+    }),
+);
+
+function filesBelow(dir: string, path: string): readonly string[] {
+  return [...Deno.readDirSync(`${dir}/${path}`)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(dir, `${path}/${name}`) : [`${path}/${name}`]
+  );
+}
+
+/** How macOS and most others write the same name. */
+const SPELLINGS = ["r\u00e9sum\u00e9", "re\u0301sume\u0301"];
+
+for (const [at, written] of SPELLINGS.entries()) {
+  const asked = SPELLINGS[1 - at]!;
+  Deno.test(
+    verifies(
+      "resources:spelled",
+      `accented names are found in both spellings (${["composed", "not"][at]} on disk)`,
+    ),
+    () =>
+      withTree({
+        [`_bmad/${written}.md`]: "# File\n",
+        [`_bmad/${written}/data/${written}.md`]: "# Deep\n",
+        [`_bmad/${written}/agents/${written}.md`]: "# Agent\n",
+        [`_bmad/house/skills/${written}/SKILL.md`]: SKILL("x"),
+        [`_bmad/house/skills/${written}/steps/${written}.md`]: "# Step\n",
+      }, async (dir) => {
+        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        const files = [
+          [`${asked}.md`, `${written}.md`],
+          [`${asked}/data/${asked}.md`, `${written}/data/${written}.md`],
+          [`${written}/data/${asked}.md`, `${written}/data/${written}.md`],
+          [`${asked}/agents/${asked}.md`, `${written}/agents/${written}.md`],
+          [`house/${asked}/steps/${asked}.md`, `house/skills/${written}/steps/${written}.md`],
+        ] as const;
+        for (const [path, file] of files) {
+          const uri = `bmad://${path.split("/").map(encodeURIComponent).join("/")}`;
+          for (const reference of [uri, `{project-root}/_bmad/${path}`, `_bmad/${path}`]) {
+            assert.equal(findFile(library, reference)?.path, `_bmad/${file}`, reference);
+          }
+        }
+        for (const name of [asked, written]) {
+          assert.equal(
+            resolveEntry(library, { name, kind: "agent" }).file,
+            `_bmad/${written}/agents/${written}.md`,
+          );
+          assert.equal(resolveEntry(library, { name: `${name}/${name}` }).kind, "agent");
+          assert.equal(resolveEntry(library, { name: `house/${name}` }).kind, "skill");
+          const skill = resolveEntry(library, { name: `house/${name}` });
+          assert.ok(ownFile(library, skill, `steps/${name}.md`), name);
+        }
+      }),
+  );
+}
+
+Deno.test({
+  name: "of two files whose names differ only in their spelling, each is found by its own",
+  // There, both are one file.
+  ignore: Deno.build.os === "darwin",
+  fn: () =>
+    withTree(
+      Object.fromEntries(SPELLINGS.map((name) => [`_bmad/data/${name}.md`, `# ${name.length}\n`])),
+      async (dir) => {
+        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        for (const { uri, path } of listFiles(library)) assert.equal(findFile(library, uri)?.path, path);
+        assert.equal(new Set(listFiles(library).map(({ uri }) => uri)).size, 2);
+      },
+    ),
+});
