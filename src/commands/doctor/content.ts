@@ -14,7 +14,7 @@ export function checkContent(health: Health, config: Config, now: number, reclai
   const { origins, diagnostics, conflicts, unserved, references: { references, broken } } = health;
   const notices = diagnostics.filter(({ level, code }) => level === "info" && code !== "being-fetched")
     .map(({ origin = null, path = null, code, message }) => ({ origin, path, code, message }));
-  const isEmpty = origins.every(({ things }) => things === 0);
+  const isEmpty = origins.every(({ roots }) => roots.length === 0);
   const problems = [
     ...diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config, reclaim)),
     ...(isEmpty ? [NOTHING_SERVED] : []),
@@ -145,10 +145,12 @@ function originLine(facts: OriginFacts, problems: readonly Problem[], now: numbe
   const { origin, things, agents, workflows, generations, roots, exists, copy } = facts;
   const levels = problems.filter((problem) => problem.origin === origin.id).map(({ level }) => level);
   const versions = [...new Set(roots.map(({ layout, version = "" }) => `${layout} ${version}`.trim()))];
-  const content = things === 0
+  const items = things === 0
+    ? "no items, only other files"
+    : `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`;
+  const content = roots.length === 0
     ? exists ? "no content" : copy === undefined ? "not found" : "not fetched"
-    : `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")}), ` +
-      `${generations.join(", ")}: ${versions.join(", ")}${ageOf(facts, now)}`;
+    : `${items}, ${generations.join(", ")}: ${versions.join(", ")}${ageOf(facts, now)}`;
   const status = levels.includes("error") ? "error" : levels[0] ?? (things > 0 ? "ok" : "info");
   return line(status, `${origin.priority} ${origin.id}`, `${origin.location}: ${content}`);
 }

@@ -62,6 +62,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within, no
       const names = unlessMissing(() => [...Deno.readDirSync(real)], () => unreadable.add(clean)) ?? [];
       const items: TreeItem[] = [];
       for (const { name, isDirectory, isFile, isSymlink } of names) {
+        if (!isPlainName(name)) continue;
         if (isFile || isDirectory) items.push({ name, isDirectory });
         if (isDirectory && !isLinked) plain.add(joinPath(clean, name));
         else if (isSymlink) {
@@ -77,6 +78,24 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within, no
         }
       }
       return items.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    unlisted: (dir) => {
+      const listed = new Set(tree.list(dir).map(({ name }) => name));
+      const real = resolve(dir);
+      const names = real === undefined ? [] : unlessMissing(() => [...Deno.readDirSync(real)]) ?? [];
+      return names.filter(({ name }) => !listed.has(name)).flatMap(({ name, isSymlink }) => {
+        const path = joinPath(normalizePath(dir) ?? "", name);
+        const target = isPlainName(name) ? resolve(path) : undefined;
+        if (refused.has(path)) return [];
+        const reason = !isPlainName(name)
+          ? "its name cannot be part of a path"
+          : isSymlink && target === undefined
+          ? "the link leads nowhere"
+          : isSymlink && statOf(target!)?.isDirectory
+          ? "the folder that the link leads to is shown in another place"
+          : "it is neither a file nor a folder";
+        return [{ name, reason }];
+      }).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     stat: (path) => {
       const facts = fileAt(path);
@@ -106,6 +125,11 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within, no
     newestRead: () => newest,
   };
   return tree;
+}
+
+/** Whether a path can have this name in it: one with a backslash would be two. */
+function isPlainName(name: string): boolean {
+  return normalizePath(name) === name;
 }
 
 /** Of bytes that were read, the state of their file when that began. */

@@ -42,6 +42,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
       for (const name of Object.keys(namesIn(clean))) items.push({ name, isDirectory: false });
       return items.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
+    unlisted: () => [],
     stat: (path) => {
       const found = find(path);
       return found === undefined ? undefined : { size: found[1] };

@@ -23,5 +23,6 @@ export {
   type Stamp,
   type Tree,
   type TreeItem,
+  type Unlisted,
   walkFiles,
 } from "./tree.ts";

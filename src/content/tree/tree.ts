@@ -15,6 +15,13 @@ export interface TreeItem {
   readonly isDirectory: boolean;
 }
 
+/** A name in a folder that is not listed. */
+export interface Unlisted {
+  readonly name: string;
+  /** A clause: `the link leads nowhere`. */
+  readonly reason: string;
+}
+
 /** What is known of a file without reading it. */
 export interface FileFacts {
   /** In bytes. A file above the limit is listed, but reading it fails. */
@@ -53,6 +60,8 @@ export interface Tree {
   readonly location: string;
   /** The names in a folder, sorted; empty for a missing folder. */
   list(dir: string): readonly TreeItem[];
+  /** The other names in a folder, sorted; without those that `refused` has. */
+  unlisted(dir: string): readonly Unlisted[];
   /** Undefined for a missing file. */
   stat(path: string): FileFacts | undefined;
   /** Whether a file exists. Does not count as reading it: a later change of the file goes unnoticed. */

@@ -45,6 +45,63 @@ Deno.test(
     }),
 );
 
+Deno.test({
+  name: verifies("errors:unserved-named", "the doctor names what no path leads to"),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({
+      "_bmad/bmm/agents/keeper.md": "# Keeper\n",
+      "_bmad/bmm/agents/gone.md": { link: "none.md" },
+      "_bmad/bmm/agents/back\\slash.md": "# Back\n",
+      "_bmad/bmm/tasks/back\\slash.md": "# Back\n",
+      "_bmad/loop": { link: "." },
+      "_bmad/out.md": { link: "../../none.md" },
+      "bmad": { link: "nowhere" },
+    }, async (dir) => {
+      await new Deno.Command("mkfifo", { args: [`${dir}/_bmad/pipe`] }).output();
+      const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
+      const { content: { unserved, origins } } = JSON.parse(stdout);
+      assert.deepEqual(
+        Object.fromEntries(unserved.map(({ path, reason }: Record<string, string>) => [path, reason])),
+        {
+          "bmad": "the link leads nowhere",
+          "_bmad/bmm/agents/back\\slash.md": "its name cannot be part of a path",
+          "_bmad/bmm/agents/gone.md": "the link leads nowhere",
+          "_bmad/bmm/tasks/back\\slash.md": "its name cannot be part of a path",
+          "_bmad/loop": "the folder that the link leads to is shown in another place",
+          "_bmad/out.md": "the link leads nowhere",
+          "_bmad/pipe": "it is neither a file nor a folder",
+        },
+      );
+      assert.equal(origins[0].things, 1);
+    }),
+});
+
+Deno.test(
+  verifies("errors:unserved-named", "the doctor calls nothing unserved that is served"),
+  () =>
+    withTree(
+      { "_bmad/render/agents/painter.md": "# Painter\n", "_bmad/render/.hidden": "x\n" },
+      async (dir) => {
+        const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
+        const { content: { unserved } } = JSON.parse(stdout);
+        assert.deepEqual(unserved.map(({ path }: Record<string, string>) => path), ["_bmad/render/.hidden"]);
+        assert.equal((await runHere(["show", "render/painter", "--mode", "local"], { cwd: dir })).code, 0);
+      },
+    ),
+);
+
+Deno.test(
+  verifies("errors:unserved-named", "a folder with nothing but files of its own has content"),
+  () =>
+    withTree({ "_bmad/lonely.md": "# Lonely\n" }, async (dir) => {
+      const { code, stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /1 project +\S+: no items, only other files, v6: hand-written/);
+      assert.doesNotMatch(stdout, /no content|not served|No BMAD content/);
+    }),
+);
+
 /** Copies that we keep, and those that BMAD's installer keeps. */
 const COPIES = {
   "home/.bmad/cache/git/copy/agents/x.md": "# X\n",

@@ -40,10 +40,10 @@ export interface OriginFacts {
 export type OriginState = "ready" | "standby" | "empty" | "missing" | "fetching" | "failed";
 
 /** The state of an origin, by its facts. */
-export function originState({ exists, things, copy, isStandby }: OriginFacts): OriginState {
+export function originState({ exists, roots, copy, isStandby }: OriginFacts): OriginState {
   if (copy?.problem !== undefined) return "failed";
   if (copy !== undefined && (copy.commit ?? copy.version) === undefined) return "fetching";
-  return !exists ? "missing" : things === 0 ? "empty" : isStandby ? "standby" : "ready";
+  return !exists ? "missing" : roots.length === 0 ? "empty" : isStandby ? "standby" : "ready";
 }
 
 /** The facts about every origin, highest priority first. */

@@ -6,7 +6,7 @@
  */
 import { openTurns } from "../../../base/work.ts";
 import { hasRootName, layoutOf } from "../../inventory/mod.ts";
-import { joinPath, whyUnserved } from "../../tree/mod.ts";
+import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
 import { isServed } from "../files/mounts.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
@@ -29,16 +29,21 @@ export async function findUnserved(library: Library): Promise<readonly Unserved[
   const giveWay = openTurns();
   const found: Unserved[] = [];
   for (const source of library.whole.sources.filter(({ origin }) => origin.kind !== "package")) {
+    const report = (path: string, reason: string) => found.push({ origin: source.origin.id, path, reason });
     const folders = bmadFolders(source);
+    for (const { name, reason } of source.tree.unlisted("")) {
+      if (hasRootName(source.tree, name)) report(name, reason);
+    }
     for (let count = 0; folders.length > 0 && found.length < MAX_ROWS && count < MAX_FOLDERS; count++) {
       await giveWay();
       const folder = folders.pop()!;
       for (const { name, isDirectory } of source.tree.list(folder)) {
         const path = joinPath(folder, name);
-        const reason = whyUnserved(name) ?? whyNotMounted(source, path);
-        if (reason !== undefined) found.push({ origin: source.origin.id, path, reason });
+        const reason = whyNotServed(source, path, isDirectory);
+        if (reason !== undefined) report(path, reason);
         else if (isDirectory) folders.push(path);
       }
+      for (const { name, reason } of source.tree.unlisted(folder)) report(joinPath(folder, name), reason);
     }
   }
   return found;
@@ -55,9 +60,16 @@ function bmadFolders({ tree, inventory }: LibrarySource): string[] {
   return [...new Set([...named.map(({ name }) => name), ...roots.map(({ path }) => path)])];
 }
 
-function whyNotMounted({ inventory: { mounts } }: LibrarySource, path: string): string | undefined {
-  const isMounted = isServed(mounts, path) || mounts.some((mount) => mount.path.startsWith(`${path}/`));
-  return isMounted
-    ? undefined
-    : "its folder holds no agents, workflows, tasks, skills or settings, and may be the project's own";
+function whyNotServed(
+  { inventory: { mounts } }: LibrarySource,
+  path: string,
+  isFolder: boolean,
+): string | undefined {
+  // A module may have any name.
+  if (isServed(mounts, path)) return undefined;
+  const isMounted = isFolder && mounts.some((mount) => mount.path.startsWith(`${path}/`));
+  return whyUnserved(baseName(path)) ?? (isMounted ? undefined : FOREIGN);
 }
+
+const FOREIGN =
+  "its folder holds no agents, workflows, tasks, skills or settings, and may be the project's own";
