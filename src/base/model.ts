@@ -169,6 +169,8 @@ export interface Item {
   readonly help?: HelpRow;
   /** Whether all of this comes from a manifest, and the file may say more. */
   readonly isBrief?: boolean;
+  /** What is wrong with its file, where only a manifest was read before. */
+  readonly fault?: string;
 }
 
 /** A namespace: what is served below `at` is below `path` in the tree. The most specific mount counts. */

@@ -9,6 +9,7 @@ import type { Item, MenuItem } from "../../base/model.ts";
 import { asText, asTexts, asValues, findHeading, isValues, parseFrontMatter, parseYaml } from "../parse.ts";
 import { normalizeText, type Parsed, type Values } from "../parse.ts";
 import { findText, type Tree } from "../tree/mod.ts";
+import { agentProblem, xmlProblem } from "./element.ts";
 import { authorIn } from "./layout.ts";
 
 /** What an agent file says about its agent. */
@@ -24,14 +25,18 @@ export type AgentFacts =
 export function parseAgentFile(text: string): Parsed<AgentFacts> {
   const clean = normalizeText(text);
   const agent = findTag(clean, "agent", 0);
-  if (agent !== undefined) return { value: fromElement(clean, agent.tag) };
+  const problem = agentProblem(clean);
+  if (agent !== undefined) {
+    const { value, ...front } = parseFrontMatter(clean);
+    return { value: fromElement(clean, agent.tag, value), ...front, ...(problem && { problem }) };
+  }
   const block = /```ya?ml\n([\s\S]*?)```/.exec(clean)?.[1];
   if (block !== undefined && /^agent:/m.test(block)) {
     const { value, ...rest } = parseYaml(block);
     return { value: fromBlock(value), ...rest };
   }
   const { value, ...rest } = parseFrontMatter(clean);
-  return { value: fromProse(value, clean), ...rest };
+  return { value: fromProse(value, clean), ...(problem === undefined ? rest : { problem }) };
 }
 
 export function parseAgentSource(text: string): Parsed<AgentFacts> {
@@ -44,14 +49,25 @@ export function completeFromFile(tree: Tree, item: Item): Item {
   const text = findText(tree, item.file);
   if (text === undefined) return item;
   if (item.kind === "agent") return completeFromText(text, item);
-  const { value } = (/\.ya?ml$/.test(item.file) ? parseYaml : parseFrontMatter)(text);
-  return { ...item, ...authorIn(value), isBrief: false };
+  const { value, ...rest } = parserOf(item.file)(text);
+  return { ...item, ...faultOf(rest), ...authorIn(value), isBrief: false };
+}
+
+function parserOf(file: string): (text: string) => Parsed<Values> {
+  if (file.endsWith(".xml")) return parseXml;
+  return /\.ya?ml$/.test(file) ? parseYaml : parseFrontMatter;
+}
+
+function faultOf({ problem, isLimit }: Omit<Parsed<unknown>, "value">): Pick<Item, "fault"> {
+  return problem === undefined || isLimit ? {} : { fault: problem };
 }
 
 export function completeFromText(text: string, item: Item): Item {
-  const { displayName, title, icon, description, author, persona } = parseAgentFile(text).value;
+  const { value, ...rest } = parseAgentFile(text);
+  const { displayName, title, icon, description, author, persona } = value;
   return {
     ...item,
+    ...faultOf(rest),
     ...(author && { author }),
     displayName: displayName ?? item.displayName,
     title: title ?? item.title,
@@ -62,11 +78,10 @@ export function completeFromText(text: string, item: Item): Item {
   };
 }
 
-function fromElement(text: string, head: string): AgentFacts {
+function fromElement(text: string, head: string, front: Values): AgentFacts {
   const { name, title, icon, capabilities, localskip } = attributesOf(head);
   const inside = (tag: string) => textBetween(text, `<${tag}>`, `</${tag}>`);
   const textOf = (tag: string) => asText(decodeEntities(inside(tag)));
-  const front = parseFrontMatter(text).value;
   return {
     form: "element",
     isSkipped: localskip === "true",
@@ -216,6 +231,17 @@ export function splitPrinciples(text: string | undefined): readonly string[] {
   const mark = /\n[^\S\n]*- /.test(text) ? /\n[^\S\n]*- / : /\s- /;
   const parts = text.startsWith("- ") ? `\n${text}`.split(mark) : [text];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** What an XML file of a task, tool or workflow says about itself: its attributes and its objective. */
+export function parseXml(given: string): Parsed<Values> {
+  const text = normalizeText(given);
+  const problem = xmlProblem(text);
+  const value = {
+    description: asText(textBetween(text, "<objective>", "</objective>")),
+    ...attributesOf(/<(?:task|tool|workflow)\b([^<>]*)>/.exec(text)?.[1] ?? ""),
+  };
+  return { value, ...(problem && { problem }) };
 }
 
 export function attributesOf(tag: string): Readonly<Record<string, string>> {

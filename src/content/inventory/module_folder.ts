@@ -9,7 +9,7 @@ import { slug } from "../../base/values.ts";
 import { asText, asValues, findHeading, isValues, type Values } from "../parse.ts";
 import { normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
-import { type AgentFacts, attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
+import { type AgentFacts, parseAgentFile, parseAgentSource, parseXml } from "./agent_file.ts";
 import { authorIn, itemOf, readParsed, stemOf } from "./layout.ts";
 import { findModuleFiles, type Listed, ownsFolderOf } from "./module_files.ts";
 
@@ -121,21 +121,9 @@ function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): V
     const values = readParsed(tree, file, parseYaml, diagnostics) ?? {};
     return isValues(values["workflow"]) ? values["workflow"] : values;
   }
+  if (!file.endsWith(".md")) return readParsed(tree, file, parseXml, diagnostics) ?? {};
   const text = normalizeText(findText(tree, file) ?? "");
-  if (file.endsWith(".md")) {
-    return { heading: findHeading(text), ...readParsed(tree, file, parseFrontMatter, diagnostics) };
-  }
-  return {
-    description: objectiveIn(text),
-    ...attributesOf(/<(?:task|tool|workflow)\b([^<>]*)>/.exec(text)?.[1] ?? ""),
-  };
-}
-
-const OBJECTIVE = "<objective>";
-
-function objectiveIn(text: string): string | undefined {
-  const [begin, end] = [text.indexOf(OBJECTIVE), text.indexOf("</objective>")];
-  return begin < 0 || end < begin ? undefined : text.slice(begin + OBJECTIVE.length, end);
+  return { heading: findHeading(text), ...readParsed(tree, file, parseFrontMatter, diagnostics) };
 }
 
 function newItem({ module, version }: ModuleFolder, kind: Kind, file: string, id = stemOf(file)): Item {

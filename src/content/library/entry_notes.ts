@@ -33,9 +33,9 @@ export function renameNote(library: Library, name: string | undefined, entry: En
 }
 
 /** What is wrong with the file of an entry, which is served as it is. */
-export function brokenNote({ diagnostics }: Library, { file, origin }: Entry): string | undefined {
-  const problem = diagnostics.find(({ code, path, origin: id }) =>
-    code === "bad-file" && path === file && id === origin.id
-  );
-  return problem && `${file} is broken, and served as it is: ${problem.message}`;
+export function brokenNote({ diagnostics }: Library, { file, origin, fault }: Entry): string | undefined {
+  const problem = fault ??
+    diagnostics.find(({ code, path, origin: id }) => code === "bad-file" && path === file && id === origin.id)
+      ?.message;
+  return problem && `${file} is broken, and served as it is: ${problem}`;
 }

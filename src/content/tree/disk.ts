@@ -90,7 +90,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within, no
         const reason = !isPlainName(name)
           ? "its name cannot be part of a path"
           : isSymlink && target === undefined
-          ? "the link leads nowhere"
+          ? "the link is broken"
           : isSymlink && statOf(target!)?.isDirectory
           ? "the folder that the link leads to is shown in another place"
           : "it is neither a file nor a folder";

@@ -18,7 +18,7 @@ export interface TreeItem {
 /** A name in a folder that is not listed. */
 export interface Unlisted {
   readonly name: string;
-  /** A clause: `the link leads nowhere`. */
+  /** A clause: `the link is broken`. */
   readonly reason: string;
 }
 

@@ -7,6 +7,7 @@ import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FRONT = "---\ndescription: [never\n---\n\nThe words that count.\n";
+const WORDS = "The words that count.\n";
 const YAML = "name: lost\ndescription: The words that count.\n bad: [\n";
 
 /** What should be there, by its name: its file and text. */
@@ -18,6 +19,15 @@ const BROKEN: Readonly<Record<string, readonly [file: string, text: string]>> = 
   "bmm/crew": ["_bmad/bmm/teams/crew.yaml", YAML],
   "bmm/mending": ["_bmad/bmm/skills/mending/SKILL.md", FRONT],
   "skills/bmad-tending": [".claude/skills/bmad-tending/SKILL.md", FRONT],
+  "bmm/reader": ["_bmad/bmm/agents/reader.md", `${FRONT}\n<agent id="x" name="Kim"></agent>\n`],
+  "bmm/opener": ["_bmad/bmm/agents/opener.md", `<agent id="x" name="Kim">\n${WORDS}`],
+  "bmm/halver": ["_bmad/bmm/agents/halver.md", `<agent id="x"\n${WORDS}`],
+  "bmm/quoter": ["_bmad/bmm/agents/quoter.md", `<agent id="x name="Kim">\n${WORDS}</agent>\n`],
+  "bmm/nester": ["_bmad/bmm/agents/nester.md", `<agent id="x"><persona>${WORDS}</agent>\n`],
+  "bmm/closer": ["_bmad/bmm/agents/closer.md", `<agent id="x">${WORDS}</persona></agent>\n`],
+  "bmm/hidden": ["_bmad/bmm/agents/hidden.md", `<agent id="x"><!-- ${WORDS}</agent>\n`],
+  "bmm/tasker": ["_bmad/bmm/tasks/tasker.xml", `<task id="x"><a>${WORDS}</task>\n`],
+  "bmm/tooler": ["_bmad/bmm/tools/tooler.xml", `<tool id=x>${WORDS}</tool>\n`],
 };
 
 for (const [name, [file, text]] of Object.entries(BROKEN)) {
@@ -30,7 +40,10 @@ for (const [name, [file, text]] of Object.entries(BROKEN)) {
           const { code, stdout, stderr } = await run(command, name);
           if (command === "execute" && name === "bmm/crew") continue;
           assert.equal(code, 0, stderr);
-          assert.match(stdout, /is broken, and served as it is: the (?:front matter|YAML) cannot be parsed/);
+          assert.match(
+            stdout,
+            /is broken, and served as it is: the (?:front matter|YAML|XML) cannot be parsed/,
+          );
           if (command === "execute") assert.match(stdout, /The words that count\./);
         }
         const { code, stdout } = await run("doctor");
@@ -39,3 +52,47 @@ for (const [name, [file, text]] of Object.entries(BROKEN)) {
       }),
   );
 }
+
+/** What an installation lists is not opened until somebody asks for it. */
+const LISTED: Readonly<Record<string, readonly [file: string, text: string]>> = {
+  "bmm/keeper": ["_bmad/bmm/agents/keeper.md", `<agent id="x"><persona>${WORDS}</agent>\n`],
+  "bmm/landing": ["_bmad/bmm/workflows/landing/workflow.md", FRONT],
+  "bmm/lifting": ["_bmad/bmm/workflows/lifting/workflow.yaml", YAML],
+  "bmm/sweeping": ["_bmad/bmm/tasks/sweeping.xml", `<task id="x"><a>${WORDS}</task>\n`],
+};
+
+Deno.test(verifies("errors:broken-served", "a listed file that is broken is served as it is, too"), () => {
+  const rows = (kind: string) =>
+    Object.entries(LISTED).filter(([, [file]]) => file.includes(`/${kind}s/`))
+      .map(([name, [file]]) => `"${name.slice(4)}","x","bmm","${file}"\n`).join("");
+  const manifests = ["agent", "workflow", "task"].map((kind) => [
+    `_bmad/_config/${kind}-manifest.csv`,
+    `name,description,module,path\n${rows(kind)}`,
+  ]);
+  return withTree(
+    { ...Object.fromEntries(manifests), ...Object.fromEntries(Object.values(LISTED)) },
+    async (dir) => {
+      const run = (...args: readonly string[]) => runHere([...args, "--mode", "local"], { cwd: dir });
+      const { code, stdout: report } = await run("doctor");
+      assert.equal(code, 1);
+      for (const [name, [file]] of Object.entries(LISTED)) {
+        assert.match(report, new RegExp(`! project: ${RegExp.escape(file)}: the .* cannot be parsed`));
+        const { stdout } = await run("execute", name);
+        assert.match(stdout, /is broken, and served as it is: the .* cannot be parsed/, name);
+        assert.match(stdout, /The words that count\./);
+      }
+    },
+  );
+});
+
+Deno.test("a text that only speaks of an element, and one with unescaped prompts, are not broken", () =>
+  withTree({
+    "_bmad/bmm/agents/teller.md": "# Teller\n\nYou explain `<agent>` and <menu> to people.\n",
+    "_bmad/bmm/agents/writer.md":
+      '<agent id="x" title="a > b">\n<persona><role>R & D, if a < b</role></persona>\n' +
+      '<prompts><prompt id="p">Put <name> into <file> & save.</prompt></prompts>\n' +
+      "<!-- <menu> --><menu>\n<item cmd=\"x\">X <b></item>\n<item cmd='y'/></menu>\n</agent>\n```\n</role>\n",
+  }, async (dir) => {
+    const { code, stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+    assert.equal(code, 0, stdout);
+  }));

@@ -64,12 +64,12 @@ Deno.test({
       assert.deepEqual(
         Object.fromEntries(unserved.map(({ path, reason }: Record<string, string>) => [path, reason])),
         {
-          "bmad": "the link leads nowhere",
+          "bmad": "the link is broken",
           "_bmad/bmm/agents/back\\slash.md": "its name cannot be part of a path",
-          "_bmad/bmm/agents/gone.md": "the link leads nowhere",
+          "_bmad/bmm/agents/gone.md": "the link is broken",
           "_bmad/bmm/tasks/back\\slash.md": "its name cannot be part of a path",
           "_bmad/loop": "the folder that the link leads to is shown in another place",
-          "_bmad/out.md": "the link leads nowhere",
+          "_bmad/out.md": "the link is broken",
           "_bmad/pipe": "it is neither a file nor a folder",
         },
       );

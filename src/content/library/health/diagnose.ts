@@ -1,12 +1,11 @@
 /**
  * The issues of a library, each with a fix: those found while it was opened, and those that only a full scan finds.
  */
-import { diagnoseRefusals, layoutOf } from "../../inventory/mod.ts";
+import { completeItem, diagnoseRefusals, layoutOf } from "../../inventory/mod.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { prepareFiles, truncatedSources } from "../files/files.ts";
-import { forEachPaced } from "../../../base/work.ts";
+import { openTurns } from "../../../base/work.ts";
 import { isLinkBetween, type Library } from "../library.ts";
-import { findText } from "../../tree/mod.ts";
 
 /** Every issue. It reads all served files, so a start must not wait for it. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
@@ -27,7 +26,7 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
   const found = [
     ...sideBySide(library),
     ...duplicates(library),
-    ...await brokenWorkflows(library),
+    ...await brokenItems(library),
     ...await valueDiagnostics(library),
     ...await launcherDiagnostics(library),
   ];
@@ -46,28 +45,21 @@ export async function diagnosticsOf(library: Library): Promise<readonly Diagnost
   return library.diagnostics.map((diagnostic) => withFix(library, diagnostic));
 }
 
-/** Workflows whose YAML is missing or cannot be parsed: a manifest describes them, so their files were not opened. */
-async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]> {
-  const { parseYaml } = await import("../../parse.ts");
-  const entries = library.effective.filter(({ file, status }) =>
-    /\/workflow\.ya?ml$/.test(file) && status !== "no-file-found"
-  );
+/** Items whose files are missing or cannot be parsed: a manifest describes them, so their files were not opened. */
+async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
+  const entries = library.effective.filter(({ isBrief, status }) => isBrief && status !== "no-file-found");
   const found: Diagnostic[] = [];
-  await forEachPaced(
-    entries,
-    { name: "Reading workflows", stride: 100 },
-    {},
-    ({ rank, file: path, origin }) => {
-      const { tree } = library.sources[rank]!;
-      const text = findText(tree, path);
-      const { problem, isLimit } = text === undefined ? {} : parseYaml(text);
-      const facts = { level: "warning", path, origin: origin.id } as const;
-      if (problem !== undefined && !isLimit) found.push({ ...facts, code: "bad-file", message: problem });
-      // Of thousands, the inventory has looked only for their folders.
-      const isMissing = text === undefined && !tree.hasFile(path);
-      if (isMissing) found.push({ ...facts, code: "no-file-found", message: MISSING });
-    },
-  );
+  const giveWay = openTurns();
+  for (const entry of entries) {
+    const { rank, file: path, origin } = entry;
+    const { tree } = library.sources[rank]!;
+    const { fault } = await completeItem(tree, entry);
+    const facts = { level: "warning", path, origin: origin.id } as const;
+    if (fault !== undefined) found.push({ ...facts, code: "bad-file", message: fault });
+    // Of thousands, the inventory has looked only for their folders.
+    if (!tree.hasFile(path)) found.push({ ...facts, code: "no-file-found", message: MISSING });
+    await giveWay();
+  }
   return found;
 }
 
