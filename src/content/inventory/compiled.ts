@@ -21,11 +21,13 @@ import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tre
 import { readRenamed } from "./agent_changes.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { hasFile, holdsItems, ideFolders, keepsSkills, ownSkills } from "./folders.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
 import { composed, moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
-import { holdsModule, ownsFolderOf, workflowIn } from "./module_files.ts";
+import { ownsFolderOf, workflowIn } from "./module_files.ts";
 import { phaseOf, readModuleFolder } from "./module_folder.ts";
+import { addSkill } from "./skill.ts";
 
 /** The manifests of an installation, and the kind of their rows. */
 export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
@@ -61,6 +63,7 @@ export const compiled: Reader = (tree, root) => {
   reportMissing(findings, "rows in the manifests", joinPath(root, config));
 
   const skills = skillNames(tree, root);
+  const tools = keepsSkills(tree, root) ? ideFolders(tree) : [];
   const takeModule = (folder: string, module: string) => {
     findings.modules.push(moduleOf(module, version));
     const found = readModuleFolder({
@@ -73,14 +76,22 @@ export const compiled: Reader = (tree, root) => {
       diagnostics,
     });
     // A workflow with the name of a skill was replaced by it, and left behind by an upgrade.
-    for (const item of found.filter((item) => !skills.has(shortName(item.id, module)))) {
-      // No manifest lists teams.
-      findings.items.push(item.kind === "team" ? item : { ...item, status: "not-in-manifest" });
+    const isUnlisted = (id: string) => !skills.has(shortName(id, module));
+    const own = { ...findings, items: found.filter(({ id }) => isUnlisted(id)) };
+    for (const path of ownSkills(tree, folder)) {
+      // One that an installer keeps here has copies in the folders of the coding tools.
+      const isCopied = tools.some((tool) => hasFile(tree, joinPath(tool, baseName(path)), SKILL_FILE));
+      if (isCopied || !isUnlisted(baseName(path))) continue;
+      addSkill(own, tree, path, { module, version, modulePath: baseName(path) });
     }
+    // No manifest lists teams.
+    findings.items.push(
+      ...own.items.map((item): Item => item.kind === "team" ? item : { ...item, status: "not-in-manifest" }),
+    );
   };
   for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), composed(code));
   // Agents that were installed without a module lie directly in the root.
-  if (holdsModule(tree, root)) takeModule(root, "standalone");
+  if (holdsItems(tree, root)) takeModule(root, "standalone");
   return { ...findings, renamed: readRenamed(tree, root) };
 };
 
@@ -216,7 +227,7 @@ function existenceIn(tree: Tree): (file: string) => boolean {
 
 function moduleCodes(tree: Tree, root: string, listed: readonly string[]): readonly string[] {
   const folders = tree.list(root).filter(({ name, isDirectory }) =>
-    isDirectory && !NOT_MODULES.has(name) && !name.startsWith(".") && holdsModule(tree, joinPath(root, name))
+    isDirectory && !NOT_MODULES.has(name) && !name.startsWith(".") && holdsItems(tree, joinPath(root, name))
   );
   return [...new Set([...listed, ...folders.map(({ name }) => name)])];
 }

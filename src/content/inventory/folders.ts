@@ -161,12 +161,29 @@ export function installedModules(tree: Tree, root: string): readonly string[] {
   );
 }
 
+/** Where the installers of 6.1 and 6.2.0 kept the core's skills, beside compiled agents. */
+const CORE_SKILLS = ["core/skills", "core/tasks"];
+
+/** Whether an installer keeps the skills in the root, and in the folders of the coding tools only copies and launchers. */
+export function keepsSkills(tree: Tree, root: string): boolean {
+  return CORE_SKILLS.flatMap((folder) => foldersIn(tree, joinPath(root, folder)))
+    .some((folder) => hasFile(tree, folder, SKILL_FILE));
+}
+
 /** The modules of a hand-written root: its folders, or the root itself if it is flat. */
 export function modulesIn(tree: Tree, root: string): readonly string[] {
   const folders = foldersIn(tree, root).filter((folder) => !baseName(folder).startsWith("."));
-  const holdsSkills = (folder: string) =>
-    foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
-  return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(folder));
+  return [root, ...folders].filter((folder) => holdsItems(tree, folder));
+}
+
+/** Whether a module folder holds items, which may all be skills. */
+export function holdsItems(tree: Tree, folder: string): boolean {
+  return holdsModule(tree, folder) || !ownSkills(tree, folder).next().done;
+}
+
+/** The skills that people keep in a module of the compiled generation, or of their own. */
+export function ownSkills(tree: Tree, folder: string): Generator<string> {
+  return skillFolders(tree, joinPath(folder, "skills"));
 }
 
 /** The files and folders at the top of a root, modules or not; without those that are never served. */

@@ -8,7 +8,7 @@
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { readRenamed } from "./agent_changes.ts";
 import { CONFIG_FOLDERS, CUSTOM_FILES, MODULE_FILE } from "./file_names.ts";
-import { configFolders, hasFile, modulesIn, skillFolders } from "./folders.ts";
+import { configFolders, hasFile, modulesIn, ownSkills } from "./folders.ts";
 import { composed, moduleOf, noFindings, type Reader } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";
@@ -24,7 +24,7 @@ export const handWritten: Reader = (tree, root) => {
     findings.items.push(
       ...readModuleFolder({ tree, folder, module, notAgents: [], takesUnnamed: true, diagnostics }),
     );
-    for (const path of skillFolders(tree, joinPath(folder, "skills"))) {
+    for (const path of ownSkills(tree, folder)) {
       addSkill(findings, tree, path, { module, modulePath: baseName(path) });
     }
     // In a root with a BMAD name, the whole module is BMAD's; elsewhere the user's own files may lie beside it.

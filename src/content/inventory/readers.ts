@@ -3,7 +3,7 @@
  *
  * This file and its imports bring in the parsers; mod.ts loads it only when a root was found.
  */
-import type { Diagnostic, Inventory, Mount, Root, TreeUse } from "../../base/model.ts";
+import type { Diagnostic, Inventory, Item, Mount, Root, TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
 import { baseName, type Tree } from "../tree/mod.ts";
 import { withAuthor } from "./authors.ts";
@@ -49,7 +49,7 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     modules: read.flatMap(({ root, findings: { modules, mounts } }) =>
       modules.map((module) => withAuthor(tree, root, mounts, module))
     ),
-    items: read.flatMap(({ findings }) => findings.items),
+    items: oncePerFile(read.map(({ findings }) => findings.items)),
     mounts: [...mounts, ...otherMounts(tree, roots, mounts)],
     ...(renamed.length > 0 && { renamed }),
     // Two readers of one root report the same fault of its manifest.
@@ -67,6 +67,16 @@ function otherMounts(tree: Tree, roots: readonly FoundRoot[], mounts: readonly M
     hasRootName(tree, root) && !isMounted(root)
   )
     .flatMap((root) => contentsOf(tree, root).map((path) => ({ at: baseName(path), path })));
+}
+
+/** The items of all readers. What a reader takes that another one has read before is the same item. */
+function oncePerFile(readers: readonly (readonly Item[])[]): Item[] {
+  const taken = new Set<string>();
+  return readers.flatMap((items) => {
+    const own = items.filter(({ file }) => !taken.has(file));
+    for (const { file } of own) taken.add(file);
+    return own;
+  });
 }
 
 function isSame(a: Diagnostic, b: Diagnostic): boolean {

@@ -7,7 +7,7 @@
  */
 import { type Generation, type Root, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, SKILL_MANIFEST } from "./file_names.ts";
 import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
 import {
   configFolders,
@@ -19,7 +19,7 @@ import {
   ideFolders,
   installedModules,
 } from "./folders.ts";
-import { looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
+import { keepsSkills, looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
 type Roots = readonly Pick<Root, "path" | "layout">[];
@@ -248,9 +248,6 @@ function isCompiled(tree: Tree, folder: string): boolean {
   );
 }
 
-/** Where the installers of 6.1 and 6.2.0 kept the core's skills, beside compiled agents. */
-const CORE_SKILLS = ["core/skills", "core/tasks"];
-
 /** What a root holds that an installer made and whose manifests are missing. */
 function lostPart(tree: Tree, root: string): { readonly skills?: boolean; readonly compiled?: boolean } {
   if (!ROOT_NAMES.includes(root) || hasFile(tree, root, SKILL_MANIFEST)) return {};
@@ -258,8 +255,7 @@ function lostPart(tree: Tree, root: string): { readonly skills?: boolean; readon
   if (modules.length === 0) return {};
   const hasManifest = (name: string) =>
     CONFIG_FOLDERS.some((config) => hasFile(tree, joinPath(root, config), name));
-  const isMixed = CORE_SKILLS.flatMap((folder) => foldersIn(tree, joinPath(root, folder)))
-    .some((folder) => hasFile(tree, folder, SKILL_FILE));
+  const isMixed = keepsSkills(tree, root);
   const isOfSkills = !hasManifest("workflow-manifest.csv") &&
     ideFolders(tree).some((folder) => looseSkillIds(tree, folder, "project").length > 0);
   return {

@@ -10,7 +10,7 @@ import { parseTable } from "../parse.ts";
 import { NO_MODULE } from "../../base/model.ts";
 import { asText } from "../../base/values.ts";
 import { FILES_MANIFEST, HELP_FILE, SKILL_FILE } from "./file_names.ts";
-import { hasFile, ideFolders, looseSkillIds, skillFolders } from "./folders.ts";
+import { hasFile, ideFolders, keepsSkills, looseSkillIds, skillFolders } from "./folders.ts";
 import { parseHelp } from "./help_catalog.ts";
 import type { Installation } from "./installation.ts";
 
@@ -31,7 +31,7 @@ export function unlistedSkills(
   });
   const inRoot = modules.flatMap((code) => [...skillFolders(tree, joinPath(root, code))])
     .map((folder) => rowOf(root === "" ? folder : folder.slice(root.length + 1)));
-  if (inRoot.length > 0) return inRoot;
+  if (keepsSkills(tree, root)) return inRoot;
   const files = (read(FILES_MANIFEST, parseTable) ?? []).map((row) => row["path"] ?? "")
     .filter((path) => path.endsWith(`/${SKILL_FILE}`)).map((path) => rowOf(parentPath(path)));
   const listed = new Map(files.map((row) => [row.canonicalId, row]));
@@ -46,8 +46,10 @@ export function unlistedSkills(
       ...[...listed.keys(), ...inHelp.keys()].filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE)),
     ].filter((id) => tree.stat(joinPath(folder, id, SKILL_FILE))?.size !== 0)
   );
-  return [...new Set(ids)].sort().map((id) => {
+  const known = new Set(inRoot.map(({ canonicalId }) => canonicalId));
+  const elsewhere = [...new Set(ids)].filter((id) => !known.has(id)).sort().map((id) => {
     const module = inHelp.get(id) ?? asText(moduleInRoster(id)) ?? NO_MODULE;
     return listed.get(id) ?? rowOf(`${module}/${id}`);
   });
+  return [...inRoot, ...elsewhere];
 }

@@ -189,6 +189,42 @@ Deno.test(
   },
 );
 
+const LISTED_SKILL: Files = {
+  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
+    '"bmad-map","bmad-map","x","m","_bmad/m/skills/bmad-map/SKILL.md"\n',
+  "_bmad/m/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\n",
+};
+const NO_AGENTS: Files = { "_bmad/_config/agent-manifest.csv": "name,module,path\n" };
+
+/** What may lie beside own skills, and the item that it adds. */
+const BESIDE: Readonly<Record<string, readonly [files: Files, item?: string]>> = {
+  "no manifest": [{}],
+  "a manifest of agents": [NO_AGENTS],
+  "a manifest of skills": [LISTED_SKILL, "m/skill/bmad-map"],
+  "manifests of agents and skills": [{ ...NO_AGENTS, ...LISTED_SKILL }, "m/skill/bmad-map"],
+  "skills of a coding tool": [{ ".claude/skills/bmad-map/SKILL.md": SKILL }, "skills/skill/bmad-map"],
+};
+
+for (const [name, [files, item]] of Object.entries(BESIDE)) {
+  Deno.test(
+    verifies("origins:no-manifest-needed", `own skills in a module's folder are found beside ${name}`),
+    async () => {
+      const inventory = await inventoryOf({
+        "_bmad/m/config.yaml": "user_name: A\n",
+        "_bmad/m/module-help.csv": "module,phase,name,code\nm,anytime,X,X\n",
+        ...below("_bmad/m", FLAT),
+        "_bmad/mine/skills/group/z/SKILL.md": SKILL,
+        ...files,
+      });
+      assert.deepEqual(
+        namesOf(inventory).toSorted(),
+        [...(item === undefined ? [] : [item]), "m/agent/x", "m/skill/z", "m/workflow/y", "mine/skill/z"]
+          .toSorted(),
+      );
+    },
+  );
+}
+
 Deno.test("an item whose file was deleted is called missing, not former", () =>
   withTree({
     "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
