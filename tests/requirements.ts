@@ -668,6 +668,8 @@ const PROMISES = {
     "errors:prose": "A message says what failed, what was wanted and what to try.",
     "errors:unserved-named":
       "`doctor` names every file in a BMAD folder that nothing serves, with the reason.",
+    "errors:near-items":
+      "`doctor` names every file among somebody's own agents, workflows, tasks, tools, teams and skills that is none of them, with the reason.",
     "errors:broken-served":
       "A file that cannot be parsed is served as it is, with a note that says what is broken, and `doctor` exits with 1.",
     "errors:diagnostics-go-on":

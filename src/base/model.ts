@@ -208,6 +208,7 @@ export type DiagnosticCode =
   | "no-file-found"
   | "no-folder"
   | "not-a-skill"
+  | "not-an-item"
   | "old-copy"
   | "origin-unavailable"
   | "reload-failed"

@@ -23,10 +23,14 @@ export function checkContent(health: Health, config: Config, now: number, reclai
     name: "content",
     lines: [
       ...origins.map((facts) => originLine(facts, problems, now)),
-      ...notices.map(({ origin, path, message }) =>
-        line("info", "notice", [origin, path, message].filter(Boolean).join(": "))
+      ...groupedLines(
+        "notice",
+        notices.map(({ origin, path, message }) => ({ origin, path, text: message })),
       ),
-      ...unservedLines(unserved),
+      ...groupedLines(
+        "not served",
+        unserved.map(({ origin, path, reason }) => ({ origin, path, text: reason })),
+      ),
       line(
         "info",
         "conflicts",
@@ -129,15 +133,19 @@ function settingFix(
 /** How many files one line names. */
 const MAX_NAMED = 10;
 
-/** The files in BMAD folders that nothing serves: one line for each source and reason. */
-function unservedLines(unserved: Health["unserved"]): readonly Line[] {
-  const groups = Map.groupBy(unserved, ({ origin, reason }) => `${origin}: ${reason}`);
+/** One line for all paths of which a source has the same to say. */
+function groupedLines(
+  label: string,
+  facts: readonly { readonly origin: string | null; readonly path: string | null; readonly text: string }[],
+): readonly Line[] {
+  const groups = Map.groupBy(facts, ({ origin, text }) => [origin, text].filter(Boolean).join(": "));
   return [...groups].map(([group, rows]) => {
-    const named = rows.slice(0, MAX_NAMED).map(({ path }) => path).join(", ");
-    const more = rows.length > MAX_NAMED
-      ? ` and ${rows.length - MAX_NAMED} more (bmad-mcp doctor --json)`
+    const paths = rows.map(({ path }) => path).filter((path) => path !== null);
+    const named = paths.slice(0, MAX_NAMED).join(", ");
+    const more = paths.length > MAX_NAMED
+      ? ` and ${paths.length - MAX_NAMED} more (bmad-mcp doctor --json)`
       : "";
-    return line("info", "not served", `${group}: ${named}${more}`);
+    return line("info", label, paths.length === 0 ? group : `${group}: ${named}${more}`);
   });
 }
 

@@ -10,7 +10,7 @@ import { asText, asTexts, asValues, findHeading, isValues, parseFrontMatter, par
 import { normalizeText, type Parsed, type Values } from "../parse.ts";
 import { findText, type Tree } from "../tree/mod.ts";
 import { agentProblem, xmlProblem } from "./element.ts";
-import { authorIn } from "./layout.ts";
+import { authorIn, endingOf } from "./layout.ts";
 
 /** What an agent file says about its agent. */
 export type AgentFacts =
@@ -54,8 +54,9 @@ export function completeFromFile(tree: Tree, item: Item): Item {
 }
 
 function parserOf(file: string): (text: string) => Parsed<Values> {
-  if (file.endsWith(".xml")) return parseXml;
-  return /\.ya?ml$/.test(file) ? parseYaml : parseFrontMatter;
+  const ending = endingOf(file);
+  if (ending === "xml") return parseXml;
+  return ending === "yaml" || ending === "yml" ? parseYaml : parseFrontMatter;
 }
 
 function faultOf({ problem, isLimit }: Omit<Parsed<unknown>, "value">): Pick<Item, "fault"> {

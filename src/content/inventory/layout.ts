@@ -117,6 +117,11 @@ export function stemOf(file: string): string {
   return baseName(file).replace(/\.\w+$/, "");
 }
 
+/** `agents/pm.MD` → `md`. */
+export function endingOf(file: string): string {
+  return /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? "";
+}
+
 /** Reports the items that a manifest lists and the disk lacks. `what` says what they are, in the plural. */
 export function reportMissing({ items, diagnostics }: Findings, what: string, path: string): void {
   const missing = items.filter((item) => item.status === "no-file-found");

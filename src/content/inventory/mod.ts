@@ -9,11 +9,13 @@ import type { Values } from "../../base/values.ts";
 import { cacheListings, type Tree } from "../tree/mod.ts";
 import type { Estimate } from "./estimate.ts";
 import type { HelpStep, ModuleHelp } from "./help_catalog.ts";
+import type { NearItem } from "./near_items.ts";
 import { findRoots, type FoundRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
 export { hasRootName } from "./folders.ts";
 export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
+export type { NearItem } from "./near_items.ts";
 export { type AuthorFile, LAYOUT_NAMES, type LayoutFacts, type LayoutName, layoutOf } from "./roots.ts";
 
 /** How to read a tree. */
@@ -102,6 +104,11 @@ export function diagnoseRefusals(tree: Tree): readonly Diagnostic[] {
     ...links,
     ...unreadable.map((each) => each.path === "" ? { ...each, level: "error" as const } : each),
   ];
+}
+
+/** Files that look like items and are none, each with the reason. */
+export async function findNearItems(tree: Tree, inventory: Inventory): Promise<Generator<NearItem>> {
+  return (await import("./near_items.ts")).nearItems(cacheListings(tree), inventory);
 }
 
 const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };

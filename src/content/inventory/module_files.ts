@@ -19,7 +19,7 @@ export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new
     filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !listed.has(file));
   return {
     agentSources: agents.filter((file) => file.endsWith(".agent.yaml")),
-    agents: agents.filter((file) => file.endsWith(".md")),
+    agents: agents.filter((file) => /\.md$/i.test(file)),
     workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), listed, FLAT_FILE)],
     tasks: files("tasks"),
     tools: files("tools"),
@@ -28,7 +28,7 @@ export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new
 }
 
 /** The folders whose items are one file each. */
-const SINGLE_FILES = { tasks: /\.(xml|md)$/, tools: /\.(xml|md)$/, teams: /\.ya?ml$/ } as const;
+const SINGLE_FILES = { tasks: /\.(xml|md)$/i, tools: /\.(xml|md)$/i, teams: /\.ya?ml$/i } as const;
 
 /** Folders of a module besides those of its items. */
 const OTHER_FOLDERS = ["data", "templates", "checklists", "knowledge", "testarch", "gametest"];
@@ -56,23 +56,31 @@ export function holdsAgentSource(tree: Tree, folder: string): boolean {
 function* agentFiles(tree: Tree, dir: string): Generator<string> {
   for (const { name, isDirectory } of tree.list(dir)) {
     if (!isDirectory) {
-      if (/\.(agent\.yaml|md)$/.test(name) && !/^readme/i.test(name)) yield joinPath(dir, name);
+      const isAgent = name.endsWith(".agent.yaml") || /\.md$/i.test(name);
+      if (isAgent && !/^readme/i.test(name)) yield joinPath(dir, name);
       continue;
     }
     // An agent with files of its own lies in a folder with its name; other files there are not agents.
-    for (const file of [`${name}.agent.yaml`, `${name}.md`]) {
+    for (const file of [`${name}.agent.yaml`, `${name}.md`, `${name}.MD`]) {
       if (tree.stat(joinPath(dir, name, file)) !== undefined) yield joinPath(dir, name, file);
     }
   }
 }
 
-const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/;
+const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/i;
 /** As people name it who keep several in one folder: `release-workflow.yaml`. */
-const NAMED_FILE = /-workflow\.(ya?ml|md)$/;
+const NAMED_FILE = /-workflow\.(ya?ml|md)$/i;
 /** Directly in `workflows`, any such file is one. */
 const FLAT_FILE = /^(?!readme).*\.(ya?ml|md)$/i;
 /** Folders of a workflow that may hold other workflows as samples. */
-const SAMPLES = new Set(["data", "examples", "reference", "references", "templates", "node_modules"]);
+export const SAMPLES: ReadonlySet<string> = new Set([
+  "data",
+  "examples",
+  "reference",
+  "references",
+  "templates",
+  "node_modules",
+]);
 
 /** Every workflow below a folder. `others` are files of workflows under other names; in a workflow's own folder, none. */
 function* workflowFiles(

@@ -10,7 +10,7 @@ import { asText, asValues, findHeading, isValues, type Values } from "../parse.t
 import { normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
 import { type AgentFacts, parseAgentFile, parseAgentSource, parseXml } from "./agent_file.ts";
-import { authorIn, itemOf, readParsed, stemOf } from "./layout.ts";
+import { authorIn, endingOf, itemOf, readParsed, stemOf } from "./layout.ts";
 import { findModuleFiles, type Listed, ownsFolderOf } from "./module_files.ts";
 
 interface ModuleFolder {
@@ -32,7 +32,7 @@ export function readModuleFolder(module: ModuleFolder): readonly Item[] {
   return [
     ...files.agentSources.flatMap((file) => agentItems(module, file, parseAgentSource)),
     // In some trees the compiled agent lies beside its source.
-    ...files.agents.filter((file) => !files.agentSources.includes(file.replace(/\.md$/, ".agent.yaml")))
+    ...files.agents.filter((file) => !files.agentSources.includes(file.replace(/\.md$/i, ".agent.yaml")))
       .flatMap((file) => agentItems(module, file, parseAgentFile)),
     ...oncePerFolder(files.workflows.flatMap((file) => workflowItems(module, file))),
     ...files.tasks.map((file) => fileItem(module, file, "task")),
@@ -44,7 +44,7 @@ export function readModuleFolder(module: ModuleFolder): readonly Item[] {
 function agentItems(module: ModuleFolder, file: string, parse: typeof parseAgentFile): readonly Item[] {
   const facts = readParsed(module.tree, file, parse, module.diagnostics);
   if (facts === undefined || facts.isSkipped || module.notAgents.includes(facts.form)) return [];
-  const id = baseName(file).replace(/\.agent\.yaml$|\.md$/, "");
+  const id = baseName(file).replace(/\.agent\.yaml$|\.md$/i, "");
   const { form: _, isSkipped: __, ...described } = facts;
   const ownsFolder = baseName(parentPath(file)) === id;
   return [{ ...newItem(module, "agent", file, id), ...described, ownsFolder }];
@@ -66,13 +66,13 @@ function oncePerFolder(items: readonly Item[]): readonly Item[] {
 function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   const values = readDescription(module.tree, file, module.diagnostics);
   const name = asText(values["name"]) ??
-    (module.takesUnnamed || file.endsWith(".xml") ? nameByPath(file) : undefined);
+    (module.takesUnnamed || endingOf(file) === "xml" ? nameByPath(file) : undefined);
   if (name === undefined || /[{}]/.test(name)) return [];
   const id = slug(name) || name;
   return [{
     ...newItem(module, "workflow", file, id),
     // Before 6.1, no manifest listed a workflow in XML: it is a part of others.
-    roles: file.endsWith(".xml") || asText(values["standalone"]) === "false" ? ["internal"] : [],
+    roles: endingOf(file) === "xml" || asText(values["standalone"]) === "false" ? ["internal"] : [],
     ownsFolder: ownsFolderOf(file),
     title: id === name ? undefined : name,
     description: asText(values["description"]) ?? "",
@@ -117,11 +117,11 @@ function teamItem(module: ModuleFolder, file: string): Item {
 
 /** What a file says about itself, by key. */
 function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): Values {
-  if (/\.ya?ml$/.test(file)) {
+  if (/\.ya?ml$/i.test(file)) {
     const values = readParsed(tree, file, parseYaml, diagnostics) ?? {};
     return isValues(values["workflow"]) ? values["workflow"] : values;
   }
-  if (!file.endsWith(".md")) return readParsed(tree, file, parseXml, diagnostics) ?? {};
+  if (endingOf(file) === "xml") return readParsed(tree, file, parseXml, diagnostics) ?? {};
   const text = normalizeText(findText(tree, file) ?? "");
   return { heading: findHeading(text), ...readParsed(tree, file, parseFrontMatter, diagnostics) };
 }

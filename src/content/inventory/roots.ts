@@ -67,6 +67,8 @@ export interface LayoutFacts {
   readonly userConfig: "read" | "ignored" | "unsaid";
   /** Whether its folder had other names, or one that the user chose: of several such roots the newest counts. */
   readonly isFreelyNamed: boolean;
+  /** Whether its modules have a folder for each kind of item. */
+  readonly hasKinds: boolean;
   /** Whether the same root may hold modules that somebody added by hand. */
   readonly leavesModules: boolean;
   /** Whether loose skills may lie beside it; other layouts account for the folders of coding tools. */
@@ -88,6 +90,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "is replaced",
     userConfig: "read",
     isFreelyNamed: false,
+    hasKinds: false,
     leavesModules: true,
     leavesSkills: false,
     find: (tree, use) =>
@@ -103,6 +106,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "replaces",
     userConfig: "ignored",
     isFreelyNamed: false,
+    hasKinds: false,
     leavesModules: false,
     leavesSkills: true,
     find: flatFolders,
@@ -115,6 +119,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: true,
+    hasKinds: true,
     leavesModules: false,
     leavesSkills: false,
     find: (tree, use) =>
@@ -130,6 +135,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
+    hasKinds: false,
     leavesModules: false,
     leavesSkills: false,
     find: (tree) =>
@@ -144,6 +150,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
+    hasKinds: false,
     leavesModules: false,
     leavesSkills: false,
     find: (tree) =>
@@ -159,6 +166,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
+    hasKinds: false,
     leavesModules: false,
     leavesSkills: true,
     find: findV4,
@@ -171,6 +179,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
+    hasKinds: false,
     leavesModules: false,
     leavesSkills: true,
     find: (tree) => ["", "bmad-agent"].filter((folder) => hasFile(tree, folder, V3_FILE)),
@@ -183,6 +192,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
+    hasKinds: true,
     leavesModules: false,
     leavesSkills: true,
     find: findHandWritten,
@@ -195,6 +205,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "stays",
     userConfig: "unsaid",
     isFreelyNamed: false,
+    hasKinds: false,
     leavesModules: false,
     leavesSkills: false,
     find: (tree, _, earlier) => earlier.length === 0 && hasFile(tree, "", PLUGIN_FILE) ? [""] : [],
@@ -207,6 +218,7 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "is replaced",
     userConfig: "unsaid",
     isFreelyNamed: false,
+    hasKinds: false,
     leavesModules: false,
     leavesSkills: false,
     find: findLooseSkills,

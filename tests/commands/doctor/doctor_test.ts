@@ -182,7 +182,7 @@ const PLANTS: readonly Plant[] = [
     },
     code: "duplicate-id",
     level: "look",
-    message: /^is not served: \S+scribe\.md already has the name bmm\/scribe$/,
+    message: /^is served only as a file: \S+scribe\.md already has the name bmm\/scribe$/,
     fix: /^Rename one of them, or delete (?<file>\S+scribe\.md)$/,
     follow: ({ file }) => Deno.remove(file!),
   },

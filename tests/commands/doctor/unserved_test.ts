@@ -142,3 +142,96 @@ Deno.test(verifies("errors:unserved-named", "every file of a random folder is se
   const { served, named } = await fuzzFolders(40, 7);
   assert.ok(served > 100 && named > 50, `${served} served, ${named} named`);
 });
+
+/** Where people put what should be an item, and the reason why it is none; undefined if it is one after all. */
+const NEAR_ITEMS: Readonly<Record<string, RegExp | undefined>> = {
+  "_bmad/m/agents/UPPER.MD": undefined,
+  "_bmad/m/agents/own/own.MD": undefined,
+  "_bmad/m/agents/sub/deep/x.md": /an agent is agents\/NAME\.md/,
+  "_bmad/m/agents/other/different.md": /an agent is/,
+  "_bmad/m/agents/x.yaml": /an agent is/,
+  "_bmad/m/agents/x.txt": /an agent is/,
+  "_bmad/m/agents/noext": /an agent is/,
+  "_bmad/m/tasks/SHOUT.XML": undefined,
+  "_bmad/m/tasks/t.yaml": /a task is tasks\/NAME\.md or tasks\/NAME\.xml/,
+  "_bmad/m/tasks/sub/t.md": /a task is/,
+  "_bmad/m/teams/crew.md": /a team is teams\/NAME\.yaml/,
+  "_bmad/m/workflows/LOUD.YAML": undefined,
+  "_bmad/m/workflows/w.json": /a workflow is/,
+  "_bmad/m/workflows/1-plan/land.yaml": /a workflow is/,
+  "_bmad/m/workflows/template.yaml": /it has no name of its own/,
+  "_bmad/m/skills/flat.md": /a skill is skills\/NAME\/SKILL\.md/,
+  "_bmad/m/skills/lower/skill.md": /a skill is/,
+  "_bmad/agents/x.txt": /an agent is/,
+  "_bmad/lone/agents/x.txt": /an agent is/,
+};
+
+/** Parts of items, and what nobody takes for one. */
+const NO_ITEMS = [
+  "_bmad/m/agents/README.md",
+  "_bmad/m/agents/own/notes.md",
+  "_bmad/m/agents/UPPER/notes.md",
+  "_bmad/m/agents/UPPER-sidecar/memories.md",
+  "_bmad/m/agents/face.png",
+  "_bmad/m/workflows/lift/workflow.yaml",
+  "_bmad/m/workflows/lift/steps/one.md",
+  "_bmad/m/workflows/data/sample.yaml",
+  "_bmad/m/skills/mend/SKILL.md",
+  "_bmad/m/skills/mend/steps/one.md",
+  "_bmad/m/prompts/ask.md",
+];
+
+Deno.test(verifies("errors:near-items", "the doctor says why a file in the folder of items is none"), () => {
+  const texts: Readonly<Record<string, string>> = {
+    "_bmad/m/workflows/template.yaml": "name: '{NAME}'\n",
+    "_bmad/m/tasks/SHOUT.XML": '<task id="x" name="Upper">Do it.</task>\n',
+  };
+  const files = [...Object.keys(NEAR_ITEMS), ...NO_ITEMS];
+  return withTree(
+    Object.fromEntries(files.map((path) => [path, texts[path] ?? "description: x\n"])),
+    async (dir) => {
+      const run = (...args: readonly string[]) => runHere([...args, "--mode", "local"], { cwd: dir });
+      const { code, stdout } = await run("doctor", "--json");
+      assert.equal(code, 0, stdout);
+      const { content: { notices } } = JSON.parse(stdout);
+      const found: Readonly<Record<string, string>> = Object.fromEntries(
+        notices.map(({ path, message }: Record<string, string>) => [path, message]),
+      );
+      const near = Object.entries(NEAR_ITEMS).filter(([, reason]) => reason !== undefined);
+      assert.deepEqual(Object.keys(found).sort(), near.map(([path]) => path).sort());
+      for (const [path, reason] of near) assert.match(found[path]!, reason!, path);
+      for (const name of ["m/UPPER", "m/own", "m/SHOUT", "m/LOUD"]) {
+        assert.equal((await run("show", name)).code, 0, name);
+      }
+      const text = await run("doctor");
+      assert.match(
+        text.stdout,
+        /notice +project: is served as a file: an agent is .*: _bmad\/agents\/x\.txt, /,
+      );
+    },
+  );
+});
+
+Deno.test(
+  verifies("errors:near-items", "beside an installation, only what its owner wrote is named"),
+  () =>
+    withTree({
+      "_bmad/bmm/agents/prose.md": "# Prose\n",
+      "_bmad/bmm/agents/sub/deep.md": "---\ndescription: x\n---\n",
+      "_bmad/mine/agents/keeper.txt": "Keeper\n",
+    }, async (dir) => {
+      for (const version of ["6.0.4", "6.2.0"] as const) {
+        const project = `${dir}/${version}`;
+        await copyTree(await installation({ version, tools: "claude-code" }), project);
+        await copyTree(`${dir}/_bmad`, `${project}/_bmad`);
+        const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: project });
+        const { content: { notices } } = JSON.parse(stdout);
+        const named = notices.filter(({ code }: Record<string, string>) => code === "not-an-item");
+        assert.deepEqual(named.map(({ path }: Record<string, string>) => path).sort(), [
+          "_bmad/bmm/agents/prose.md",
+          "_bmad/bmm/agents/sub/deep.md",
+          "_bmad/mine/agents/keeper.txt",
+        ]);
+      }
+    }),
+);

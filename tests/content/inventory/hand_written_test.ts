@@ -407,7 +407,7 @@ Deno.test(
     }, async (dir) => {
       const found = await diagnose(await openLibrary([opening("project", 1, dir)]));
       assert.deepEqual(found.map(({ path, message }) => `${path} ${message}`), [
-        "_bmad/m/workflows/b.yaml is not served: _bmad/m/workflows/a.yaml already has the name m/clash",
+        "_bmad/m/workflows/b.yaml is served only as a file: _bmad/m/workflows/a.yaml already has the name m/clash",
       ]);
     }),
 );

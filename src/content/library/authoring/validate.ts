@@ -209,7 +209,7 @@ function isUpstream({ tree }: LibrarySource): boolean {
 
 /** Whether two files of one name belong to one root: sources beside the files generated from them are allowed. */
 function areInOneRoot({ inventory: { roots } }: LibrarySource, path: string, message: string): boolean {
-  const [, first = ""] = /^is not served: (.+) already has the name/.exec(message) ?? [];
+  const [, first = ""] = /^is served only as a file: (.+) already has the name/.exec(message) ?? [];
   const layoutOf = (file: string) =>
     roots.filter((root) => root.path === "" || file.startsWith(`${root.path}/`))
       .toSorted((a, b) => b.path.length - a.path.length)[0]?.layout;

@@ -1,7 +1,7 @@
 /**
  * The issues of a library, each with a fix: those found while it was opened, and those that only a full scan finds.
  */
-import { completeItem, diagnoseRefusals, layoutOf } from "../../inventory/mod.ts";
+import { completeItem, diagnoseRefusals, findNearItems, layoutOf } from "../../inventory/mod.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { prepareFiles, truncatedSources } from "../files/files.ts";
 import { openTurns } from "../../../base/work.ts";
@@ -27,6 +27,7 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
     ...sideBySide(library),
     ...duplicates(library),
     ...await brokenItems(library),
+    ...await nearItems(library),
     ...await valueDiagnostics(library),
     ...await launcherDiagnostics(library),
   ];
@@ -65,6 +66,27 @@ async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
 
 const MISSING = "a manifest lists it, but the file is missing";
 
+/** More than anybody reads. */
+const MAX_NEAR = 1_000;
+
+/** Files that people may take for items, and that are served as files. */
+async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  const giveWay = openTurns();
+  for (
+    const { tree, inventory, origin } of library.sources.filter(({ origin }) => origin.kind !== "package")
+  ) {
+    const known = new Set(inventory.diagnostics.map(({ path }) => path));
+    const near = (await findNearItems(tree, inventory)).filter(({ path }) => !known.has(path));
+    for (const { path, reason } of near.take(MAX_NEAR)) {
+      const message = `is served as a file: ${reason}`;
+      found.push({ level: "info", code: "not-an-item", message, path, origin: origin.id });
+      await giveWay();
+    }
+  }
+  return found;
+}
+
 /** Installations of several generations in one origin. Nothing is broken, but a person may not know of the older. */
 function sideBySide({ sources }: Library): readonly Diagnostic[] {
   return sources.flatMap(({ origin, inventory }): Diagnostic[] => {
@@ -84,7 +106,7 @@ function sideBySide({ sources }: Library): readonly Diagnostic[] {
 const UPGRADE_FIX =
   "Nothing has to be done: flat skills replace older ones of the same name. BMAD's own skill can remove what is left";
 
-/** Items that one origin has twice: only the first is ever served. */
+/** Items that one origin has twice: only the first has its name. */
 function duplicates({ manifest }: Library): readonly Diagnostic[] {
   const items = Map.groupBy(
     manifest.entries.filter((entry) => entry.status !== "no-file-found"),
@@ -94,6 +116,6 @@ function duplicates({ manifest }: Library): readonly Diagnostic[] {
 }
 
 function duplicateOf(first: Entry, { file, origin }: Entry): Diagnostic {
-  const message = `is not served: ${first.file} already has the name ${qualifiedName(first)}`;
+  const message = `is served only as a file: ${first.file} already has the name ${qualifiedName(first)}`;
   return { level: "warning", code: "duplicate-id", message, path: file, origin: origin.id };
 }

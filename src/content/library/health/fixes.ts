@@ -37,6 +37,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "no-folder": () => "Create the folder, or remove it from the settings",
   "not-a-skill": ({ path }) =>
     `To serve it, add a name (that of its folder) and a description to ${path}/SKILL.md`,
+  "not-an-item": ({ path }) => `It is served as a file; to make it an item, rename or move ${path}`,
   "old-copy": () => FETCH_AGAIN,
   "origin-unavailable": ({ source }) =>
     source?.origin.kind === "git" ? FETCH_AGAIN : "Remove it from the settings if it is not needed",
