@@ -1,10 +1,17 @@
 /**
  * Is every file of a BMAD folder that somebody wrote by hand served, or named by the doctor with the reason?
  *
- * Random folders: names, depths and kinds as people choose them, with broken, empty and binary files among them.
+ * Random folders: names, depths and kinds as people choose them, with broken, empty and binary files among them, broken
+ * links, several BMAD folders side by side, and names in both spellings of accented letters.
  */
 import assert from "node:assert/strict";
-import { examineLibrary, listFiles, openLibrary, readResource } from "../../src/content/library/mod.ts";
+import {
+  examineLibrary,
+  type FileContent,
+  listFiles,
+  openLibrary,
+  readResource,
+} from "../../src/content/library/mod.ts";
 import { opening } from "../support/library.ts";
 import { type TreeFile, withTree } from "../support/trees.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
@@ -17,6 +24,7 @@ const FOLDERS = [
   ),
   ...[
     "agents/keeper",
+    "agents/deep/er",
     "workflows/1-plan/land",
     "skills/mend",
     "skills/mend/steps",
@@ -32,6 +40,11 @@ const NAMES = [
   ),
   ..."with space.md,Größe.MD,noext,.hidden,.env,credentials.json,cards.db,pic.png,a#b.md,100%.md,x.md.md"
     .split(","),
+  ..."UPPER.MD x.txt module-help.csv agent-manifest.csv files-manifest.csv skill-manifest.csv manifest.yaml"
+    .split(" "),
+  ...["résumé.md", "résumé.yaml"].flatMap((name) => [name.normalize("NFC"), name.normalize("NFD")]),
+  // There, it would be a folder.
+  ...(Deno.build.os === "windows" ? [] : ["back\\slash.md"]),
 ];
 const TEXTS: readonly TreeFile[] = [
   "",
@@ -44,6 +57,10 @@ const TEXTS: readonly TreeFile[] = [
   "name: '{WORKFLOW}'\n",
   '<agent id="x" name="Kim" title="Keeper"><persona><role>R</role></persona></agent>\n',
   '<agent id="x"',
+  '<agent id="x" name="Kim"><persona><role>R</role></agent>\n',
+  '<task id="t"><step></task>\n',
+  { link: "none.md" },
+  { link: "." },
   '[agent]\nname = "Kim"\n',
   "a,b\n1,2\n",
   "\uFEFF# Marked\r\n",
@@ -51,11 +68,12 @@ const TEXTS: readonly TreeFile[] = [
   `# Long\n${"x".repeat(20_000)}\n`,
 ];
 
-/** A folder that somebody might have written, with every file below one root. */
+/** A folder that somebody might have written, with every file below a BMAD folder, and most of them below one. */
 function folderBy(chance: Chance): Readonly<Record<string, TreeFile>> {
-  const root = chance.pick(ROOTS);
+  const usual = chance.pick(ROOTS);
   const files: Record<string, TreeFile> = {};
   for (let count = 1 + chance.below(12); count > 0; count--) {
+    const root = chance.below(4) === 0 ? chance.pick(ROOTS) : usual;
     const folder = chance.below(8) === 0 ? "" : chance.pick(FOLDERS);
     const path = [root, chance.pick(MODULES), folder, chance.pick(NAMES)].filter(Boolean).join("/");
     // A file cannot also be a folder.
@@ -88,23 +106,43 @@ export async function fuzzFolders(count: number, seed: number): Promise<FolderRe
         return result;
       };
       const library = await timed(openLibrary([opening("project", 1, dir)], { project: dir }));
-      const { unserved } = await timed(examineLibrary(library, {}));
+      const { unserved, diagnostics } = await timed(examineLibrary(library, {}));
       const uris = new Map(listFiles(library).map(({ path, uri }) => [path, uri]));
       for (const path of Object.keys(files)) {
         const inRoot = path.slice(path.indexOf("/") + 1);
         // Where a whole root is one module, its name comes first.
         const uri = uris.get(path) ?? `bmad://${inRoot.split("/").map(encodeURIComponent).join("/")}`;
-        const found = await timed(readResource(library, uri, { raw: true }).catch(() => undefined));
-        const isServed = found !== undefined && sameBytes(found, files[path]!);
+        const read = (name: string) =>
+          timed(readResource(library, name, { raw: true }).catch(() => undefined));
+        const isSame = (found: FileContent | undefined) =>
+          found !== undefined && sameBytes(found, files[path]!);
+        const isServed = isSame(await read(uri));
         const isNamed = unserved.some((row) => path === row.path || path.startsWith(`${row.path}/`));
         const problem = isServed ? "is served, and said not to be" : "is neither served nor named";
         assert.ok(isServed !== isNamed, `seed ${seed + at}: ${path} ${problem}: ${JSON.stringify(files)}`);
-        if (isServed) served++;
-        else named++;
+        if (!isServed) {
+          named++;
+          continue;
+        }
+        served++;
+        const about = `seed ${seed + at}: ${path} %s: ${JSON.stringify(files)}`;
+        for (const spelled of spellingsOf(path).filter((other) => other === path || !(other in files))) {
+          const name = `{project-root}/${spelled}`;
+          assert.ok(isSame(await read(name)), about.replace("%s", `does not open as ${name}`));
+        }
+        const isKnown = library.manifest.entries.some(({ file }) => file === path) ||
+          diagnostics.some((diagnostic) => diagnostic.path === path);
+        const isAgent = /\/agents\/(?!readme)[^/.]+\.md$/i.test(path);
+        assert.ok(isKnown || !isAgent, about.replace("%s", "is not an agent, and nobody says why"));
       }
     });
   }
   return { folders: count, served, named, longest };
+}
+
+/** A path in both spellings of its accented letters. */
+function spellingsOf(path: string): readonly string[] {
+  return [...new Set([path, path.normalize("NFC"), path.normalize("NFD")])];
 }
 
 function sameBytes(
