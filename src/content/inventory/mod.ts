@@ -106,8 +106,11 @@ export function diagnoseRefusals(tree: Tree): readonly Diagnostic[] {
   ];
 }
 
-/** Files that look like items and are none, each with the reason. */
-export async function findNearItems(tree: Tree, inventory: Inventory): Promise<Generator<NearItem>> {
+/** Files that look like items and are none, each with the reason; undefined for each other file that was looked at. */
+export async function findNearItems(
+  tree: Tree,
+  inventory: Inventory,
+): Promise<Generator<NearItem | undefined>> {
   return (await import("./near_items.ts")).nearItems(cacheListings(tree), inventory);
 }
 

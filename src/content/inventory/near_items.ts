@@ -6,10 +6,10 @@
  */
 import type { Inventory, Root } from "../../base/model.ts";
 import { parseTable } from "../parse.ts";
-import { baseName, isUnserved, joinPath, parentPath, type Tree, walkFiles } from "../tree/mod.ts";
+import { baseName, isUnserved, joinPath, type Tree, walkFiles } from "../tree/mod.ts";
 import { FILES_MANIFEST } from "./file_names.ts";
 import { foldersIn, hasFile } from "./folders.ts";
-import { readParsed, stemOf } from "./layout.ts";
+import { readParsed } from "./layout.ts";
 import { findModuleFiles, SAMPLES } from "./module_files.ts";
 import { layoutOf } from "./roots.ts";
 
@@ -40,39 +40,39 @@ const REJECTED: Readonly<Record<string, string>> = {
 /** Endings of texts; other files are the data of something. */
 const TEXT = /(?:^[^.]+|\.(?:md|mdx|markdown|txt|ya?ml|json|toml|xml))$/i;
 
-/** Every such file in the roots whose modules have a folder for each kind of item. */
-export function* nearItems(tree: Tree, { roots, items }: Inventory): Generator<NearItem> {
+/** Every such file in the roots whose modules have a folder for each kind of item; undefined for each other file. */
+export function* nearItems(tree: Tree, { roots, items }: Inventory): Generator<NearItem | undefined> {
   const taken = new Set(items.map(({ file }) => file));
   const owned = new Set(items.filter(({ ownsFolder }) => ownsFolder).map(({ folder }) => folder));
   // Those of an agent may also lie beside it.
   const agents = new Set(
-    items.filter(({ kind }) => kind === "agent").map(({ file }) => file.replace(/\.\w+$/, "")),
+    items.filter(({ kind }) => kind === "agent").map(({ file }) => withoutEnding(file)),
   );
   const listed = new Set(roots.flatMap(({ path }) => listedFiles(tree, path)));
   const isPart = (path: string) => owned.has(path) || agents.has(path.replace(/-sidecar$/, ""));
+  const byStem = new Map(items.map(({ file }) => [withoutEnding(file), file]));
+  const twinReason = (path: string) => {
+    const twin = byStem.get(withoutEnding(path));
+    return twin && `${baseName(twin)} beside it has its name`;
+  };
   for (const folder of moduleFolders(tree, roots)) {
     const named = new Set(Object.values(findModuleFiles(tree, folder)).flat());
     for (const [part, form] of Object.entries(FORMS)) {
       const skip = (path: string) =>
         isUnserved(baseName(path)) || isPart(path) || (part === "workflows" && SAMPLES.has(baseName(path)));
       for (const path of walkFiles(tree, joinPath(folder, part), skip)) {
-        if (
-          taken.has(path) || listed.has(path) || !TEXT.test(baseName(path)) || /^readme/i.test(baseName(path))
-        ) continue;
-        const twin = items.find(({ file }) =>
-          parentPath(file) === parentPath(path) && stemOf(file) === stemOf(path)
-        );
-        yield {
-          path,
-          reason: twin !== undefined
-            ? `${baseName(twin.file)} beside it is the same item`
-            : named.has(path)
-            ? REJECTED[part] ?? form
-            : form,
-        };
+        const isNear = !taken.has(path) && !listed.has(path) && TEXT.test(baseName(path)) &&
+          !/^readme/i.test(baseName(path));
+        yield isNear
+          ? { path, reason: twinReason(path) ?? (named.has(path) ? REJECTED[part] : undefined) ?? form }
+          : undefined;
       }
     }
   }
+}
+
+function withoutEnding(file: string): string {
+  return file.replace(/\.\w+$/, "");
 }
 
 /** The folders that may be modules, in roots without an installer, and with one that noted which files are its own. */

@@ -77,11 +77,13 @@ async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
     const { tree, inventory, origin } of library.sources.filter(({ origin }) => origin.kind !== "package")
   ) {
     const known = new Set(inventory.diagnostics.map(({ path }) => path));
-    const near = (await findNearItems(tree, inventory)).filter(({ path }) => !known.has(path));
-    for (const { path, reason } of near.take(MAX_NEAR)) {
+    for (const near of await findNearItems(tree, inventory)) {
+      await giveWay();
+      if (near === undefined || known.has(near.path)) continue;
+      const { path, reason } = near;
       const message = `is served as a file: ${reason}`;
       found.push({ level: "info", code: "not-an-item", message, path, origin: origin.id });
-      await giveWay();
+      if (found.length >= MAX_NEAR) return found;
     }
   }
   return found;
