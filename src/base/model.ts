@@ -54,6 +54,9 @@ export const KINDS = [
   "file",
 ] as const;
 
+/** What a name without a kind mostly means, for messages. */
+export const ANY_KIND = "agent, workflow or skill";
+
 /** The kind that a word names, singular or plural, in any case. */
 export function kindNamed(text: string): Kind | undefined {
   const word = text.trim().toLowerCase();

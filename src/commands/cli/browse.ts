@@ -5,7 +5,7 @@ import { type App, firstOverridden, LISTABLE, type Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
-import { isSupporting, type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
+import { ANY_KIND, isSupporting, type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { contentCommands, memoryCommands, stepCommands } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
@@ -56,7 +56,7 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
   const entry = await app.resolve({ name, module, origin });
   if (isSupporting(entry.kind)) {
     const other = { name: qualifiedName(entry), kind: entry.kind };
-    fail({ code: "not-found", what: "agent, workflow or skill", name, other });
+    fail({ code: "not-found", what: ANY_KIND, name, other });
   }
   const text = markHidden(
     await app.execute(entry, {

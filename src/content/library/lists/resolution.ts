@@ -14,7 +14,7 @@ import {
 } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
-import { type Entry, type Kind, qualifiedName, startedAs } from "../../../base/model.ts";
+import { ANY_KIND, type Entry, type Kind, qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import type { Order } from "../rows/filter.ts";
 import { supportingEntries } from "../files/supporting.ts";
@@ -141,9 +141,6 @@ export function resolveEntry(
     }
   }
 }
-
-/** What a name without a kind mostly means. */
-const ANY_KIND = "agent, workflow or skill";
 
 /** The item that a name means if it may be of any kind. */
 function ofAnyKind(
