@@ -5,13 +5,14 @@
  * the fragments, or any subject in their names and tags.
  */
 import { suggest } from "../../../base/suggestions.ts";
+import { cachedWith } from "../../../base/cache.ts";
 import { fail } from "../../../base/errors.ts";
 import { shortName } from "../../../base/model.ts";
 import { describeFragment, type Fragment, fragmentsOf, withoutCopies } from "../files/fragments.ts";
 import { slug } from "../../../base/values.ts";
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
-import type { Row } from "../rows/row.ts";
+import { lazyRow, type Row } from "../rows/row.ts";
 import { curatedDomains } from "./knowledge_domains.ts";
 import { checkOrigin } from "./resolution.ts";
 
@@ -39,13 +40,12 @@ export interface FragmentContent extends FileContent {
 export function findKnowledge(given: Library, { domain, topic, origin }: KnowledgeRequest): Knowledge {
   if (origin !== undefined) checkOrigin(given, origin);
   const library = origin === undefined ? given : onlyOrigin(given, origin);
-  const domains = domainsOf(library);
-  if (domain === undefined) return { is: "index", of: "knowledge domains", rows: domainRows(domains) };
+  if (domain === undefined) return { is: "index", of: "knowledge domains", rows: domainRows(library) };
   const pool = inDomain(library, domain);
   if (pool.length === 0) {
     const reserve = origin === undefined ? inReserve(given, domain) : undefined;
     if (reserve !== undefined) return findKnowledge(given, { domain, topic, origin: reserve });
-    return failToFindDomain([...domains.keys()], domain);
+    return failToFindDomain([...domainsOf(library).keys()], domain);
   }
   if (topic === undefined) {
     return indexOf(pool, `fragments on ${domain}${origin === undefined ? "" : ` from ${origin}`}`);
@@ -116,27 +116,35 @@ const byName = perLibrary((library) => {
 function onSubject(pool: readonly Fragment[], text: string): readonly Fragment[] {
   const wanted = wordsOf(text);
   if (wanted.length === 0) return [];
-  return pool.filter(({ domain, id, title = "", tags }) => {
-    const words = new Set(wordsOf([domain, id, title, ...tags].join(" ")));
-    return wanted.every((word) => words.has(word));
+  return pool.filter((fragment) => {
+    const terms = termsOf(fragment);
+    return wanted.every((word) => terms.has(word));
   });
 }
+
+const termsOf = cachedWith(({ domain, id, title = "", tags }: Fragment): ReadonlySet<string> =>
+  new Set(wordsOf([domain, id, title, ...tags].join(" ")))
+);
 
 function wordsOf(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => word.length > 3 ? word.replace(/s$/, "") : word);
 }
 
-function domainRows(domains: ReadonlyMap<string, readonly Fragment[]>): readonly Row[] {
-  return [...domains].sort(([a], [b]) => (a < b ? -1 : 1)).map(([domain, fragments]) => {
-    const modules = [...new Set(fragments.map(({ module }) => module))];
-    const ids = fragments.slice(0, 5).map(({ id }) => id).join(", ");
-    return {
-      name: domain,
-      about: `${fragments.length} in ${modules.join(", ")}: ${ids}${fragments.length > 5 ? ", …" : ""}`,
-      data: { domain, modules, fragments: fragments.length },
-    };
-  });
+/** The domains, each with what its index will list. */
+function domainRows(library: Library): readonly Row[] {
+  return [...domainsOf(library).keys()].sort().map((domain) =>
+    lazyRow(() => {
+      const fragments = inDomain(library, domain);
+      const modules = [...new Set(fragments.map(({ module }) => module))];
+      const ids = fragments.slice(0, 5).map(({ id }) => id).join(", ");
+      return {
+        name: domain,
+        about: `${fragments.length} in ${modules.join(", ")}: ${ids}${fragments.length > 5 ? ", …" : ""}`,
+        data: { domain, modules, fragments: fragments.length },
+      };
+    })
+  );
 }
 
 function indexOf(fragments: readonly Fragment[], of: string): Knowledge {

@@ -120,6 +120,25 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("toolsets:knowledge", "a domain is said to have as many fragments as its index lists"),
+  () =>
+    withTree({
+      ...FILES,
+      ...skill("bmad-lights", { "data/bulbs.csv": "kind\nred\n" }),
+      ...skill("bmad-night", { "data/lights.csv": "kind\nred\n", "data/stars.md": "# Stars\n" }),
+    }, async (dir) => {
+      const library = await openLibrary([opening("cli", 2, `${dir}/bmad`)]);
+      const all = await findKnowledge(library, {});
+      assert.ok(all.is === "index");
+      for (const { name, data } of all.rows) {
+        const found = await findKnowledge(library, { domain: name });
+        assert.equal(found.is === "index" && found.rows.length, data["fragments"], name);
+      }
+      assert.ok(linesOf(all).includes("lights: 3 in sea: red, bulbs, lights"), `${linesOf(all)}`);
+    }),
+);
+
+Deno.test(
   verifies("toolsets:knowledge", "a topic gives its fragments, by id, title, path or words"),
   () =>
     withSea(async (library) => {
