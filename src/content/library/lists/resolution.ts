@@ -53,8 +53,11 @@ export function checkOrigin(library: Library, id: string): void {
 /** Fails for a module that no source has. */
 export function checkModule(library: Library, code: string): void {
   const names = moduleNames(code);
+  const isAmong = (modules: ReadonlySet<string>) =>
+    modules.values().some((one) => names.includes(one.toLowerCase()));
   const known = knownModules(library);
-  if (known.values().some((one) => names.includes(one.toLowerCase()))) return;
+  // Those of other files are looked at last: they have to be listed first.
+  if (isAmong(known) || isAmong(otherModules(library))) return;
   fail({ code: "not-found", what: "module", name: code, known: [...known] });
 }
 
@@ -63,6 +66,11 @@ const knownModules = perLibrary(({ sources }): ReadonlySet<string> =>
     ...modules.map(({ code }) => code),
     ...items.map(({ module }) => module),
   ]))
+);
+
+/** Folders of a root that have only templates or other files, which lists show under the name of the folder. */
+const otherModules = perLibrary((library): ReadonlySet<string> =>
+  new Set(supportingEntries(library).map(({ module }) => module))
 );
 
 /** Optional parts of a resolution. */

@@ -332,6 +332,26 @@ Deno.test("an unknown list is refused with the known ones", async () => {
   });
 });
 
+Deno.test("a module may have only templates, or only other files", () =>
+  withTree({
+    "_bmad/bmm/agents/cook.md": "---\nname: cook\n---\n# Cook\n",
+    "_bmad/noagents/templates/story.md": "# Story\n",
+    "_bmad/prompts/ask.md": "Ask.\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const listed = async (what: string, module: string) =>
+      (await listLibrary(library, { what, module })).map(({ name }) => name);
+    assert.deepEqual(await listed("templates", "noagents"), ["noagents/story"]);
+    assert.deepEqual(await listed("resources", "NoAgents"), ["bmad://noagents/templates/story.md"]);
+    assert.deepEqual(await listed("agents", "noagents"), []);
+    assert.deepEqual(await listed("resources", "prompts"), ["bmad://prompts/ask.md"]);
+    for (const module of ["__proto__", "constructor", "noagent"]) {
+      await assert.rejects(() => listLibrary(library, { what: "templates", module }), {
+        message: `Unknown module "${module}". Use one of bmm`,
+      });
+    }
+  }));
+
 Deno.test("a list name like constructor is unknown like any other", async () => {
   const library = await openShop();
   for (const what of ["constructor", "__proto__"]) {
