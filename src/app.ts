@@ -56,6 +56,7 @@ export {
   LISTABLE,
   originState,
   splitParts,
+  startCall,
   takePage,
   toolNames,
 } from "./content/library/mod.ts";

@@ -41,7 +41,7 @@ export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { mergeStructural } from "./values/merge.ts";
 export type { PartyAnswers, PartyFacts, PartyRules } from "./delivery/party.ts";
 export type { Resolvers } from "./delivery/resolvers.ts";
-export type { Calls } from "./delivery/calls.ts";
+export { type Calls, startCall } from "./delivery/calls.ts";
 export type { Change } from "./change.ts";
 export type { Difference } from "./compare/differences.ts";
 export type { ItemChange, LostCustomization, VersionChanges } from "./compare/upgrade.ts";

@@ -14,7 +14,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { type App, type Overview, takePage } from "../../app.ts";
-import { markHidden, markTexts } from "../../base/text.ts";
+import { counted, markHidden, markTexts } from "../../base/text.ts";
 import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/mod.ts";
 import { withChoices } from "./ambiguity.ts";
 import { appMeta } from "./board_app.ts";
@@ -29,7 +29,7 @@ import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { inputSchemaOf, type Tool } from "./tool.ts";
-import { chooseTools, whyMissing } from "./toolsets.ts";
+import { chooseTools, MAX_TOOLS, whyNotOffered } from "./toolsets.ts";
 
 const PAGE_SIZE = 100;
 
@@ -52,7 +52,7 @@ export async function buildServer(
   mcp.server.setNotificationHandler("notifications/roots/list_changed", () => {
     if (app.config.settings.project === undefined) journal.info(ROOTS_CHANGED);
   });
-  return { mcp, refreshTools: await offerTools(mcp, app, callers) };
+  return { mcp, refreshTools: await offerTools(mcp, app, callers, journal) };
 }
 
 /**
@@ -70,7 +70,7 @@ export async function buildServerFor(
   if (family === undefined) return (await buildServer(app, journal)).mcp;
   const mcp = openServer({ [family]: CAPABILITIES[family], logging: CAPABILITIES.logging });
   const callers = openCallers(mcp, journal);
-  if (family === "tools") await offerTools(mcp, app, callers);
+  if (family === "tools") await offerTools(mcp, app, callers, journal);
   else HANDLERS.get(method)?.(mcp, app, callers);
   return mcp;
 }
@@ -193,46 +193,59 @@ interface Offer {
  * Offers the chosen tools; returns a function that replaces them if they have changed. The SDK's own registry checks every
  * call twice, and tells every client the same.
  */
-async function offerTools(mcp: McpServer, app: App, callers: Callers): Promise<() => Promise<void>> {
-  let offers = await offersOf(app);
+async function offerTools(
+  mcp: McpServer,
+  app: App,
+  callers: Callers,
+  journal: Journal,
+): Promise<() => Promise<void>> {
+  let offers = await offersOf(app, journal);
   mcp.server.setRequestHandler("tools/list", { params: PARAMS.cursor }, (_: object, ctx: ServerContext) => {
     const { showsApps } = callers.of(ctx);
     return { tools: offers.map((offer) => listedTool(app, offer, showsApps)) };
   });
   const { maxBytes } = resultLimits(app.config);
   mcp.server.setRequestHandler("tools/call", { params: PARAMS.tool }, ({ name, arguments: args }, ctx) => {
-    const { tool } = offers.find(({ tool }) => tool.name === name) ?? unknownTool(app, name);
+    const offer = offers.find(({ tool }) => tool.name === name);
+    if (offer === undefined) return unknownTool(app, name);
     return respond(
       app,
       callers.of(ctx),
-      (app, caller) => runTool(app, tool, args ?? {}, caller),
+      (app, caller) => runTool(app, offer.tool, args ?? {}, caller),
       (error, caller) => toErrorResult(error, caller.bug, maxBytes),
     );
   });
   return async () => {
-    const current = await offersOf(app);
+    const current = await offersOf(app, journal);
     if (JSON.stringify(current) === JSON.stringify(offers)) return;
     offers = current;
     mcp.sendToolListChanged();
   };
 }
 
-function unknownTool({ config }: App, name: string): never {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, markHidden(whyMissing(config, name)));
+async function unknownTool(app: App, name: string): Promise<never> {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, markHidden(await whyNotOffered(app, name)));
 }
 
 /** Cached with the content: where the protocol has no connections, every request builds a server. */
 const cachedOffers = new WeakMap<Overview, readonly Offer[]>();
 
-async function offersOf(app: App): Promise<readonly Offer[]> {
+async function offersOf(app: App, journal: Journal): Promise<readonly Offer[]> {
   const overview = await app.overview();
   let offers = cachedOffers.get(overview);
   if (offers === undefined) {
     const { tools, leftOut } = await chooseTools(app);
     offers = tools.map((tool) => ({ tool, description: markHidden(tool.describe(overview, leftOut)) }));
     cachedOffers.set(overview, offers);
+    if (leftOut > 0) journal.info(leftOutNote(leftOut));
   }
   return offers;
+}
+
+function leftOutNote(count: number): string {
+  const some = counted(count, "agent has", "agents have");
+  return `${some} no tool, because clients accept at most ${MAX_TOOLS}. ` +
+    "Choose tools with --tools, or start these agents with bmad-workflow or bmad";
 }
 
 /** A tool as a client sees it. */

@@ -4,9 +4,11 @@
  * To add a tool, put it into its set; to add a set, name it in src/settings/settings.ts and add a row. Tools are always
  * listed in the order of the table, those of single agents last and by name.
  */
-import { type App, type Config, isChosen, type Toolset, TOOLSETS } from "../../app.ts";
+import { type App, type Config, isChosen, startCall, toolNames, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
+import { isOf, qualifiedName } from "../../base/model.ts";
 import { asksToRemember } from "../../base/remembering.ts";
+import { callsFor } from "../handshake/mod.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";
 import { MEMORY_TOOLS } from "./memory_tools.ts";
@@ -99,14 +101,28 @@ export async function checkTools(app: App): Promise<Config["ignored"]> {
 export function whyMissing(config: Config, name: string): string {
   const { settings } = config;
   const set = TOOLSETS.find((one) => TOOLS[one].some((tool) => tool.name === name));
-  if (set === undefined) return `Tool ${name} not found`;
   if (settings.excludeTools.includes(name)) return `Tool ${name} is off: this server's settings leave it out`;
+  if (set === undefined) return `Tool ${name} not found`;
   if (isChosen(config, set, name)) {
     return `Tool ${name} is off: it writes, and this server is read-only (BMAD_READ_ONLY)`;
   }
   if (settings.toolsets.includes(set)) return `Tool ${name} is off: this server's settings name others alone`;
   return `Tool ${name} is off: it belongs to the tool set ${set}. ` +
     `Ask the user to set BMAD_TOOLSETS=+${set} for this server`;
+}
+
+/** The same for any name, including that of an agent's tool. */
+export async function whyNotOffered(app: App, name: string): Promise<string> {
+  const { config } = app;
+  const agents = isFixed(TOOLS, name) ? [] : (await app.entries()).filter((entry) => isOf(entry, "agent"));
+  const names = toolNames(agents);
+  const agent = agents.find(({ key }) => names.get(key) === name);
+  if (agent === undefined || config.settings.excludeTools.includes(name)) return whyMissing(config, name);
+  const start = startCall("agent", JSON.stringify(qualifiedName(agent)), callsFor(config));
+  const reason = isChosen(config, "agents", name)
+    ? `clients limit the number of tools, so at most ${MAX_TOOLS} are offered`
+    : "agents have no tools of their own on this server";
+  return `Tool ${name} is off: ${reason}. Start the agent with ${start}`;
 }
 
 /** Parameters in which models put the name of what they want. */

@@ -162,6 +162,17 @@ Deno.test(
       assert.match(await say(client, JSON.parse(list!), "bmad-resources"), /^50 agents\n/);
       const left = JSON.parse(start!.replace("MODULE/AGENT", "food/cook-50"));
       assert.equal(headLine(await say(client, left, "bmad-workflow")), "agent: food/cook-50");
+      await assert.rejects(client.callTool("food-cook-50", { message: "hi" }), (error: Error) => {
+        const [, tool, args] =
+          /at most 40 are offered\. Start the agent with (\S+) (\{.*\})$/.exec(error.message) ??
+            [];
+        assert.deepEqual([tool, args], ["bmad", '{"agent":"food/cook-50"}'], error.message);
+        return true;
+      });
+      assert.match(
+        client.stderr(),
+        /34 agents have no tool, because clients accept at most 40\. Choose tools with --tools/,
+      );
     });
   },
 );

@@ -278,9 +278,12 @@ Deno.test(verifies("toolsets:choice", "a tool that is off says how it is switche
     remember_structured:
       /belongs to the tool set memory\. Ask the user to set BMAD_TOOLSETS=\+memory for this server$/,
     list_tasks: /is off: this server's settings leave it out$/,
+    "bmm-analyst":
+      /is off: agents have no tools of their own on this server\. Start the agent with bmad \{"agent":"[^"]+"\}$/,
+    "bmm-pm": /is off: this server's settings leave it out$/,
     "no\u202esuch": /^MCP error -32602: Tool no\S+such not found$|Tool no\S+such not found$/,
   };
-  const args = ["--toolsets", "bmad", "--exclude-tools", "list_tasks"];
+  const args = ["--toolsets", "bmad", "--exclude-tools", "list_tasks,bmm-pm"];
   await using client = await startClient({ era: "2026", args });
   for (const [name, expected] of Object.entries(answers)) {
     await assert.rejects(client.callTool(name, {}), (error: Error) => {

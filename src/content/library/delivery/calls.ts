@@ -29,6 +29,7 @@ export function openOfCall(item: string, { openOf }: Calls = PLAIN_WORDS): strin
   return openOf?.replace("ITEM", () => item);
 }
 
+/** The call that starts an item of some kind. */
 export function startCall(kind: string, name: string, { start }: Calls = PLAIN_WORDS): string {
   return start.replace("KIND", () => kind).replace("NAME", () => name);
 }
