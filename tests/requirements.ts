@@ -285,6 +285,8 @@ const PROMISES = {
       "A file is looked up in its own folder, then its module, then its origin, then lower origins.",
     "resources:manifests-csv":
       "`bmad://manifests/{kind}` gives agents, workflows, tasks, tools and skills as CSV from the master manifest.",
+    "resources:generated-visible":
+      "Characters that nobody sees are marked in generated CSV, YAML and Markdown, and escaped in generated JSON.",
     "resources:virtual-manifests":
       "The `_cfg/*-manifest.csv` files are there even when no installation has them.",
     "resources:manifest-json": "`bmad://manifest` gives all records as JSON, not flattened.",

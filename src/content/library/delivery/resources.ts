@@ -7,6 +7,7 @@
  * generated stand-in.
  */
 import type { Diagnostic } from "../../../base/model.ts";
+import { escapeControls, markHidden } from "../../../base/text.ts";
 import { formatToml, formatYaml, parseYaml } from "../../parse.ts";
 import { explainConfig, isOfV4, resolveConfig, type ValueFacts, withProjectRoot } from "../values/config.ts";
 import { readLayer } from "../values/layers.ts";
@@ -205,9 +206,14 @@ function findGenerated(library: Library, asked: string) {
   return above && { resource: above, part: path.slice(above.path.length + 1), isStandIn: false };
 }
 
+/**
+ * A generated text as a resource. A file is delivered as it is, to be stored and compared; here names and descriptions of
+ * many files are put together, and what nobody would see in them is marked.
+ */
 function contentOf(path: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
   const uri = SCHEME + path.split("/").map(encodeURIComponent).join("/");
-  return excerptOf({ uri, mimeType, text }, fragment);
+  const safe = mimeType === "application/json" ? escapeControls(text) : markHidden(text);
+  return excerptOf({ uri, mimeType, text: safe }, fragment);
 }
 
 function json(value: unknown): string {
