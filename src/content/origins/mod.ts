@@ -94,7 +94,7 @@ function openFolder(
   { path, within, only, caches }: Omit<Extract<Access, { readonly via: "folder" }>, "via">,
   { maxFile, now }: OpenOptions,
 ) {
-  const tree = diskTree(path, { maxBytes: maxFile, within, now });
+  const tree = diskTree(path, { maxBytes: maxFile, within, closed: caches, now });
   const own = caches === undefined ? tree : without(tree, caches);
   const footprint = trackReads(only === undefined ? own : narrowed(own, only), now);
   return { tree: footprint.tree, footprint };

@@ -19,13 +19,18 @@ export interface DiskOptions {
   readonly maxBytes?: number;
   /** A folder that must contain this one, links followed; otherwise nothing is read. */
   readonly within?: string;
+  /** Folders in it, as clean paths, into which no link leads. */
+  readonly closed?: readonly string[];
   /** Milliseconds since the epoch. Without a clock, nothing computed from this tree is used for another request. */
   now?(): number;
 }
 
 /** A tree over a folder on disk. The folder need not exist yet. */
-export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within, now }: DiskOptions = {}): Tree {
-  const { nameOf, resolve, refused } = openResolver(folder, within);
+export function diskTree(
+  folder: string,
+  { maxBytes = MAX_FILE_BYTES, within, closed, now }: DiskOptions = {},
+): Tree {
+  const { nameOf, resolve, refused } = openResolver(folder, within, closed);
   const unreadable = new Set<string>();
   /** Folders that a listing showed not to be links: their names need not be resolved again. */
   const plain = new Set<string>();

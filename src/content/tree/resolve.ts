@@ -4,6 +4,7 @@
  * Every name is resolved and compared with the root before anybody opens it; a link that points out of the root, or to
  * a file that holds secrets, is refused and remembered. A file has one name here, on every system: see `isAlias`.
  */
+import { liesIn } from "../../base/paths.ts";
 import { normalizePath } from "./paths.ts";
 import { isLink, realPath } from "./probe.ts";
 import { isSecretFile } from "./secret_files.ts";
@@ -37,8 +38,15 @@ interface Resolver {
   readonly refused: ReadonlySet<string>;
 }
 
-/** Resolves paths below a folder, which need not exist yet and must lie in `within`, links followed. */
-export function openResolver(folder: string, within: string | undefined): Resolver {
+/**
+ * Resolves paths below a folder, which need not exist yet and must lie in `within`, links followed. No link leads into one
+ * of the folders in `closed`, which are clean paths.
+ */
+export function openResolver(
+  folder: string,
+  within: string | undefined,
+  closed: readonly string[] = [],
+): Resolver {
   const refused = new Set<string>();
   const findRoot = () => {
     const real = realPath(folder);
@@ -59,8 +67,10 @@ export function openResolver(folder: string, within: string | undefined): Resolv
     if (clean === undefined || name === undefined || root === undefined) return undefined;
     const real = realPath(name);
     // A link must not give another name to a file that is kept back because of its own.
-    const isKept = real !== undefined && real !== name && isInside(real, root) &&
-      isSecretFile(real.slice(root.length).replaceAll(SEPARATOR, "/"));
+    const own = real !== undefined && real !== name && isInside(real, root)
+      ? real.slice(root.length).replaceAll(SEPARATOR, "/")
+      : undefined;
+    const isKept = own !== undefined && (isSecretFile(own) || closed.some((each) => liesIn(own, `/${each}`)));
     if (real !== undefined && (isKept || !isInside(real, root))) {
       refused.add(clean);
       return undefined;

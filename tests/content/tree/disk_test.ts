@@ -304,3 +304,25 @@ Deno.test("what has just changed is not settled before its second is over, or tw
   assert.deepEqual(after([5_000], whole + 900_000, whole), [true], "a file from the future");
   assert.deepEqual(after([0, -5_000], exact), [false, false], "it changed while others were read");
 });
+
+Deno.test(
+  verifies("rights:symlink-refused", "no link leads into a folder that belongs to a program"),
+  () =>
+    withTree({
+      "kept/cache/git/copy/SKILL.md": "a copy",
+      "kept/cached/own.md": "own",
+      "kept/skills/bmad-file.md": { link: "../cache/git/copy/SKILL.md" },
+      "kept/skills/bmad-folder": { link: "../cache/git/copy" },
+      "kept/skills/bmad-all": { link: "../cache" },
+      "kept/skills/bmad-own": { link: "../cached" },
+    }, (dir) => {
+      const tree = diskTree(`${dir}/kept`, { closed: ["cache"] });
+      assert.deepEqual(tree.list("skills").map(({ name }) => name), ["bmad-own"]);
+      for (const path of ["bmad-file.md", "bmad-folder/SKILL.md", "bmad-all/git/copy/SKILL.md"]) {
+        assert.equal(tree.stat(`skills/${path}`), undefined, path);
+        assert.equal(findText(tree, `skills/${path}`), undefined, path);
+      }
+      assert.ok(tree.refused().includes("skills/bmad-folder"));
+      assert.equal(text(tree, "skills/bmad-own/own.md"), "own");
+    }),
+);
