@@ -56,8 +56,8 @@ function itemFile(library: Library, entry: Entry, { uri, path, facts, source }: 
 
 /** Scripts are no texts: an activation says what to do instead of each. */
 const SCRIPT = /\.py$/;
-/** More than any item names; to look for what is missing takes long. */
-const MAX_REFERENCES = 200;
+/** Twice as many as any item of BMAD names; to look for one that is missing takes more than a millisecond. */
+const MAX_REFERENCES = 100;
 
 function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
   const from = fileOf(library, entry);
