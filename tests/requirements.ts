@@ -96,6 +96,8 @@ const PROMISES = {
       "An old id of a renamed workflow finds its successor: `prd` and `create-prd` lead to `bmad-prd`.",
     "names:menu-code": "A menu code given with an agent starts that item of the agent's menu.",
     "names:module-limits": "A name with a module is looked up in that module alone.",
+    "names:customized":
+      "An agent whose customization gives it another name has that name in lists, searches, prompts and tools, and is found by it and by its own.",
     "names:best-origin": "A name that several modules have means the one of the best origin.",
     "names:ambiguous":
       "A name that equally good records share is answered with ranked candidates and the exact call for each.",

@@ -23,8 +23,11 @@ export {
   resolveName,
 } from "./names.ts";
 
-/** Joins inventories, best origin first, into one manifest. */
-export function buildManifest(sources: readonly Source[]): Manifest {
+/** Joins inventories, best origin first, into one manifest; `customize` gives each entry as it is served. */
+export function buildManifest(
+  sources: readonly Source[],
+  customize: (entry: Entry) => Entry = (entry) => entry,
+): Manifest {
   const used = new Map<string, number>();
   const keyOf = (id: string, item: Item) => {
     const key = `${id}:${item.module}:${item.kind}:${item.id}`;
@@ -38,7 +41,7 @@ export function buildManifest(sources: readonly Source[]): Manifest {
   sources.forEach(({ origin, inventory }, rank) =>
     inventory.items.forEach((item, position) => {
       const entry = { ...item, key: keyOf(origin.id, item), origin, rank, position };
-      entries.push(nameOf === undefined ? entry : Object.assign(entry, nameOf(item, rank)));
+      entries.push(customize(nameOf === undefined ? entry : Object.assign(entry, nameOf(item, rank))));
     })
   );
   return { sources, entries };

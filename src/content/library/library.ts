@@ -66,7 +66,12 @@ export interface Library {
   readonly diagnostics: readonly Diagnostic[];
   /** At most this many files of one origin are listed. */
   readonly maxFiles: number;
+  /** The agents of the manifest that a customization changes, by key: as they are served, and as their own files say. */
+  readonly customized: ReadonlyMap<string, Record<"served" | "own", Entry>>;
 }
+
+/** What a library is given, in addition to its sources. */
+type LibraryFacts = Pick<Library, "diagnostics" | "project" | "isRemote" | "maxFiles" | "customized">;
 
 /** Whether the content of an origin that was read still begins in the same folders; never, before it was read. */
 export function beginsAsBefore({ tree, use, inventory }: Opening): boolean {
@@ -94,17 +99,17 @@ export async function surveyOrigins(openings: readonly Opening[]): Promise<reado
   );
 }
 
-/** Reads every origin into a library. */
-export async function openLibrary(
+/** Optional facts about a library. */
+export interface LibraryOptions
+  extends Partial<Pick<Library, "project" | "isRemote" | "maxFiles" | "diagnostics">> {
+  /** Called before each origin is read. */
+  readonly progress?: Work["progress"];
+}
+
+/** Reads every origin into a library. No customization is applied yet. */
+export async function openSources(
   openings: readonly Opening[],
-  { project, isRemote = false, maxFiles = Infinity, diagnostics = [], progress }: {
-    readonly project?: string;
-    readonly isRemote?: boolean;
-    readonly maxFiles?: number;
-    readonly diagnostics?: readonly Diagnostic[];
-    /** Called before each origin is read. */
-    readonly progress?: Work["progress"];
-  } = {},
+  { project, isRemote = false, maxFiles = Infinity, diagnostics = [], progress }: LibraryOptions,
 ): Promise<Library> {
   const sources: LibrarySource[] = [];
   const unread = openings.filter(({ inventory }) => inventory === undefined);
@@ -125,18 +130,23 @@ export async function openLibrary(
       inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
     ).filter((diagnostic) => !isLinkBetween(sources, diagnostic)),
   ];
-  const facts = { diagnostics: issues, project, isRemote, maxFiles };
+  const facts = { diagnostics: issues, project, isRemote, maxFiles, customized: new Map() };
   const whole = libraryOf(sources, facts);
   const active = stepBack(sources);
   return active === sources ? whole : libraryOf(active, facts, whole);
 }
 
+/** The same library with agents as their customization makes them. */
+export function withCustomized(library: Library, customized: Library["customized"]): Library {
+  const { diagnostics, project, isRemote, maxFiles } = library;
+  const facts = { diagnostics, project, isRemote, maxFiles, customized };
+  const whole = libraryOf(library.whole.sources, facts);
+  return library === library.whole ? whole : libraryOf(library.sources, facts, whole);
+}
+
 function libraryOf(
   sources: readonly LibrarySource[],
-  { diagnostics, project, isRemote, maxFiles }: Pick<
-    Library,
-    "diagnostics" | "project" | "isRemote" | "maxFiles"
-  >,
+  { diagnostics, project, isRemote, maxFiles, customized }: LibraryFacts,
   whole?: Library,
 ): Library {
   let manifest: Manifest | undefined;
@@ -146,13 +156,14 @@ function libraryOf(
     project,
     isRemote,
     maxFiles,
+    customized,
     sources,
     get whole() {
       return whole ?? library;
     },
     // Computed on first use: a start does not need them, even with thousands of items.
     get manifest() {
-      return manifest ??= buildManifest(sources);
+      return manifest ??= buildManifest(sources, (entry) => customized.get(entry.key)?.served ?? entry);
     },
     get effective() {
       return effective ??= effectiveEntries(library.manifest);

@@ -29,7 +29,18 @@ import type { Located } from "./delivery/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
 import { unexpectedOrigin } from "./entry_notes.ts";
-import { fileOf, type Library, libraryFor, onlyOrigin, openCache, perLibrary } from "./library.ts";
+import {
+  fileOf,
+  type Library,
+  libraryFor,
+  type LibraryOptions,
+  onlyOrigin,
+  openCache,
+  type Opening,
+  openSources,
+  perLibrary,
+} from "./library.ts";
+import { overriddenIds } from "./values/override_files.ts";
 import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
@@ -64,7 +75,7 @@ export type { Filling, TemplateFacts } from "./uris/uri_templates.ts";
 export type { Located } from "./delivery/resources.ts";
 export type { FragmentContent, Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 export { beginsAsBefore, currentEntry, type Library, type LibrarySource } from "./library.ts";
-export { type Opening, openLibrary, surveyOrigins } from "./library.ts";
+export { type LibraryOptions, type Opening, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { closeMatches } from "./find/close_matches.ts";
 export { type Filter, filterOf, type Order } from "./rows/filter.ts";
@@ -77,6 +88,18 @@ export type { Fact } from "./lists/sheet.ts";
 export { unexpectedOrigin } from "./entry_notes.ts";
 export { toolNames } from "./rows/tool_names.ts";
 export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.ts";
+
+/** Reads every origin into a library, in which agents are as their customization makes them. */
+export async function openLibrary(
+  openings: readonly Opening[],
+  options: LibraryOptions = {},
+): Promise<Library> {
+  const library = await openSources(openings, options);
+  const ids = new Set(library.whole.sources.flatMap(overriddenIds));
+  return ids.size === 0
+    ? library
+    : await (await import("./rows/customized.ts")).customizeAgents(library, ids);
+}
 
 /** Everything a model needs to act as an entry. */
 export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {

@@ -6,7 +6,14 @@
  */
 import type { Config, OriginPlan } from "../../settings/plan/mod.ts";
 import { type Clock, once, pause, type Work } from "../../base/work.ts";
-import { beginsAsBefore, type Library, type Opening, openLibrary, surveyOrigins } from "../library/mod.ts";
+import {
+  beginsAsBefore,
+  type Library,
+  type LibraryOptions,
+  type Opening,
+  openLibrary,
+  surveyOrigins,
+} from "../library/mod.ts";
 import type { Inventory, Origin } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { type Documents, type OpenOrigin, openOrigins } from "../origins/mod.ts";
@@ -74,7 +81,7 @@ function withInventory({ estimate, ...opening }: Opening, read: Inventory | unde
 /** Separate from the reading, whose scope knows the old snapshot: a closure keeps everything in its scope alive. */
 function createSnapshot(
   facts: Pick<Snapshot, "since" | "origins" | "openings">,
-  options: Parameters<typeof openLibrary>[1],
+  options: LibraryOptions,
 ): Snapshot {
   const snapshot: Snapshot = {
     ...facts,

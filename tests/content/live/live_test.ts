@@ -66,6 +66,41 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies(
+    ["resources:live", "names:customized"],
+    "a customization that appears, changes or goes renames an agent",
+  ),
+  () =>
+    withTree({
+      "shop/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": "---\nname: bmad-agent-scout\n---\n# Scout\n",
+      "shop/_bmad/bmm/skills/bmad-agent-scout/customize.toml": '[agent]\nname = "Rhea"\ntitle = "Scout"\n',
+      "home/.bmad/config.yaml": "user_name: Ada\n",
+    }, async (dir) => {
+      for (const folder of ["shop/_bmad", "home/.bmad"]) {
+        const clock = handClock();
+        const live = openLive(configOf(`${dir}/shop`, `${dir}/home`), clock);
+        const name = () => live.ask(({ effective: [agent] }) => agent?.displayName);
+        const stamp = (path: string) => Deno.utime(path, clock.now() / 1_000, clock.now() / 1_000);
+        assert.equal(await name(), "Rhea");
+        await Deno.mkdir(`${dir}/${folder}/custom`);
+        const file = `${dir}/${folder}/custom/bmad-agent-scout.toml`;
+        for (const other of ["Zoe", "Zora"]) {
+          clock.advance(1_000);
+          await Deno.writeTextFile(file, `[agent]\nname = "${other}"\n`);
+          for (const path of [file, `${dir}/${folder}/custom`, `${dir}/${folder}`]) await stamp(path);
+          clock.advance(1_000);
+          assert.equal(await name(), other, folder);
+        }
+        clock.advance(1_000);
+        await Deno.remove(file);
+        await stamp(`${dir}/${folder}/custom`);
+        clock.advance(1_000);
+        assert.equal(await name(), "Rhea", folder);
+      }
+    }),
+);
+
 Deno.test("a request finishes on the library it began with", () =>
   withScene(async ({ live, description, write, clock }) => {
     const begun = Promise.withResolvers<void>();

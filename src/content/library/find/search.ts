@@ -197,7 +197,9 @@ const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
   await forEachPaced(all, { name: "Indexing", stride: 512 }, work, (entry) => {
     const started = starters(entry);
     const startedBy = started.map(({ words }) => words);
-    const fields = termsOf(entry, startedBy, prepared[entry.rank]);
+    // What was prepared knows nothing of a customization.
+    const known = library.customized.has(entry.key) ? undefined : prepared[entry.rank];
+    const fields = termsOf(entry, startedBy, known);
     builder.add(fields);
     documents.push({
       entry,

@@ -94,15 +94,26 @@ function outcomeOf(library: Library, query: NameQuery): NameOutcome {
     const view = viewFor(library, origin);
     const listed = resolveName(view.manifest.entries, query);
     if (listed.outcome !== "missing") return asServed(view, listed);
+    const renamed = resolveName(ownNames(view), query);
+    if (renamed.outcome !== "missing") return asServed(view, renamed);
     const supporting = resolveName(supportingEntries(view), query);
     return supporting.outcome === "missing" ? listed : supporting;
   });
 }
 
+/** Customized agents under the names in their own files, which other texts still use. */
+const ownNames = perLibrary(({ manifest, customized }): readonly Entry[] =>
+  customized.size === 0 ? [] : manifest.entries.flatMap(({ key }) => customized.get(key)?.own ?? [])
+);
+
 /** The name of an overridden record means the one that is served instead, unless a module excludes that. */
-function asServed({ manifest }: Library, found: Exclude<NameOutcome, { outcome: "missing" }>): NameOutcome {
+function asServed(
+  { manifest, customized }: Library,
+  found: Exclude<NameOutcome, { outcome: "missing" }>,
+): NameOutcome {
   const { module } = found.lookup.reading;
-  const servedIn = (entry: Entry) => {
+  const servedIn = (found: Entry) => {
+    const entry = customized.get(found.key)?.served ?? found;
     const served = servedFor(manifest, entry);
     return module === undefined || moduleNames(module).includes(served.module.toLowerCase()) ? served : entry;
   };

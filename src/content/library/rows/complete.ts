@@ -10,7 +10,8 @@ import { overrideFiles } from "../values/override_files.ts";
 
 /** An entry with everything that its file says, as every override and customization makes it. */
 export const entryInForce = perKey(async (library, entry: Entry) =>
-  await inForce(library, await completeEntry(library, entry))
+  // An override may have been removed since the library was opened.
+  await inForce(library, await completeEntry(library, library.customized.get(entry.key)?.own ?? entry))
 );
 
 /** An agent's skill as the overrides of the team and the user make it; any other entry as it is. */

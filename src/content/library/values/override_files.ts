@@ -7,7 +7,7 @@
 import type { Entry } from "../../../base/model.ts";
 import { joinPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
-import { SCHEME } from "../files/mounts.ts";
+import { directPaths, SCHEME } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
 import { type Library, type LibrarySource, sourceOf } from "../library.ts";
 
@@ -76,6 +76,13 @@ const FOLDER = `${SCHEME}custom/`;
 /** The id of the skill that a file in `custom` overrides by its name; undefined for a file that is for something else. */
 export function overriddenBy(name: string): string | undefined {
   return /^(?!config\.|ticketing-)([^/]{1,200}?)(?:\.user)?\.toml$/.exec(name)?.[1];
+}
+
+/** The ids that the overrides of a source name; nothing is read but the names in one folder. */
+export function overriddenIds(source: LibrarySource): readonly string[] {
+  if (source.origin.kind === "package") return [];
+  return directPaths(source, "custom").flatMap((folder) => source.tree.list(folder))
+    .flatMap(({ name, isDirectory }) => isDirectory ? [] : overriddenBy(name) ?? []);
 }
 
 function overrideIn(source: LibrarySource, id: string, end: string): ServedFile | undefined {

@@ -30,8 +30,8 @@ Deno.test(
     assert.equal(
       text,
       "name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId,author,source\n" +
-        '"scout","Rhea","Scout","👣","Finds a way through unknown country.",' +
-        '"Grew up in the hills, ""north side"".","Short sentences.","Look first. Then go.","bmm",' +
+        '"scout","Rhea","My Scout","🧭","Finds a way through unknown country.",' +
+        '"Grew up in the hills, ""north side"".","Short sentences.","Look first. Then go. Carry water.","bmm",' +
         '".claude/skills/bmad-agent-scout/SKILL.md","bmad-agent-scout","","both"\n',
     );
     const workflows = parseCsv((await readResource(library, "bmad://manifests/workflows")).text!).value;

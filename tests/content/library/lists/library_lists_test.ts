@@ -36,17 +36,17 @@ Deno.test(
         .map(({ name, about, data, record }) => ({ name, about, data, record }));
     assert.deepEqual(await rowsOf("agents"), [{
       name: "bmm/bmad-agent-scout",
-      about: "Rhea, Scout: Finds the way. Use when the user asks for Rhea or a scout.",
+      about: "Rhea, My Scout: Finds the way. Use when the user asks for Rhea or a scout.",
       data: {
         name: "scout",
         id: "bmad-agent-scout",
         module: "bmm",
         displayName: "Rhea",
-        title: "Scout",
+        title: "My Scout",
         description: "Finds the way. Use when the user asks for Rhea or a scout.",
         kind: "skill",
         origin: "project",
-        icon: "👣",
+        icon: "🧭",
         role: "Finds a way through unknown country.",
         toolName: "bmm-scout",
       },

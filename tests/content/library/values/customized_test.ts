@@ -2,7 +2,15 @@
  * Does `show` tell what is in force, and mark what a team or a user has changed, value by value?
  */
 import assert from "node:assert/strict";
-import { openLibrary, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
+import {
+  executeEntry,
+  type Library,
+  listLibrary,
+  openLibrary,
+  readEntry,
+  resolveEntry,
+  searchLibrary,
+} from "../../../../src/content/library/mod.ts";
 import { opening, openShop } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
@@ -80,3 +88,60 @@ Deno.test(verifies("cli:show-files", "every supporting file is named, with what 
     }]);
     assert.ok(text.includes("\nuses: bmad://bmm/data/rivers.csv\n"), text);
   }));
+
+const SKILL = "---\nname: bmad-agent-scout\ndescription: Finds the way\n---\n# Scout\n";
+const AGENT = '[agent]\nname = "Rhea"\ntitle = "Scout"\nicon = "S"\nrole = "Looks"\n';
+
+const names = async (library: Library) =>
+  (await listLibrary(library, { what: "agents" })).map(({ about }) => about);
+
+Deno.test(
+  verifies("names:customized", "an agent has the name that its team or user gave it, in every list"),
+  () =>
+    withTree({
+      "_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
+      "_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
+      "_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\ntitle = "Pathfinder"\n',
+      "_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Zora"\n',
+    }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      assert.deepEqual(await names(library), ["Zora, Pathfinder: Finds the way"]);
+      // Texts still use the name in its own file.
+      for (const name of ["Zora", "zora", "Pathfinder", "scout", "Rhea"]) {
+        const entry = resolveEntry(library, { name });
+        assert.equal(entry.displayName, "Zora", name);
+        assert.match(
+          await executeEntry(library, entry, { asked: name }),
+          /^---\nagent: bmm\/bmad-agent-scout/,
+        );
+      }
+      assert.equal((await searchLibrary(library, { words: "Zora" }))[0]?.name, "bmm/bmad-agent-scout");
+      assert.throws(() => resolveEntry(library, { name: "Zoe" }), /No agent, workflow or skill named "Zoe"/);
+      const { data } = await readEntry(library, resolveEntry(library, { name: "Zora", origin: "project" }));
+      assert.equal(data["displayName"], "Zora");
+    }),
+);
+
+Deno.test(
+  verifies("names:customized", "only a customization that applies renames an agent"),
+  () =>
+    withTree({
+      "own/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
+      "own/_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
+      "own/_bmad/bmm/skills/bmad-agent-cook/SKILL.md": SKILL.replace("scout", "cook"),
+      "own/_bmad/bmm/skills/bmad-agent-cook/bmad-skill-manifest.yaml": "type: agent\ndisplayName: Ada\n",
+      // Not TOML; for an agent without values; a table that it does not read; for nobody.
+      "own/_bmad/custom/bmad-agent-scout.toml": '[agent\nname = "Zoe"\n',
+      "own/_bmad/custom/bmad-agent-scout.user.toml": '[workflow]\nname = "Zoe"\n',
+      "own/_bmad/custom/bmad-agent-cook.toml": '[agent]\nname = "Zoe"\n',
+      "own/_bmad/custom/__proto__.toml": '[agent]\nname = "Zoe"\n',
+      "own/_bmad/custom/constructor.toml": '[agent]\nname = "Zoe"\n',
+      "below/_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\n',
+    }, async (dir) => {
+      const library = await openLibrary([
+        opening("project", 1, `${dir}/own`),
+        opening("cli", 2, `${dir}/below`),
+      ]);
+      assert.deepEqual((await names(library)).map((about) => about.split(/[,:]/)[0]).sort(), ["Ada", "Rhea"]);
+    }),
+);
