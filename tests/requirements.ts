@@ -676,6 +676,8 @@ const PROMISES = {
       "`doctor` names every file among somebody's own agents, workflows, tasks, tools, teams and skills that is none of them, with the reason.",
     "errors:broken-served":
       "A file that cannot be parsed is served as it is, with a note that says what is broken, and `doctor` exits with 1.",
+    "errors:empty-served":
+      "An item whose file is empty, or has only front matter, is served with a note that says so.",
     "errors:diagnostics-go-on":
       "A bad file or an unreachable origin among several stops nothing: it becomes a diagnostic.",
   },

@@ -241,6 +241,12 @@ export function parseFrontMatter(text: string): Parsed<Values> {
   };
 }
 
+/** Whether a Markdown text has nothing after its front matter. */
+export function isOnlyFrontMatter(text: string): boolean {
+  const lines = splitLines(normalizeText(text).trimEnd());
+  return lines[0] === "---" && lines.length > 1 && lines.indexOf("---", 1) === lines.length - 1;
+}
+
 /**
  * The front matter of a document that a project keeps. `title: Pay: by card` is a title, as BMAD's own scripts read it;
  * YAML refuses it, but people and models write it all the time.

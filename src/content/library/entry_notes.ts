@@ -31,11 +31,3 @@ export function renameNote(library: Library, name: string | undefined, entry: En
     isAuthored: isAuthored(manifest, entry),
   });
 }
-
-/** What is wrong with the file of an entry, which is served as it is. */
-export function brokenNote({ diagnostics }: Library, { file, origin, fault }: Entry): string | undefined {
-  const problem = fault ??
-    diagnostics.find(({ code, path, origin: id }) => code === "bad-file" && path === file && id === origin.id)
-      ?.message;
-  return problem && `${file} is broken, and served as it is: ${problem}`;
-}

@@ -96,3 +96,50 @@ Deno.test("a text that only speaks of an element, and one with unescaped prompts
     const { code, stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
     assert.equal(code, 0, stdout);
   }));
+
+const EMPTY: Readonly<Record<string, readonly [text: string, note: RegExp]>> = {
+  "_bmad/bmm/agents/nobody.md": ["", /nobody\.md is empty, so there is nothing to follow/],
+  "_bmad/bmm/agents/blank.md": ["\uFEFF \r\n\n", /blank\.md is empty, so there is nothing to follow/],
+  "_bmad/bmm/agents/titled.md": [
+    "---\r\nname: titled\r\n---\r\n",
+    /titled\.md has only front matter, so there is no text to follow/,
+  ],
+  "_bmad/bmm/workflows/hush/workflow.md": [
+    "---\nname: hush\n---",
+    /workflow\.md has only front matter, so there is no text to follow/,
+  ],
+};
+
+for (const [file, [text, note]] of Object.entries(EMPTY)) {
+  Deno.test(
+    verifies("errors:empty-served", `${file} is served with a note that it says nothing`),
+    () =>
+      withTree({ [file]: text }, async (dir) => {
+        const name = `bmm/${/(\w+)(?:\/workflow)?\.md$/.exec(file)![1]}`;
+        for (const command of ["show", "execute"]) {
+          const { code, stdout, stderr } = await runHere([command, name, "--mode", "local"], { cwd: dir });
+          assert.equal(code, 0, stderr);
+          assert.match(stdout, note, command);
+        }
+      }),
+  );
+}
+
+Deno.test(
+  verifies("errors:empty-served", "a text after the front matter, or a rule of dashes, is no such case"),
+  () =>
+    withTree({
+      "_bmad/bmm/agents/short.md": "---\nname: short\n---\nHi.\n",
+      "_bmad/bmm/agents/ruled.md": "---\nname: ruled\n---\n\n---\n",
+      "_bmad/bmm/agents/plain.md": "---",
+      "_bmad/bmm/templates/blank.md": "",
+    }, async (dir) => {
+      const { stdout } = await runHere(["show", "bmm/blank", "--mode", "local"], { cwd: dir });
+      assert.match(stdout, /blank\.md/);
+      assert.doesNotMatch(stdout, /is empty/, "nobody follows a template");
+      for (const name of ["short", "ruled", "plain"]) {
+        const { stdout } = await runHere(["execute", `bmm/${name}`, "--mode", "local"], { cwd: dir });
+        assert.doesNotMatch(stdout, /nothing to follow|no text to follow/, name);
+      }
+    }),
+);

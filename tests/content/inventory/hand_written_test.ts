@@ -290,7 +290,7 @@ Deno.test(
     withTree({
       "project/_bmad/bmm/workflows/map.md": "---\nname: map\ndescription: Our map\n---\n\n# Ours\n",
       "team/bmm/module.yaml": "code: bmm\n",
-      "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+      "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
     }, async (dir) => {
       const library = await openLibrary([
         opening("project", 1, `${dir}/project`),

@@ -14,7 +14,8 @@ import { type Library, openCache } from "../library.ts";
 import { engineParts } from "../delivery/engine.ts";
 import { type ChainLink, chainOf } from "../compare/chain.ts";
 import type { Offers } from "../rows/offers.ts";
-import { brokenNote, renameNote } from "../entry_notes.ts";
+import { renameNote } from "../entry_notes.ts";
+import { fileNote } from "../file_note.ts";
 import { recordFacts } from "../record_facts.ts";
 import { rowOf } from "../rows/row.ts";
 import { itemFiles } from "./item_files.ts";
@@ -34,7 +35,7 @@ export class Details {
 
   get #note(): string | undefined {
     const [library, entry] = this.#of;
-    const notes = [renameNote(library, this.#asked, entry), brokenNote(library, entry)];
+    const notes = [renameNote(library, this.#asked, entry), fileNote(library, entry)];
     return notes.filter((note) => note !== undefined).join("; ") || undefined;
   }
 
