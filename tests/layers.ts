@@ -274,11 +274,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       "work/formats": {
         imports: ["base", "content"],
+        faces: ["forms.ts", "sprint_keys.ts", "yaml_lines.ts"],
         purpose: "one reader for each format in which BMAD has kept work, and the table of story forms",
       },
       "work/ledger": {
         imports: ["base", "content", "work/formats"],
         purpose: "YAML files of which single lines change and all other bytes stay",
+      },
+      "work/merge": {
+        imports: ["work/formats"],
+        purpose: "three versions of a ledger, merged by rows, items and entries",
       },
       scripts: {
         imports: ["base", "content", "files", "work/ledger", "work/formats"],

@@ -12,6 +12,7 @@ import { startHttp } from "../support/http.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { raceForStories } from "../support/claim_race.ts";
+import { mergePairs } from "../support/merge_fuzz.ts";
 import { raceInWorktrees } from "../support/worktree_race.ts";
 import { agreeOnProjects } from "../support/work_agree.ts";
 import { PROJECT_FORMS } from "../support/work_projects.ts";
@@ -199,6 +200,10 @@ await attempt(
   "board, check, next, mark, reconcile and the scripts agree",
   () => agreeOnProjects(2_000, seed + 7),
 );
+await attempt("two sides of one ledger, merged", () => {
+  const { clean, contradictions } = mergePairs(5_000, seed + 8);
+  return Promise.resolve(`${clean} merged, ${contradictions} contradictions`);
+});
 await attempt("one ledger, many processes and servers", () => crowdedLedger());
 await attempt(
   "50 processes claim and mark for 30 seconds, 20 are killed",

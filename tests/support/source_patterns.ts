@@ -24,7 +24,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
   "project/scripts/git_evidence.ts": { id: "1-2" },
   "project/scripts/lint_spine.ts": { name: "binds" },
-  "project/scripts/sprint_file.ts": { format: "%Y" },
+  "project/work/formats/sprint_keys.ts": { format: "%Y" },
   "project/work/ledger/ledger.ts": { empty: String.raw`\{ *\}` },
   "settings/own_file.ts": { key: "git_max_size" },
 };

@@ -1,9 +1,9 @@
 /**
- * What the two scripts for `sprint-status.yaml` have in common: the file as Python reads it, and its dates.
+ * What the two scripts for `sprint-status.yaml` have in common: the file as Python reads it.
  */
 import { BmadError } from "../../base/errors.ts";
 import type { Values } from "../../base/values.ts";
-import { readSprintFile, type SprintFile, sprintTime } from "../work/formats/mod.ts";
+import { readSprintFile, type SprintFile } from "../work/formats/mod.ts";
 import { readText, stop, Unreadable } from "./program.ts";
 import type { ScriptFiles } from "./script.ts";
 
@@ -67,32 +67,6 @@ export function refusalOf(error: unknown): string {
 
 function placed(problem: string, line: number | undefined): string {
   return line === undefined ? problem : `line ${line}: ${problem}`;
-}
-
-const MONTH = "(?<m>1[0-2]|0[1-9]|[1-9])";
-const DAY = "(?<d>3[0-1]|[1-2][0-9]|0[1-9]|[1-9]| [1-9])";
-const TIME = String.raw`\s+(?<h>2[0-3]|[0-1][0-9]|[0-9]):(?<min>[0-5][0-9]|[0-9])`;
-const [OWN, ...OTHERS] = [
-  `${MONTH}-${DAY}-(?<y>[0-9]{4})${TIME}`,
-  `(?<y>[0-9]{4})-${MONTH}-${DAY}${TIME}`,
-  `(?<y>[0-9]{4})-${MONTH}-${DAY}`,
-].map((format) => new RegExp(`^${format}$`));
-
-/**
- * Reads `MM-DD-YYYY HH:MM`; with `isLenient`, also `YYYY-MM-DD` with or without a time: a point in time without a zone, in
- * minutes and as `06-07-2026 14:22`.
- */
-export function parseStamp(given: string, { isLenient = false } = {}) {
-  for (const format of [OWN!, ...isLenient ? OTHERS : []]) {
-    const found = format.exec(given);
-    if (found === null) continue;
-    const { y, m, d, h = "0", min = "0" } = found.groups!;
-    const time = Date.UTC(Number(y), Number(m) - 1, Number(d), Number(h), Number(min));
-    if (Number(y) > 99 && new Date(time).getUTCDate() === Number(d)) {
-      return { minutes: Math.floor(time / 60_000), text: sprintTime(new Date(time).toISOString()) };
-    }
-  }
-  return undefined;
 }
 
 /** A text as a part of a key or an id; a text without letters and digits becomes its hash. */

@@ -4,12 +4,19 @@
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
 import { countEach, type Values } from "../../base/values.ts";
-import { ITEMS, SECTION, type SprintFile, type SprintItem, type SprintRow } from "../work/formats/mod.ts";
+import {
+  ITEMS,
+  parseStamp,
+  SECTION,
+  type SprintFile,
+  type SprintItem,
+  type SprintRow,
+} from "../work/formats/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import { stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { existingLedger, loadLedger, parseStamp } from "./sprint_file.ts";
+import { existingLedger, loadLedger } from "./sprint_file.ts";
 import { planSprint } from "./sprint_generate.ts";
 
 const STATUS_FILE: Argument = {

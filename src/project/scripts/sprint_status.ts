@@ -6,6 +6,7 @@ import { localTime } from "../../base/work.ts";
 import {
   ACTION_STATUSES,
   ITEMS,
+  parseStamp,
   SECTION,
   type SprintFile,
   type SprintItem,
@@ -16,7 +17,7 @@ import type { Argument, Given } from "./options.ts";
 import { ScriptError, stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import { reply, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { isDate, loadLedger, parseStamp, refusalOf, sprintSlug } from "./sprint_file.ts";
+import { isDate, loadLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
 const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };

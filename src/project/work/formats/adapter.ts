@@ -9,7 +9,7 @@ import type { Planned } from "./epics_document.ts";
 import { isBehind, ledgerFor, meaningOf } from "./forms.ts";
 import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
 import type { Source } from "./source.ts";
-import { namedRef } from "./sprint_file.ts";
+import { namedRef } from "./sprint_keys.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
 
 /** Reads one format. */

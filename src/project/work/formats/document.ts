@@ -14,7 +14,7 @@ import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
 import { findIds } from "./requirement_ids.ts";
 import { type Role, roleOf } from "./roles.ts";
-import { namedRef } from "./sprint_file.ts";
+import { namedRef } from "./sprint_keys.ts";
 
 /** What a document says of its own state. */
 export interface DocumentStatus {

@@ -11,7 +11,7 @@ import { normalizeText } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { type Body, readPart, union } from "./document.ts";
 import type { Source } from "./source.ts";
-import { storyRef } from "./sprint_file.ts";
+import { storyRef } from "./sprint_keys.ts";
 
 /** What a plan says about an epic or a story. */
 export interface Planned extends Body {

@@ -182,6 +182,24 @@ function rankOf(word: string): number | undefined {
   return word === AFTER_REVIEW ? RANKS.review + 0.5 : state && RANKS[state];
 }
 
+/** How far a status is; undefined for one that has no place in the order. */
+export type Order = (status: string) => number | undefined;
+
+/** The order of a form: the states that it has words for, and what loops add to them. */
+export function orderOf(form: FormName): Order {
+  return (status) => {
+    const state = stateOf(status);
+    const isOwn = status === AFTER_REVIEW || state !== undefined && FORMS[form].words[state] !== undefined;
+    return isOwn ? rankOf(status) : undefined;
+  };
+}
+
+/** Whether a status lies on the way from one to another, before the end of it. Nothing is where every way begins. */
+export function isOnWay(order: Order, status: string, from: string | undefined, to: string): boolean {
+  const [start, place, end] = [from === undefined ? 0 : order(from), order(status), order(to)];
+  return start !== undefined && place !== undefined && end !== undefined && start <= place && place < end;
+}
+
 /** Whether a status is further back than another; an unknown word has no place in the order. */
 export function isBehind(status: string, other: string): boolean {
   const [one, two] = [rankOf(status), rankOf(other)];

@@ -67,23 +67,26 @@ export { costOf, excessOf, filesBelow, MAX_COST, openSource, type Source } from 
 export { type Role } from "./roles.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
 export {
+  readSprintFile,
+  type SprintFault,
+  type SprintFile,
+  type SprintItem,
+  type SprintRow,
+  sprintRows,
+} from "./sprint_file.ts";
+export {
   ACTION_STATUSES,
   isSprintFile,
   ITEMS,
-  readSprintFile,
+  parseStamp,
   readSprintKey,
   SECTION,
   SPRINT_FILES,
   SPRINT_STATUSES,
-  type SprintFault,
-  type SprintFile,
-  type SprintItem,
   type SprintKey,
   type SprintKind,
-  type SprintRow,
-  sprintRows,
   sprintTime,
-} from "./sprint_file.ts";
+} from "./sprint_keys.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";
 export { isAsking, isOver, mayGoOn, stateOf } from "./status.ts";
 export { STORY_FILES } from "./story_files.ts";

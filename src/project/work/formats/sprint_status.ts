@@ -25,15 +25,13 @@ import { formInSprint } from "./forms.ts";
 import type { ActionItem, Epic, Problem, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import {
-  refInName,
-  SECTION,
-  SPRINT_FILES,
   type SprintFault,
   type SprintFile,
   sprintFileSteps,
   type SprintItem,
   type SprintRow,
 } from "./sprint_file.ts";
+import { refInName, SECTION, SPRINT_FILES } from "./sprint_keys.ts";
 import { isStarted, stateOf } from "./status.ts";
 
 /** How many story files are read in a row. */

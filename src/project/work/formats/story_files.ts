@@ -18,7 +18,7 @@ import { findPlans, type Planned, type Plans, readPlans } from "./epics_document
 import { formInSprint } from "./forms.ts";
 import type { Epic, FormName, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
-import { refInName } from "./sprint_file.ts";
+import { refInName } from "./sprint_keys.ts";
 import { stateOf } from "./status.ts";
 
 /** A build outside any epic: `spec-faster-search.md`. */

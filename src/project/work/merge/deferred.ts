@@ -1,0 +1,146 @@
+/**
+ * `deferred-work.md` as a tree of named parts: headings, the entries of lists below them, and paragraphs.
+ */
+import { orderOf } from "../formats/forms.ts";
+import { indentOf } from "../formats/yaml_lines.ts";
+import type { Lines } from "./lines.ts";
+import { type Body, EMPTY, type Grammar, type Node } from "./nodes.ts";
+import { compareTexts, readItem, statusOf } from "./sprint.ts";
+
+/** The name of the file. */
+export const DEFERRED_FILE = "deferred-work.md";
+
+const HEADING = /^(#{1,6})[ \t]/;
+const BULLET = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+/;
+const BOX = /^\[([ xX])\][ \t]+/;
+const FENCE = /^[ \t]*(`{3,}|~{3,})/;
+
+/** How far a box is: none, open, ticked. */
+const BOXES: readonly string[] = ["", " ", "x"];
+
+/** The grammar of the file. */
+export const DEFERRED: Grammar = {
+  read: readSections,
+  statusIn: (path, line) => {
+    if (path.at(-1) === "status") return statusOf(line, orderOf("story-file"));
+    const bullet = BULLET.exec(line)?.[0];
+    if (bullet === undefined) return undefined;
+    const [written = "", mark = ""] = BOX.exec(line.slice(bullet.length)) ?? [];
+    return {
+      before: bullet,
+      written,
+      status: mark.toLowerCase(),
+      after: line.slice(bullet.length + written.length),
+      order: (status) => BOXES.indexOf(status),
+    };
+  },
+  // What stands below a heading stays there.
+  compare: (one, other) =>
+    Number(one.startsWith("#")) - Number(other.startsWith("#")) || compareTexts(one, other),
+};
+
+/** The parts of lines: what stands above the first heading, then each heading with all that is below it. */
+function readSections(lines: Lines): Body {
+  const starts = headingsIn(lines);
+  const above = readList(lines.slice(0, starts[0]?.at));
+  const nodes: Node[] = [...above.nodes];
+  const names = counter();
+  let lead = above.tail;
+  for (let at = 0; at < starts.length;) {
+    const { at: start, depth } = starts[at]!;
+    do at++; while (at < starts.length && starts[at]!.depth > depth);
+    const line = lines[start]!;
+    const body = readSections(lines.slice(start + 1, starts[at]?.at));
+    const key = names(line.trimEnd());
+    // Blank lines above the next heading are its own.
+    const isLast = at === starts.length;
+    nodes.push({ key, lead, line, body: isLast ? body : { ...body, tail: [] }, item: "section" });
+    lead = isLast ? [] : body.tail;
+  }
+  return { nodes, tail: lead };
+}
+
+/** Where headings stand, outside of code. */
+function headingsIn(lines: Lines): readonly { readonly at: number; readonly depth: number }[] {
+  const found: { readonly at: number; readonly depth: number }[] = [];
+  let fence: string | undefined;
+  for (const [at, line] of lines.entries()) {
+    const mark = FENCE.exec(line)?.[1];
+    if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence)) fence = undefined;
+    const depth = fence === undefined ? HEADING.exec(line)?.[1]?.length : undefined;
+    if (depth !== undefined) found.push({ at, depth });
+  }
+  return found;
+}
+
+/** The entries and paragraphs of lines without headings. */
+function readList(lines: Lines): Body {
+  const nodes: Node[] = [];
+  const names = counter();
+  let [lead, at] = [0, 0];
+  while (at < lines.length) {
+    if (lines[at]!.trim() === "") {
+      at++;
+      continue;
+    }
+    const end = endOf(lines, at);
+    const node = readPart(lines.slice(at, end));
+    nodes.push({ ...node, key: names(node.key), lead: lines.slice(lead, at) });
+    [lead, at] = [end, end];
+  }
+  return { nodes, tail: lines.slice(lead) };
+}
+
+/** The first line behind an entry or a paragraph. */
+function endOf(lines: Lines, start: number): number {
+  const column = BULLET.test(lines[start]!) ? indentOf(lines[start]!) : undefined;
+  let fence = FENCE.exec(lines[start]!)?.[1];
+  let end = start + 1;
+  for (let at = end; at < lines.length; at++) {
+    const line = lines[at]!;
+    const mark = FENCE.exec(line)?.[1];
+    const isCode = fence !== undefined;
+    if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence)) fence = undefined;
+    if (isCode) {
+      end = at + 1;
+      continue;
+    }
+    const isInside = column !== undefined && indentOf(line) > column;
+    if (line.trim() === "") {
+      if (column === undefined) break;
+      continue;
+    }
+    // A paragraph goes on without indentation, but not behind a blank line.
+    if (!isInside && (BULLET.test(line) || end !== at)) break;
+    end = at + 1;
+  }
+  return end;
+}
+
+function readPart(lines: Lines): Omit<Node, "lead"> {
+  const [line, ...rest] = lines as readonly [string, ...string[]];
+  const body: Body = rest.length === 0 ? EMPTY : { nodes: [], tail: rest, isOpaque: true };
+  const bullet = BULLET.exec(line)?.[0];
+  if (bullet === undefined) return { key: `¶ ${lines.join("\n")}`, line, body, item: "text" };
+  const item = bullet.trimStart().startsWith("- ") ? readItem(lines, indentOf(line)) : undefined;
+  if (item?.item === "entries" && isRecord(item.body)) return { ...item, key: `- ${item.key}` };
+  const text = line.slice(bullet.length);
+  return { key: `- ${text.slice(BOX.exec(text)?.[0].length ?? 0).trim()}`, line, body, item: "text" };
+}
+
+/** Whether an entry is written as BMAD's releases from 6.12 on do it; a sentence with a colon is none. */
+function isRecord({ nodes }: Body): boolean {
+  return nodes.some(({ key }) => key === "summary" || key === "source_spec");
+}
+
+/** Names for parts, of which some may be alike. */
+function counter(): (name: string) => string {
+  const counts = new Map<string, number>();
+  return (name) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name}\n${count}`;
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Merges three versions of a ledger, as git asks a merge driver to: `sprint-status.yaml` by rows and action items,
+ * `deferred-work.md` by entries, anything else, and whatever leaves a doubt, line by line.
+ *
+ * Nothing that either side wrote is lost: it is in the result, or the sides contradict each other there and both stand
+ * between git's own marks. Comments, order, line ends, a byte order mark and a missing line end at the end stay.
+ * Pure: texts in, a text out.
+ */
+import { isSprintFile } from "../formats/sprint_keys.ts";
+import { DEFERRED, DEFERRED_FILE } from "./deferred.ts";
+import { type Contradict, type Lines, mergeLines, pick, type Versions } from "./lines.ts";
+import { type Body, type Grammar, mergeBodies } from "./nodes.ts";
+import { SPRINT, withLatest } from "./sprint.ts";
+
+export type { Versions } from "./lines.ts";
+
+/** A text that both sides agree on, except for what stands between marks. */
+export interface Merged {
+  readonly text: string;
+  readonly conflicts: number;
+}
+
+/** Merges the texts of a file; the path says what it is, and `size` how many signs git's marks have. */
+export function mergeLedger(path: string, versions: Versions<string>, size = 7): Merged {
+  const picked = pick(versions);
+  if (picked !== undefined) return { text: picked, conflicts: 0 };
+  const mark = together(versions, (text) => text.startsWith(MARK), false) ? MARK : "";
+  const end = together(versions, lineEnd, "\n");
+  const isEnded = together(versions, (text) => text.endsWith("\n"), true);
+  const lines = each(versions, (text) => linesOf(text.slice(text.startsWith(MARK) ? 1 : 0), lineEnd(text)));
+  let conflicts = 0;
+  const contradict: Contradict = (ours, theirs) => {
+    conflicts++;
+    return [
+      `${"<".repeat(size)} ours`,
+      ...ours,
+      "=".repeat(size),
+      ...theirs,
+      `${">".repeat(size)} theirs`,
+    ];
+  };
+  const byParts = mergeByParts(path, lines, contradict);
+  // A part that fits into neither version any more, as after one side indented all others, is a doubt, too.
+  const isSound = conflicts > 0 || byParts?.isSound;
+  const merged = byParts !== undefined && isSound ? byParts.lines : mergeLines(lines, contradict);
+  const isOpen = !isEnded && !merged.at(-1)?.startsWith(">".repeat(size));
+  return { text: mark + merged.join(end) + (isOpen || merged.length === 0 ? "" : end), conflicts };
+}
+
+const MARK = "\uFEFF";
+
+/** Merges by the grammar of the file; undefined without one, or if a version does not follow it. */
+function mergeByParts(path: string, texts: Versions<Lines>, contradict: Contradict) {
+  const grammar = grammarOf(path);
+  if (grammar === undefined || [texts.base, texts.ours, texts.theirs].some(isUnsettled)) return undefined;
+  const { base, ours, theirs } = each(grammar === SPRINT ? withLatest(texts) : texts, grammar.read);
+  if (base === undefined || ours === undefined || theirs === undefined) return undefined;
+  const lines = mergeBodies({ base, ours, theirs }, grammar, contradict);
+  const known = new Set([...opaqueIn(ours), ...opaqueIn(theirs)]);
+  const merged = grammar.read(lines);
+  return { lines, isSound: merged !== undefined && opaqueIn(merged).every((key) => known.has(key)) };
+}
+
+/** The sections that have no parts. */
+function opaqueIn({ nodes }: Body): readonly string[] {
+  return nodes.filter(({ body }) => body.isOpaque).map(({ key }) => key);
+}
+
+function grammarOf(path: string): Grammar | undefined {
+  if (isSprintFile(path)) return SPRINT;
+  return path.slice(path.lastIndexOf("/") + 1) === DEFERRED_FILE ? DEFERRED : undefined;
+}
+
+/** Whether an earlier merge has left its marks. */
+function isUnsettled(lines: Lines): boolean {
+  return lines.some((line) => line.startsWith("<<<<<<<") || line.startsWith(">>>>>>>"));
+}
+
+function each<T, R>({ base, ours, theirs }: Versions<T>, map: (one: T) => R): Versions<R> {
+  return { base: map(base), ours: map(ours), theirs: map(theirs) };
+}
+
+/** What the merged text is like; an empty text is like any other, and a default counts where the sides differ. */
+function together<T>(versions: Versions<string>, of: (text: string) => T, otherwise: T): T {
+  const { base, ours, theirs } = each(versions, (text) => text === "" ? undefined : of(text));
+  return pick({ base, ours: ours ?? theirs, theirs: theirs ?? ours }) ?? otherwise;
+}
+
+/** How the lines of a text end; where some end otherwise, the carriage return is part of the line. */
+function lineEnd(text: string): string {
+  const ends = text.split("\n").length - 1;
+  return ends > 0 && text.split("\r\n").length - 1 === ends ? "\r\n" : "\n";
+}
+
+function linesOf(text: string, end: string): Lines {
+  const lines = text.split(end);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}

@@ -1,0 +1,314 @@
+/**
+ * Three versions of a ledger as a tree of named parts, merged part by part.
+ *
+ * A part is known by its key, wherever it stands. What one side changed counts; where both changed a status, the one
+ * that is further on the way counts; what either side added stays. Anything else is a contradiction. The result is the
+ * same whichever side is ours, except between the marks of a contradiction.
+ */
+import { isOnWay, type Order } from "../formats/forms.ts";
+import {
+  type Contradict,
+  isSame,
+  type Lines,
+  longestRise,
+  mergeLines,
+  pick,
+  uniteLines,
+  type Versions,
+} from "./lines.ts";
+
+/** A named part: a row, an item of a list, a section. */
+export interface Node {
+  /** What it is known by among its neighbours. */
+  readonly key: string;
+  /** Comments and blank lines above it. */
+  readonly lead: Lines;
+  /** Its first line; of an item whose entries are known one by one, the dash and the blanks around it. */
+  readonly line: string;
+  readonly body: Body;
+  /** Of an item of a list, or a section below a heading: its key is its text, which people edit. */
+  readonly item?: "text" | "entries" | "section" | undefined;
+}
+
+/** What a part holds. */
+export interface Body {
+  readonly nodes: readonly Node[];
+  /** Comments and blank lines below the last part; without parts, all lines. */
+  readonly tail: Lines;
+  /** Whether the lines have no parts that could be told apart. */
+  readonly isOpaque?: true;
+}
+
+/** A part without anything below it. */
+export const EMPTY: Body = { nodes: [], tail: [] };
+
+/** A line with a status in it. */
+export interface StatusLine {
+  readonly before: string;
+  /** The status as it is written, and what it means. */
+  readonly written: string;
+  readonly status: string;
+  readonly after: string;
+  readonly order: Order;
+}
+
+/** How a kind of ledger is to be understood. */
+export interface Grammar {
+  /** Cuts lines into parts; undefined if that leaves any doubt. */
+  read(lines: Lines): Body | undefined;
+  /** The status in the line of a part, which is named by the keys that lead to it. */
+  statusIn(path: readonly string[], line: string): StatusLine | undefined;
+  /** The order in which parts stand that both sides added in one place. */
+  compare(one: string, other: string): number;
+}
+
+/** The lines of a part. */
+export function linesOf({ lead, line, body, item }: Node): Lines {
+  if (body === EMPTY) return [...lead, line];
+  const inner = linesIn(body);
+  return [...lead, ...(item === "entries" ? withDash(line, inner) : [line, ...inner])];
+}
+
+/** The lines of what a part holds. */
+export function linesIn({ nodes, tail }: Body): Lines {
+  return [...nodes.map(linesOf).flat(), ...tail];
+}
+
+/** The entries of an item, the first of them behind its dash. */
+function withDash(dash: string, inner: Lines): Lines {
+  const first = inner.findIndex((line) => line.startsWith(" ".repeat(dash.length)));
+  return inner.map((line, at) => at === first ? dash + line.slice(dash.length) : line);
+}
+
+/** Merges three versions of a ledger. */
+export function mergeBodies(versions: Versions<Body>, grammar: Grammar, contradict: Contradict): Lines {
+  return merger(grammar, contradict)(versions, []);
+}
+
+type Keyed = ReadonlyMap<string, Node>;
+
+function merger({ statusIn, compare }: Grammar, contradict: Contradict) {
+  function mergeBody({ base, ours, theirs }: Versions<Body>, path: readonly string[]): Lines {
+    if (base === EMPTY && ours === EMPTY && theirs === EMPTY) return [];
+    if (base.isOpaque || ours.isOpaque || theirs.isOpaque) {
+      return mergeLines(
+        { base: linesIn(base), ours: linesIn(ours), theirs: linesIn(theirs) },
+        contradict,
+      );
+    }
+    const nodes = {
+      base: base.nodes,
+      ours: withOldKeys(base.nodes, ours.nodes),
+      theirs: withOldKeys(base.nodes, theirs.nodes),
+    };
+    const keyed = { base: byKey(nodes.base), ours: byKey(nodes.ours), theirs: byKey(nodes.theirs) };
+    const merged = mergeOrder(nodes, keyed, compare).map((key) => mergeKey(key, keyed, path));
+    return [...merged.flat(), ...uniteLines({ base: base.tail, ours: ours.tail, theirs: theirs.tail })];
+  }
+
+  function mergeKey(key: string, keyed: Versions<Keyed>, path: readonly string[]): Lines {
+    const [base, ours, theirs] = [keyed.base.get(key), keyed.ours.get(key), keyed.theirs.get(key)];
+    if (ours !== undefined && theirs !== undefined) return mergeNode({ base, ours, theirs }, [...path, key]);
+    const left = (ours ?? theirs)!;
+    if (base === undefined) return linesOf(left);
+    const known = new Set(base.lead);
+    const isUntouched = isSame(ownLines(left), ownLines(base)) && left.lead.every((line) => known.has(line));
+    if (isUntouched) return [];
+    return ours === undefined ? contradict([], linesOf(left)) : contradict(linesOf(left), []);
+  }
+
+  function mergeNode(
+    { base, ours, theirs }: { readonly base?: Node; readonly ours: Node; readonly theirs: Node },
+    path: readonly string[],
+  ): Lines {
+    const lead = uniteLines({ base: base?.lead ?? [], ours: ours.lead, theirs: theirs.lead });
+    const whole = {
+      base: base === undefined ? [] : ownLines(base),
+      ours: ownLines(ours),
+      theirs: ownLines(theirs),
+    };
+    if (isSame(whole.ours, whole.theirs)) return [...lead, ...whole.ours];
+    if (new Set([(base ?? ours).item, ours.item, theirs.item]).size > 1) {
+      return [...lead, ...mergeLines(whole, contradict)];
+    }
+    const contradiction = () => [...lead, ...contradict(whole.ours, whole.theirs)];
+    const line = mergeLine(
+      { base: base?.line, ours: ours.line, theirs: theirs.line },
+      (text) => statusIn(path, text),
+    );
+    if (line === undefined) return contradiction();
+    const inner = mergeBody({ base: base?.body ?? EMPTY, ours: ours.body, theirs: theirs.body }, path);
+    if (ours.item !== "entries") return [...lead, line, ...inner];
+    // The dash stands before an entry, and not before a mark.
+    return inner[0]?.startsWith(" ".repeat(line.length))
+      ? [...lead, ...withDash(line, inner)]
+      : contradiction();
+  }
+
+  return mergeBody;
+}
+
+/** A part without what stands above it. */
+function ownLines(node: Node): Lines {
+  return node.lead.length === 0 ? linesOf(node) : linesOf({ ...node, lead: [] });
+}
+
+function byKey(nodes: readonly Node[]): Keyed {
+  return new Map(nodes.map((node) => [node.key, node]));
+}
+
+/** Merges a line; undefined if the sides contradict each other. */
+function mergeLine(
+  versions: { readonly base: string | undefined; readonly ours: string; readonly theirs: string },
+  statusIn: (line: string) => StatusLine | undefined,
+): string | undefined {
+  const picked = pick(versions);
+  if (picked !== undefined) return picked;
+  const base = versions.base === undefined ? undefined : statusIn(versions.base);
+  const [ours, theirs] = [statusIn(versions.ours), statusIn(versions.theirs)];
+  if (ours === undefined || theirs === undefined || (versions.base !== undefined && base === undefined)) {
+    return undefined;
+  }
+  const [before, after] = (["before", "after"] as const).map((part) =>
+    pick({ base: base?.[part], ours: ours[part], theirs: theirs[part] })
+  );
+  const written = furtherOf(base, ours, theirs);
+  return before === undefined || after === undefined || written === undefined
+    ? undefined
+    : before + written + after;
+}
+
+/** The status that counts, as it is written; undefined if neither lies on the way to the other. */
+function furtherOf(base: StatusLine | undefined, ours: StatusLine, theirs: StatusLine): string | undefined {
+  if (ours.status === theirs.status) {
+    return pick({ base: base?.written, ours: ours.written, theirs: theirs.written }) ??
+      (ours.written < theirs.written ? ours.written : theirs.written);
+  }
+  const from = base?.status;
+  if (theirs.status === from || isOnWay(ours.order, theirs.status, from, ours.status)) return ours.written;
+  if (ours.status === from || isOnWay(ours.order, ours.status, from, theirs.status)) return theirs.written;
+  return undefined;
+}
+
+/** How many new items are looked at to find an old one that was edited. */
+const MAX_LOOKS = 20;
+
+/** The parts of a side; an item whose text was edited keeps the key that it had, if it still stands in its place. */
+function withOldKeys(base: readonly Node[], side: readonly Node[]): readonly Node[] {
+  const [before, after] = [new Set(base.map(({ key }) => key)), new Set(side.map(({ key }) => key))];
+  const gone = Map.groupBy(
+    placed(base, after).filter(({ node }) => node.item !== undefined && !after.has(node.key)),
+    ({ above }) => above,
+  );
+  if (gone.size === 0) return side;
+  const taken = new Set<string>();
+  const next = new Map<string, number>();
+  return placed(side, before).map(({ node, above }) => {
+    if (node.item === undefined || before.has(node.key)) return node;
+    const here = gone.get(above) ?? [];
+    let from = next.get(above) ?? 0;
+    while (from < here.length && taken.has(here[from]!.node.key)) from++;
+    next.set(above, from);
+    const old = here.slice(from, from + MAX_LOOKS).find((one) =>
+      !taken.has(one.node.key) && isEdited(one.node, node)
+    );
+    if (old === undefined) return node;
+    taken.add(old.node.key);
+    return { ...node, key: old.node.key };
+  });
+}
+
+/** Parts with the last one above them that a set has. */
+function placed(nodes: readonly Node[], known: ReadonlySet<string>) {
+  let above = "";
+  return nodes.map((node) => {
+    const place = { node, above };
+    if (known.has(node.key)) above = node.key;
+    return place;
+  });
+}
+
+/**
+ * Whether a part may have become another: a section that has another heading, or an item of whose shorter text most is
+ * at the beginning and the end of the longer one.
+ */
+function isEdited({ key: one, item }: Node, { key: other, item: otherItem }: Node): boolean {
+  if (item === "section" || otherItem === "section") return item === otherItem;
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  return start + end >= most * 0.6;
+}
+
+/** The keys of the result, in order: those that all have, with what either side added below the same one. */
+function mergeOrder(
+  nodes: Versions<readonly Node[]>,
+  keyed: Versions<Keyed>,
+  compare: Grammar["compare"],
+): readonly string[] {
+  const isCommon = (key: string) => keyed.base.has(key) && keyed.ours.has(key) && keyed.theirs.has(key);
+  const common = (list: readonly Node[]) => list.map(({ key }) => key).filter(isCommon);
+  const [base, ours, theirs] = [common(nodes.base), common(nodes.ours), common(nodes.theirs)];
+  // If both sides moved parts, each differently, these stay where they were.
+  const spine = isSame(ours, base) ? theirs : isSame(theirs, base) || isSame(ours, theirs) ? ours : base;
+  const places = new Map(spine.map((key, at) => [key, at]));
+  const [byUs, byThem] = [othersOf(nodes.ours, places), othersOf(nodes.theirs, places)];
+  const [above, below] = [new Map<number, string[]>(), new Map<number, string[]>()];
+  const put = (own: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>, into: typeof above) => {
+    for (const [key, at] of own) {
+      // Added by both in two places, it stands in the later one.
+      if (at >= (other.get(key) ?? at)) into.getOrInsertComputed(at, () => []).push(key);
+    }
+  };
+  put(byUs, byThem, above);
+  put(byThem, byUs, below);
+  const added = (at: number) => {
+    const [mine = [], yours = []] = [above.get(at), below.get(at)];
+    if (mine.length === 0 || yours.length === 0) return mine.length === 0 ? yours : mine;
+    return mergeRuns(mine, yours, compare);
+  };
+  return [...added(-1), ...spine.flatMap((key, at) => [key, ...added(at)])];
+}
+
+/** The parts of a side that not all have, each with the place of the last common one above it. */
+function othersOf(nodes: readonly Node[], places: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const others = new Map<string, number>();
+  let above = -1;
+  for (const { key } of nodes) {
+    const place = places.get(key);
+    if (place === undefined) others.set(key, above);
+    else above = place;
+  }
+  return others;
+}
+
+/** Two runs of keys as one, each in its own order; keys that both have come once. */
+function mergeRuns(one: Lines, other: Lines, compare: Grammar["compare"]): Lines {
+  const [first, second] = [new Map(one.map((key, at) => [key, at])), new Set(other)];
+  const shared = other.flatMap((key, at): [number, number][] =>
+    first.has(key) ? [[at, first.get(key)!]] : []
+  );
+  if (longestRise(shared).length < shared.length) {
+    return [...new Set([...one, ...other])].toSorted(compare);
+  }
+  const merged: string[] = [];
+  for (let [x, y] = [0, 0]; x < one.length || y < other.length;) {
+    const [mine, yours] = [one[x], other[y]];
+    if (mine === yours) {
+      merged.push(mine!);
+      x++, y++;
+    } else if (
+      yours === undefined || mine !== undefined && !second.has(mine) &&
+        (first.has(yours) || compare(mine, yours) < 0)
+    ) {
+      merged.push(mine!);
+      x++;
+    } else {
+      merged.push(yours);
+      y++;
+    }
+  }
+  return merged;
+}
