@@ -1,5 +1,6 @@
 /**
- * The entry. To say which version this is takes hardly more than to start the runtime; all else is a start.
+ * The entry. To say which version this is takes hardly more than to start the runtime, to merge a ledger little more;
+ * all else is a start.
  *
  * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped.
  */
@@ -10,11 +11,15 @@ const host = denoHost(import.meta.dirname!);
 
 async function main(): Promise<number> {
   const print = (json: boolean) => printVersion(host, json);
-  if (!asksForVersion(host.args)) {
-    return await (await import("./src/start.ts")).start(host, { printVersion: print });
+  if (asksForVersion(host.args)) {
+    print(host.args.includes("--json"));
+    return 0;
   }
-  print(host.args.includes("--json"));
-  return 0;
+  // Git calls it for each file that it merges.
+  if (host.args[0] === "merge-driver" && host.args.length > 3) {
+    return (await import("./src/commands/merge_driver.ts")).mergeDriver(host);
+  }
+  return await (await import("./src/start.ts")).start(host, { printVersion: print });
 }
 
 // Not awaited here: with this module's own frame on the stack, the first error that is caught below (a settings

@@ -870,6 +870,23 @@ export const JSON_SHAPES: readonly Shape[] = [
     ],
   },
   {
+    command: "team init|status|remove",
+    fields: [
+      ["action", "text", "`init`, `status` or `remove`"],
+      ["isSetUp", "yes or no", "whether ledgers merge by themselves in this clone now"],
+      TOTAL,
+      ["items", "list of objects", "the two files: git's configuration and `.gitattributes`"],
+      ["items[].file", "text", "the file"],
+      [
+        "items[].outcome",
+        "text",
+        "`added`, `updated`, `removed`, `same` (set up), `absent` (not set up) or, with `status`, `differs`",
+      ],
+      ["items[].problem?", "text", "what differs"],
+      ["items[].diff?", "text", "the change, or with `--dry-run` the planned change"],
+    ],
+  },
+  {
     command: "install --list",
     fields: [
       TOTAL,

@@ -6,6 +6,7 @@
  */
 import type { ClientsPlan } from "./commands/clients/mod.ts";
 import type { SourcesPlan } from "./commands/sources/mod.ts";
+import type { SetupPlan } from "./commands/team/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./process/host.ts";
@@ -34,13 +35,14 @@ export async function start(
       : undefined;
     const clients = await planFor(host, config);
     const sources = await sourcesFor(host, config);
-    const { read, ...others } = clients?.rights ?? sources?.rights ?? config.rights;
+    const setup = await setupFor(host, config);
+    const { read, ...others } = (clients ?? sources ?? setup ?? config).rights;
     const code = OWN_CODE.map((folder) => host.look(folder)?.real ?? folder);
     const rights = drop({ read: [...read, ...code], ...others }, {
       sandbox: config.settings.sandbox,
     });
     const { run } = await import("./commands/cli/mod.ts");
-    return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients, sources });
+    return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients, sources, setup });
   } catch (error) {
     const { printStartFailure } = await import("./commands/cli/mod.ts");
     return printStartFailure(host, error);
@@ -63,6 +65,12 @@ async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefi
 async function sourcesFor(host: Host, config: Config): Promise<SourcesPlan | undefined> {
   if (!["add", "remove", "update"].includes(config.invocation.name)) return undefined;
   return (await import("./commands/sources/mod.ts")).planSources(config, host);
+}
+
+/** Which files of git are changed, if that is asked for. */
+async function setupFor(host: Host, config: Config): Promise<SetupPlan | undefined> {
+  if (config.invocation.name !== "team") return undefined;
+  return (await import("./commands/team/mod.ts")).planSetup(config, host);
 }
 
 /** Settles what the user wants. If nothing names the project, the client may know it. */

@@ -15,6 +15,7 @@ const ROOT = new URL("../", import.meta.url);
  */
 const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
 mkdir -p ~/shop $skill
+git init --quiet
 printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md
 party=.claude/skills/bmad-party-mode
 mkdir -p $party

@@ -430,6 +430,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*"],
         purpose: "sources that people add, remove and update",
       },
+      team: {
+        imports: ["base", "process", "settings", "plan", "project", "clients"],
+        purpose: "the files of git in which ledgers get their merge driver",
+      },
+      merge_driver: {
+        imports: ["base", "process", "project"],
+        touches: ["Deno.readFile*", "Deno.writeFile*"],
+        isLazy: true,
+        purpose: "merges a ledger for git, with the right to its three files alone",
+      },
       doctor: {
         imports: ["base", "process", "settings", "app", "mcp", "clients"],
         purpose: "what is wrong with this setup, and the fix for each problem",
@@ -445,6 +455,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "http",
           "clients",
           "sources",
+          "team",
           "doctor",
         ],
         packages: ["@clack/prompts", "diff", "get-east-asian-width", "node:process"],
@@ -455,13 +466,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   start: {
     units: {
       start: {
-        imports: ["base", "process", "plan", "handshake", "listener", "clients", "sources", "cli"],
+        imports: ["base", "process", "plan", "handshake", "listener", "clients", "sources", "team", "cli"],
         purpose: "settles the configuration, drops the rights, runs the command",
       },
       main: {
-        imports: ["process", "start"],
+        imports: ["process", "merge_driver", "start"],
         touches: ["Deno.exit"],
-        purpose: "the entry: the version at once, everything else through `start`",
+        purpose: "the entry: the version and merges at once, everything else through `start`",
       },
     },
   },

@@ -890,6 +890,12 @@ const PROMISES = {
       "Merging edits by writers who keep to the rules loses no status, item, entry or comment, and gives the same bytes whichever side is ours.",
     "team:merge-speed":
       "A ledger of a megabyte and 20,000 lines is merged in bounded time, whatever it says.",
+    "team:merge-driver":
+      "`merge-driver` follows git's protocol, may open its three files alone, and keeps both sides where it is in doubt.",
+    "team:setup":
+      "`team init` writes git's attributes and configuration once, `team status` says what is set up, and `team remove` gives back every byte.",
+    "team:setup-refused":
+      "`team` refuses a folder without git, links that lead elsewhere, drivers of others, a lock that is taken, and changes with `--read-only`.",
   },
 } as const;
 

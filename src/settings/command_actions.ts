@@ -93,6 +93,24 @@ export const ACTIONS = {
       otherWords: ["delete", "remove", "clean", "purge", "prune", "rm"],
     },
   },
+  team: {
+    init: {
+      usage: "init",
+      summary: "Write the lines, in .gitattributes and in this clone's git configuration.",
+      otherWords: ["setup", "add", "install", "on"],
+    },
+    status: {
+      usage: "status",
+      summary: "Say what is set up, and what is missing or differs.",
+      options: ["json"],
+      otherWords: ["show", "check", "list"],
+    },
+    remove: {
+      usage: "remove",
+      summary: "Take the lines out again.",
+      otherWords: ["undo", "uninstall", "delete", "off"],
+    },
+  },
   config: {
     get: { usage: "get SETTING", summary: "Print the value of one setting.", otherWords: ["show", "read"] },
     set: {
@@ -136,3 +154,5 @@ export const MEMORY_ACTIONS = Object.keys(ACTIONS.memory) as readonly (keyof typ
 export const CONFIG_ACTIONS = Object.keys(ACTIONS.config) as readonly (keyof typeof ACTIONS.config)[];
 /** The actions of `cache`. */
 export const CACHE_ACTIONS = Object.keys(ACTIONS.cache) as readonly (keyof typeof ACTIONS.cache)[];
+/** The actions of `team`. */
+export const TEAM_ACTIONS = Object.keys(ACTIONS.team) as readonly (keyof typeof ACTIONS.team)[];

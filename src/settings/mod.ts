@@ -50,6 +50,7 @@ export {
   CACHE_ACTIONS,
   failUnknownAction,
   MEMORY_ACTIONS,
+  TEAM_ACTIONS,
 } from "./command_actions.ts";
 export {
   type Command,

@@ -1,6 +1,7 @@
 /**
  * The commands for the work on a project.
  */
+import { TEAM_ACTIONS } from "./command_actions.ts";
 import type { Command } from "./command_options.ts";
 
 /** A part of the table of commands. */
@@ -152,5 +153,27 @@ export const WORK_COMMANDS = {
     },
     works: true,
     examples: ["bmad-mcp release 1-2 --by Ann"],
+  },
+  team: {
+    usage: `team ${TEAM_ACTIONS.join("|")}`,
+    summary: "Set up git so that ledgers merge by themselves.",
+    details:
+      "Writes lines into .gitattributes, which you commit, and into the configuration of this clone. remove takes " +
+      "them back, byte for byte. With status, exit status 1 means that something is missing. See docs/team.md.",
+    operands: [1, 1],
+    options: ["dryRun", "json"],
+    completes: "actions",
+    actions: TEAM_ACTIONS,
+    examples: ["bmad-mcp team init", "bmad-mcp team init --dry-run --json"],
+  },
+  "merge-driver": {
+    usage: "merge-driver BASE OURS THEIRS [SIZE] [PATH]",
+    isStandalone: true,
+    summary: "Merge a ledger for git, which calls it after `team init`.",
+    details: "The result replaces OURS. Exit status 1 means that conflicts are left. See docs/team.md.",
+    operands: [3, 5],
+    options: [],
+    hidden: true,
+    examples: ["bmad-mcp merge-driver base.yaml ours.yaml theirs.yaml 7 sprint-status.yaml"],
   },
 } as const satisfies Readonly<Record<string, Command>>;

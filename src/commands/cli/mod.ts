@@ -6,6 +6,7 @@
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
 import type { SourcesPlan } from "../sources/mod.ts";
+import type { SetupPlan } from "../team/mod.ts";
 import {
   asksForJson,
   type Command,
@@ -14,6 +15,7 @@ import {
   ignoredText,
   type Invocation,
 } from "../../settings/mod.ts";
+import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
@@ -41,6 +43,8 @@ export interface Prepared {
   readonly clients?: ClientsPlan;
   /** The settings file to change, for `add`, `remove` and `update`. */
   readonly sources?: SourcesPlan;
+  /** The files of git to change, for `team`. */
+  readonly setup?: SetupPlan;
 }
 
 /** What a command works with. */
@@ -100,6 +104,12 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   reconcile: onContent(async () => (await import("./mark.ts")).reconcile),
   claim: onContent(async () => (await import("./mark.ts")).claim),
   release: onContent(async () => (await import("./mark.ts")).release),
+  team: async ({ host, setup, invocation }) => (await import("./team.ts")).team(host, setup!, invocation),
+  "merge-driver": () =>
+    fail({
+      code: "invalid-input",
+      problem: "merge-driver takes no settings, and comes first on the command line",
+    }),
   validate: onContent(async () => (await import("./authoring.ts")).validate),
   new: onContent(async () => (await import("./authoring.ts")).create),
   export: onContent(async () => (await import("./authoring.ts")).exportItem),

@@ -53,7 +53,11 @@ export function changeFile(
       if (backup !== "changed") return { ...result, before, ...(backup && { backup }) };
     }
   } catch (error) {
-    return { outcome: "invalid", problem: reasonOf(error) };
+    const isLocked = target.lock !== undefined && error instanceof Deno.errors.AlreadyExists;
+    return {
+      outcome: "invalid",
+      problem: isLocked ? `${target.lock} is in the way: another program is changing it` : reasonOf(error),
+    };
   }
   return { outcome: "invalid", problem: "another program keeps changing it; try again" };
 }
@@ -88,7 +92,7 @@ function replaceFile(
     createFolders(target.missingFolder, folderOf(real), target.newOwner);
   }
   const draft = draftOf(target);
-  clearAbandoned(draft, now());
+  if (target.lock === undefined) clearAbandoned(draft, now());
   writeNew(draft, new TextEncoder().encode(text), kept);
   try {
     if (!isSame()) {

@@ -18,7 +18,7 @@ import type { Upgrade } from "./upgrade.ts";
 
 export { type Client, type Format, type Layout, onSystem, type PerSystem, type System } from "./client.ts";
 export type { Edit, EntryRequest } from "./edit.ts";
-export type { Change, ChangeOptions } from "./file_change.ts";
+export { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 export type { Inspection } from "./inspect.ts";
 export {
   ALL_CLIENTS,
@@ -29,14 +29,14 @@ export {
   type PlanHost,
   type Start,
 } from "./plan.ts";
-export type { OwnProgram } from "./own_launch.ts";
+export { type OwnProgram, stableLaunch } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
 export { changeOwnFile, changeText, type ChangeTextOptions } from "./own_settings.ts";
 export type { Machine } from "./paths.ts";
 export { type Entry, type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { type Remote, REMOTE_SHAPES, type RemoteShapeName } from "./remote_shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient, startsAnywhere } from "./table.ts";
-export { backupOf, type FilePlace, type Target } from "./target.ts";
+export { backupOf, type FilePlace, placeOf, type Purpose, rightsFor, type Target } from "./target.ts";
 export type { Peer } from "./peers.ts";
 export { type InstallRecord, keepRecord, type RecordPlan, type Replaced, type Written } from "./record.ts";
 

@@ -26,6 +26,8 @@ export interface FilePlace {
   readonly newOwner?: Owner;
   /** The folders above it that may have been created for it, innermost first. */
   readonly parents: readonly string[];
+  /** The file that its own program makes while it changes it, and that keeps others from doing so. */
+  readonly lock?: string;
 }
 
 /** A file of a client. */
@@ -43,8 +45,8 @@ export function backupOf({ real }: Pick<FilePlace, "real">): string {
 }
 
 /** The new version of a file until it replaces it. */
-export function draftOf({ real }: Pick<FilePlace, "real">): string {
-  return `${real}.bmad-mcp-new`;
+export function draftOf({ real, lock }: Pick<FilePlace, "real" | "lock">): string {
+  return lock ?? `${real}.bmad-mcp-new`;
 }
 
 /** The file for a new entry; undefined for a client without files on this system. */

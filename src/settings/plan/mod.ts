@@ -78,6 +78,12 @@ export {
 } from "./kit.ts";
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export type { ToolNeeds } from "./needs.ts";
+export {
+  findRepository,
+  type RefusedRepository,
+  type Repository,
+  type RepositoryDisk,
+} from "./repository.ts";
 export type { SourceLists } from "./source_lists.ts";
 export type { SharedPlan, TeamPlan } from "./team.ts";
 export type { WorkPlan } from "./work.ts";

@@ -163,6 +163,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "memory recall": [["memory", "recall", "tokens"]],
   "memory list": [["memory", "list"]],
   "memory status": [["memory", "status"]],
+  "team init|status|remove": ["init", "status", "remove"].map((
+    word,
+  ) => ["team", word, "--project", "DIR/ops"]),
   "install --list": [["install", "--list"]],
   "install|uninstall CLIENT": [
     ["install", "codex", "gemini", "opencode", "jetbrains"],
@@ -218,6 +221,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
     ...["file", "name", "reason"].map((name) => `items[].customizations[].${name}`),
   ],
   "cache list": ["items[].problem"],
+  "team init|status|remove": ["items[].problem"],
   "doctor": [
     "binary.probes[].problem",
     "content.origins[].copy.version",

@@ -10,7 +10,7 @@ import { renderDuration } from "../../../base/duration.ts";
 import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
-import { type BoardFolders, stateOf } from "../formats/mod.ts";
+import { type BoardFolders, JOURNAL_FILE, stateOf } from "../formats/mod.ts";
 import type { About } from "./find.ts";
 
 /** What can be done with a story. */
@@ -31,8 +31,6 @@ export interface Deed extends About {
   readonly reasons?: readonly string[];
 }
 
-const FILE = "work-log.jsonl";
-
 /** More than any project does; the newest count. */
 const MAX_DEEDS = 20_000;
 const MAX_REASONS = 20;
@@ -40,7 +38,7 @@ const MAX_REASONS = 20;
 /** Where the journal of a project lies, if it is kept: beside the ledgers. */
 export function journalPath({ implementation, output, v4 }: BoardFolders): string | undefined {
   const folder = implementation[0] ?? v4?.stories ?? output;
-  return folder === undefined ? undefined : joinPath(folder, FILE);
+  return folder === undefined ? undefined : joinPath(folder, JOURNAL_FILE);
 }
 
 /** The lines that tell something, the oldest first, whatever order a merge has left them in. */

@@ -11,6 +11,7 @@ import type { Found } from "../board/mod.ts";
 import {
   type Board,
   costOf,
+  DEFERRED_FILE,
   excessOf,
   listedFiles,
   MAX_COST,
@@ -243,7 +244,7 @@ function deferredIn({ tree, board, folders: { implementation, output } }: CheckW
   const ledgers = board.ledgers.map(({ path }) => path);
   const folders = [...implementation, output, ...ledgers].filter((folder) => folder !== undefined);
   return [...new Set(folders)].flatMap((folder) => {
-    const path = joinPath(folder, "deferred-work.md");
+    const path = joinPath(folder, DEFERRED_FILE);
     const text = tree.hasFile(path) ? findText(tree, path) ?? "" : "";
     if (excessOf(text) !== undefined) return [];
     return readStoryText(path, text).allBoxes.filter(({ isTicked }) => !isTicked).map((box) => ({

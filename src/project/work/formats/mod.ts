@@ -76,8 +76,10 @@ export {
 } from "./sprint_file.ts";
 export {
   ACTION_STATUSES,
+  DEFERRED_FILE,
   isSprintFile,
   ITEMS,
+  JOURNAL_FILE,
   parseStamp,
   readSprintKey,
   SECTION,

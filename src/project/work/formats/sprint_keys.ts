@@ -8,6 +8,11 @@ import { type Order, orderOf, wordsOf } from "./forms.ts";
 /** Its names: the first is that of a new one. */
 export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
 
+/** The list of what reviews have left for later, beside it. */
+export const DEFERRED_FILE = "deferred-work.md";
+/** The journal of who did what, beside it. */
+export const JOURNAL_FILE = "work-log.jsonl";
+
 /** Whether a path is one of such a file. */
 export function isSprintFile(path: string): boolean {
   return SPRINT_FILES.includes(path.slice(path.lastIndexOf("/") + 1));

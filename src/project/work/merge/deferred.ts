@@ -7,9 +7,6 @@ import type { Lines } from "./lines.ts";
 import { type Body, EMPTY, type Grammar, type Node } from "./nodes.ts";
 import { compareTexts, readItem, statusOf } from "./sprint.ts";
 
-/** The name of the file. */
-export const DEFERRED_FILE = "deferred-work.md";
-
 const HEADING = /^(#{1,6})[ \t]/;
 const BULLET = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+/;
 const BOX = /^\[([ xX])\][ \t]+/;

@@ -6,13 +6,16 @@
  * between git's own marks. Comments, order, line ends, a byte order mark and a missing line end at the end stay.
  * Pure: texts in, a text out.
  */
-import { isSprintFile } from "../formats/sprint_keys.ts";
-import { DEFERRED, DEFERRED_FILE } from "./deferred.ts";
+import { DEFERRED_FILE, isSprintFile, SPRINT_FILES } from "../formats/sprint_keys.ts";
+import { DEFERRED } from "./deferred.ts";
 import { type Contradict, type Lines, mergeLines, pick, type Versions } from "./lines.ts";
 import { type Body, type Grammar, mergeBodies } from "./nodes.ts";
 import { SPRINT, withLatest } from "./sprint.ts";
 
 export type { Versions } from "./lines.ts";
+
+/** The names of the files that are merged by what they say. */
+export const MERGED_FILES: readonly string[] = [...SPRINT_FILES, DEFERRED_FILE];
 
 /** A text that both sides agree on, except for what stands between marks. */
 export interface Merged {

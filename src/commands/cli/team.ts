@@ -1,0 +1,68 @@
+/**
+ * `bmad-mcp team`: prints what was set up in git, is, or was taken back.
+ */
+import type { Host } from "../../process/host.ts";
+import type { Invocation } from "../../settings/mod.ts";
+import { safeText } from "../../base/text.ts";
+import { runSetup, type SetupPlan, type TeamFile } from "../team/mod.ts";
+import { renderDiff } from "./diff.ts";
+import { printJson } from "./output.ts";
+import { painter } from "./style.ts";
+
+const SAID: Readonly<Record<TeamFile["outcome"], string>> = {
+  added: "added to",
+  updated: "updated in",
+  removed: "removed from",
+  same: "set up in",
+  absent: "not set up in",
+  differs: "different in",
+};
+
+/** Does what the command line asks for; with `status`, exit status 1 says that something is missing. */
+export function team(host: Host, plan: SetupPlan, { options }: Invocation): number {
+  const dryRun = options.dryRun !== undefined;
+  const files = runSetup(plan, { dryRun, now: host.now });
+  const isSetUp = files.every(({ outcome }) => ["added", "updated", "same"].includes(outcome)) && !dryRun;
+  const code = plan.action === "status" && !isSetUp ? 1 : 0;
+  const diffOf = ({ file, before, after }: TeamFile, colours: boolean) =>
+    renderDiff(file, before, after, painter(colours));
+  if (options.json) {
+    printJson(host, {
+      action: plan.action,
+      isSetUp,
+      items: files.map((one) => ({
+        file: one.file,
+        outcome: one.outcome,
+        ...(one.problem && { problem: one.problem }),
+        ...(one.before !== one.after && { diff: diffOf(one, false) }),
+      })),
+      total: files.length,
+    });
+    return code;
+  }
+  for (const one of files) {
+    const show = (text: string | undefined) => host.terminal.stdout && text ? safeText(text) : text;
+    if (dryRun && one.before !== one.after) {
+      host.writeOut(
+        diffOf({ ...one, before: show(one.before), after: show(one.after) }, host.colours.stdout),
+      );
+    } else {
+      const why = one.problem === undefined ? "" : `: ${safeText(one.problem)}`;
+      host.writeOut(`Merging of ledgers ${SAID[one.outcome]} ${one.file}${why}\n`);
+    }
+  }
+  const hint = hintOf(plan, files, dryRun);
+  if (hint !== undefined) host.writeErr(`${hint}\n`);
+  return code;
+}
+
+function hintOf({ action }: SetupPlan, files: readonly TeamFile[], dryRun: boolean): string | undefined {
+  if (dryRun) return "This was a dry run: nothing was changed.";
+  if (action === "status") {
+    return files.every(({ outcome }) => outcome === "same") ? undefined : "bmad-mcp team init sets it up.";
+  }
+  if (files.every(({ outcome }) => outcome === "same" || outcome === "absent")) return "Nothing changed.";
+  return action === "init"
+    ? "Commit .gitattributes. In every other clone, run bmad-mcp team init once: the rest is not committed."
+    : undefined;
+}

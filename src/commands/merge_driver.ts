@@ -1,0 +1,92 @@
+/**
+ * `bmad-mcp merge-driver BASE OURS THEIRS [SIZE] [PATH]`: merges a ledger for git, which calls it file by file.
+ *
+ * Git's protocol: the result replaces OURS; status 0 is a clean merge, 1 leaves conflicts between marks; after any other
+ * status OURS is as it was, and git keeps the conflict. It runs before settings are read, with the right to these three
+ * files alone, loads no third-party code and does nothing that the files say.
+ */
+import { failureIn } from "../base/errors.ts";
+import { resolvePath } from "../base/paths.ts";
+import { counted, safeText } from "../base/text.ts";
+import type { Host } from "../process/host.ts";
+import { dropRights } from "../process/rights.ts";
+import { mergeLedger, type Versions } from "../project/work/merge/mod.ts";
+
+/** What it needs of the process. */
+export type DriverHost = Pick<Host, "args" | "cwd" | "os" | "look" | "writeErr">;
+
+/** Merges as the arguments say, and returns the exit status. Only a test passes another `drop`. */
+export function mergeDriver(
+  { args: [, ...words], cwd, os, look, writeErr }: DriverHost,
+  drop: typeof dropRights = dropRights,
+): number {
+  const [, , , size, path = words[1] ?? ""] = words;
+  const say = (text: string) => writeErr(`bmad-mcp: ${safeText(`${path}: ${text}`)}\n`);
+  try {
+    const [base, ours, theirs] = words.slice(0, 3).map((word) => {
+      const found = look(resolvePath(word, { base: cwd, home: undefined, os }));
+      return found?.kind === "file" ? found.real : undefined;
+    });
+    if (base === undefined || ours === undefined || theirs === undefined) {
+      say("not three files to merge");
+      return 2;
+    }
+    drop({ read: [base, ours, theirs], write: [ours], run: [], net: false }, { sandbox: true });
+    const bytes = { base: readFile(base), ours: readFile(ours), theirs: readFile(theirs) };
+    const code = codeOf(Object.values(bytes));
+    if (code === undefined) {
+      say("binary, not merged");
+      return 1;
+    }
+    const texts: Versions<string> = {
+      base: code.decode(bytes.base),
+      ours: code.decode(bytes.ours),
+      theirs: code.decode(bytes.theirs),
+    };
+    const { text, conflicts } = mergeLedger(code.isText ? path : "", texts, readSize(size));
+    Deno.writeFileSync(ours, code.encode(text));
+    if (conflicts > 0) say(`${counted(conflicts, "conflict")} left`);
+    return Math.min(conflicts, 1);
+  } catch (error) {
+    say(failureIn(error)?.message ?? String(error));
+    return 2;
+  }
+}
+
+/** How many signs git wants in its marks. */
+function readSize(word: string | undefined): number {
+  const size = /^\d{1,4}$/.test(word ?? "") ? Number(word) : 0;
+  return size > 0 ? size : 7;
+}
+
+function readFile(path: string): Uint8Array<ArrayBuffer> {
+  return Deno.readFileSync(path);
+}
+
+/** How the bytes of files become a text, and a text their bytes again. */
+interface Code {
+  /** Whether it is UTF-8: anything else is merged line by line. */
+  readonly isText: boolean;
+  decode(bytes: Uint8Array<ArrayBuffer>): string;
+  encode(text: string): Uint8Array<ArrayBuffer>;
+}
+
+/** The code of some files; undefined if they are no text at all. */
+function codeOf(files: readonly Uint8Array<ArrayBuffer>[]): Code | undefined {
+  if (files.some((bytes) => bytes.includes(0))) return undefined;
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    files.forEach((bytes) => utf8.decode(bytes));
+    return {
+      isText: true,
+      decode: (bytes) => utf8.decode(bytes),
+      encode: (text) => new TextEncoder().encode(text),
+    };
+  } catch {
+    return {
+      isText: false,
+      decode: (bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
+      encode: (text) => Uint8Array.from(text, (sign) => sign.charCodeAt(0)),
+    };
+  }
+}
