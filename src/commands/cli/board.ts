@@ -38,7 +38,7 @@ export async function board(host: Host, app: App, { operands: [story], options }
 async function printBoard(host: Host, { rows, problems }: BoardReport, limit?: number): Promise<void> {
   const shown = rows.slice(0, limit);
   await printRows(host, shown, columnsOf("board"));
-  if (rows.length === 0) host.writeErr("No stories yet.\n");
+  if (rows.length === 0) host.writeErr("No stories yet. The next step of this project: bmad-mcp next\n");
   else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);
   for (const problem of problems.slice(0, MAX_PROBLEMS)) host.writeErr(`${problem}\n`);
   const more = problems.length - MAX_PROBLEMS;

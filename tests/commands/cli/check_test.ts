@@ -7,7 +7,9 @@ import type { Host } from "../../../src/process/host.ts";
 import { check } from "../../../src/commands/cli/check.ts";
 import { reportCheck } from "../../../src/project/work/check/mod.ts";
 import type { Invocation } from "../../../src/settings/mod.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
 
 const FINDING = {
   code: "box-unticked",
@@ -73,3 +75,11 @@ Deno.test(
     ]);
   },
 );
+
+Deno.test("in a project without stories, check and board say so, and board what comes next", () =>
+  withTree({ "README.md": "# Ours\n" }, async (dir) => {
+    const check = await runHere(["check", "--pack", "none"], { cwd: dir });
+    assert.match(check.stdout + check.stderr, /^No stories yet\. No problems found\.$/m);
+    const board = await runHere(["board", "--pack", "none"], { cwd: dir });
+    assert.match(board.stderr, /^No stories yet\. The next step of this project: bmad-mcp next$/m);
+  }));

@@ -190,7 +190,10 @@ for (const form of PROJECT_FORMS) {
         const work = await workIn(root);
         const states = (await work.ledgers()).epics.flatMap(({ stories }) => stories.map((one) => one.state));
         assert.deepEqual(states, Array(STORIES).fill("done"));
-        assert.equal((await work.check()).standing, `${STORIES} stories: ${STORIES} done. Nothing found.`);
+        assert.equal(
+          (await work.check()).standing,
+          `${STORIES} stories: ${STORIES} done. No problems found.`,
+        );
         const ledger = project[LEDGER];
         if (ledger === undefined) return;
         const undated = (text: string) => text.replace(/^last_updated: [\d: -]*\d/m, "");

@@ -58,8 +58,10 @@ export function standingOfAll({ epics }: Board, findings: readonly Finding[]): s
     const count = all.filter((one) => one === word).length;
     return count === 0 ? [] : [`${count} ${word}`];
   });
-  const counts = [counted(all.length, "story", "stories"), words.join(", ")].filter(Boolean).join(": ");
-  return findings.length === 0 ? `${counts}. Nothing found.` : `${counts}.`;
+  const counts = all.length === 0
+    ? "No stories yet"
+    : `${counted(all.length, "story", "stories")}: ${words.join(", ")}`;
+  return findings.length === 0 ? `${counts}. No problems found.` : `${counts}.`;
 }
 
 /** The result for what is as `standing` says. */

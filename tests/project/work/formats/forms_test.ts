@@ -259,7 +259,7 @@ Deno.test(
     }
     await withWork({ [LEDGER]: ledgerOf("backlog") }, async (work) => {
       assert.match((await work.check("1-1")).text, /^Story 1-1 is not started\./);
-      assert.match((await work.check()).text, /^1 story: 1 not started\. Nothing found\./);
+      assert.match((await work.check()).text, /^1 story: 1 not started\. No problems found\./);
     });
   },
 );
