@@ -884,6 +884,9 @@ export const JSON_SHAPES: readonly Shape[] = [
       ],
       ["items[].problem?", "text", "what differs"],
       ["items[].diff?", "text", "the change, or with `--dry-run` the planned change"],
+      ["journal?", "object", "the journal of the work, where its folder exists"],
+      ["journal.path", "text", "its path in the project"],
+      ["journal.outcome", "text", "`added`, `removed` (it was empty), `same` or `absent`"],
     ],
   },
   {

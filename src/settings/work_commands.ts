@@ -156,14 +156,16 @@ export const WORK_COMMANDS = {
   },
   team: {
     usage: `team ${TEAM_ACTIONS.join("|")}`,
-    summary: "Set up git so that ledgers merge by themselves.",
+    summary: "Set up git so that ledgers merge by themselves, and begin a journal of the work.",
     details:
       "Writes lines into .gitattributes, which you commit, and into the configuration of this clone. remove takes " +
-      "them back, byte for byte. With status, exit status 1 means that something is missing. See docs/team.md.",
+      "them back, byte for byte, and a journal that is still empty. With status, exit status 1 means that something is " +
+      "missing. See docs/team.md.",
     operands: [1, 1],
     options: ["dryRun", "json"],
     completes: "actions",
     actions: TEAM_ACTIONS,
+    works: true,
     examples: ["bmad-mcp team init", "bmad-mcp team init --dry-run --json"],
   },
   "merge-driver": {

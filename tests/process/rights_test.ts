@@ -45,6 +45,8 @@ Deno.test(
       "HOME",
       "USERPROFILE",
       "INIT_CWD",
+      "USER",
+      "LOGNAME",
       "PATH",
       "SYSTEMROOT",
       "CI",

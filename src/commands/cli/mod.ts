@@ -104,7 +104,8 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   reconcile: onContent(async () => (await import("./mark.ts")).reconcile),
   claim: onContent(async () => (await import("./mark.ts")).claim),
   release: onContent(async () => (await import("./mark.ts")).release),
-  team: async ({ host, setup, invocation }) => (await import("./team.ts")).team(host, setup!, invocation),
+  team: async ({ host, setup, invocation, open }) =>
+    await (await import("./team.ts")).team(host, setup!, invocation, open),
   "merge-driver": () =>
     fail({
       code: "invalid-input",

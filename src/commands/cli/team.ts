@@ -1,6 +1,7 @@
 /**
  * `bmad-mcp team`: prints what was set up in git, is, or was taken back.
  */
+import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { safeText } from "../../base/text.ts";
@@ -18,10 +19,21 @@ const SAID: Readonly<Record<TeamFile["outcome"], string>> = {
   differs: "different in",
 };
 
+const JOURNAL = { added: "begun:", removed: "removed:", same: "kept:", absent: "not kept:" } as const;
+
 /** Does what the command line asks for; with `status`, exit status 1 says that something is missing. */
-export function team(host: Host, plan: SetupPlan, { options }: Invocation): number {
+export async function team(
+  host: Host,
+  plan: SetupPlan,
+  { options }: Invocation,
+  open: () => Promise<App>,
+): Promise<number> {
   const dryRun = options.dryRun !== undefined;
   const files = runSetup(plan, { dryRun, now: host.now });
+  const isChanged = !dryRun && plan.action !== "status";
+  const journal = isChanged
+    ? await (await (await open()).work()).keepJournal(plan.action === "init")
+    : undefined;
   const isSetUp = files.every(({ outcome }) => ["added", "updated", "same"].includes(outcome)) && !dryRun;
   const code = plan.action === "status" && !isSetUp ? 1 : 0;
   const diffOf = ({ file, before, after }: TeamFile, colours: boolean) =>
@@ -37,6 +49,7 @@ export function team(host: Host, plan: SetupPlan, { options }: Invocation): numb
         ...(one.before !== one.after && { diff: diffOf(one, false) }),
       })),
       total: files.length,
+      ...(journal?.path && { journal: { path: journal.path, outcome: journal.outcome } }),
     });
     return code;
   }
@@ -51,18 +64,23 @@ export function team(host: Host, plan: SetupPlan, { options }: Invocation): numb
       host.writeOut(`Merging of ledgers ${SAID[one.outcome]} ${one.file}${why}\n`);
     }
   }
-  const hint = hintOf(plan, files, dryRun);
+  if (journal?.path !== undefined) host.writeOut(`Journal ${JOURNAL[journal.outcome]} ${journal.path}\n`);
+  const hint = hintOf(plan, [...files, ...(journal === undefined ? [] : [journal])], dryRun);
   if (hint !== undefined) host.writeErr(`${hint}\n`);
   return code;
 }
 
-function hintOf({ action }: SetupPlan, files: readonly TeamFile[], dryRun: boolean): string | undefined {
+function hintOf(
+  { action }: SetupPlan,
+  files: readonly Pick<TeamFile, "outcome">[],
+  dryRun: boolean,
+): string | undefined {
   if (dryRun) return "This was a dry run: nothing was changed.";
   if (action === "status") {
     return files.every(({ outcome }) => outcome === "same") ? undefined : "bmad-mcp team init sets it up.";
   }
   if (files.every(({ outcome }) => outcome === "same" || outcome === "absent")) return "Nothing changed.";
   return action === "init"
-    ? "Commit .gitattributes. In every other clone, run bmad-mcp team init once: the rest is not committed."
+    ? "Commit .gitattributes and the journal. In every other clone, run bmad-mcp team init once: the rest is not committed."
     : undefined;
 }

@@ -69,7 +69,7 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
     config,
     ...(overruled && { overruled }),
     launch,
-    rights: joinRights(rights, wanted),
+    rights: joinRights(action === "status" ? { ...rights, write: [] } : rights, wanted),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   loadCleaner,
   type Row,
 } from "../../content/library/mod.ts";
-import type { Tree } from "../../content/tree/mod.ts";
+import { parentPath, type Tree } from "../../content/tree/mod.ts";
 import type { WriteCalls } from "./next/mod.ts";
 import {
   type BoardReport,
@@ -64,6 +64,8 @@ export interface ProjectWork {
   show(story: string): Promise<BoardReport>;
   /** What was done with the stories, or with one, the oldest first; undefined if the project keeps no journal. */
   log(story?: string): Promise<WorkLog | undefined>;
+  /** Begins a journal, or gives up one in which nothing was written; without a folder for it, nothing happens. */
+  keepJournal(isKept: boolean): Promise<Written<JournalFile>>;
   /** The next piece of work for an owner, or several, with everything that they need; `calls` are those of the surface. */
   next(calls: WriteCalls, request?: NextRequest): Promise<Report>;
   /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
@@ -88,6 +90,13 @@ export interface ProjectWork {
   script(command: string | readonly string[], given?: ScriptInput): Promise<Written<ScriptResult>>;
   /** Runs several command lines in their order, up to the first that fails: one result for each that ran. */
   scripts(commands: readonly string[], given?: ScriptInput): Promise<Written<readonly ScriptResult[]>>;
+}
+
+/** Where the journal of a project is, and what became of it. */
+export interface JournalFile {
+  /** Relative to the project; undefined if its folder does not exist yet. */
+  readonly path?: string;
+  readonly outcome: "added" | "removed" | "same" | "absent";
 }
 
 /** The journal as data, and as the rows of a table. */
@@ -157,6 +166,15 @@ export function openWork(tools: WorkTools): ProjectWork {
         const deeds = story === undefined ? records.deeds : deedsOf(records, findStory(board, story));
         return { deeds, rows: deedRows(deeds) };
       }),
+    keepJournal: async (isKept) => {
+      const { files, journal } = await openWriter(tools);
+      const path = journal && files.realFolder(parentPath(journal)) && journal;
+      const text = path && files.find(path);
+      if (path === undefined || !isKept && text === undefined) return written({ path, outcome: "absent" });
+      if (isKept ? text !== undefined : text !== "") return written({ path, outcome: "same" });
+      files.replace(path, isKept ? "" : undefined, text);
+      return written({ path, outcome: isKept ? "added" : "removed" });
+    },
     next: (calls, { by = who, count } = {}) => reportNextIn(tools, calls, { by, count }),
     mark: (given, calls) =>
       change(tools, async ({ mark, reportMark }, world) => {

@@ -221,7 +221,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
     ...["file", "name", "reason"].map((name) => `items[].customizations[].${name}`),
   ],
   "cache list": ["items[].problem"],
-  "team init|status|remove": ["items[].problem"],
+  "team init|status|remove": ["items[].problem", "journal", "journal.path", "journal.outcome"],
   "doctor": [
     "binary.probes[].problem",
     "content.origins[].copy.version",

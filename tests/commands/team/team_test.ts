@@ -181,17 +181,30 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(["team:setup", "rights:as-planned"], "the program itself needs two files for it"),
+  verifies(
+    ["team:setup", "rights:as-planned"],
+    "the program itself needs two files for it, and the folders of the work",
+  ),
   () =>
     withClone(async (_, shop) => {
       const host = { ...denoHost(shop), args: ["team", "init"], cwd: shop };
       const { read: seen, write } = planSetup(resolveConfig(host, []), host).rights;
       const files = ["config", "config.bmad-mcp-backup", "config.lock"].map((name) => `${shop}/.git/${name}`);
       const named = ["", ".bmad-mcp-backup", ".bmad-mcp-new"].map((end) => `${shop}/.gitattributes${end}`);
-      assert.deepEqual(write.toSorted(), [...files, ...named].toSorted());
+      const work = [`${shop}/.git/bmad`, `${shop}/_bmad-output`];
+      assert.deepEqual(write.toSorted(), [...files, ...named, ...work].toSorted());
       assert.deepEqual(seen.filter((path) => path.includes("/.git/config")).toSorted(), files);
-      const { code, stderr } = await runCli(["team", "init"], { cwd: shop });
+      await writeTree(shop, {
+        "_bmad/bmm/config.yaml":
+          "output_folder: _bmad-output\nimplementation_artifacts: _bmad-output/implementation-artifacts\n",
+        "_bmad-output/implementation-artifacts/.keep": "",
+      });
+      save(shop, "Work");
+      const journal = "_bmad-output/implementation-artifacts/work-log.jsonl";
+      const { code, stdout, stderr } = await runCli(["team", "init"], { cwd: shop });
       assert.equal(code, 0, stderr);
+      assert.match(stdout, /\nJournal begun: _bmad-output\/implementation-artifacts\/work-log\.jsonl\n$/);
+      assert.equal(read(`${shop}/${journal}`), "");
       assert.equal((await runCli(["team", "status"], { cwd: shop })).code, 0);
       assert.equal((await runCli(["team", "remove"], { cwd: shop })).code, 0);
       assert.equal(runGit(shop, "status", "--porcelain"), "");
