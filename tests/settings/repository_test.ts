@@ -81,6 +81,14 @@ Deno.test(
         Deno.writeTextFileSync(`${dir}/forgery/${file}`, `${text}\n`);
       }
       assert.equal(reasonOf("forged", `gitdir: ${dir}/forgery\n`), other);
+      // An ordinary clone keeps no link back, but has a worktree of its own; a bare one has none.
+      assert.equal(reasonOf("guest", `gitdir: ${dir}/clone/.git\n`), other);
+      runGit(dir, "clone", "--quiet", "--bare", "clone", "bare.git");
+      assert.equal(reasonOf("lodger", `gitdir: ${dir}/bare.git\n`), other);
+      for (const name of ["HEAD", "objects", "refs"]) {
+        Deno.mkdirSync(`${dir}/hollow/${name}`, { recursive: true });
+      }
+      assert.equal(reasonOf("fooled", `gitdir: ${dir}/hollow\n`), "leads to no repository");
       runGit(`${dir}/clone`, "config", "core.worktree", `${dir}/clone`);
       assert.equal(reasonOf("claimed", `gitdir: ${dir}/clone/.git\n`), other);
       Deno.mkdirSync(`${dir}/linked`);
@@ -125,5 +133,23 @@ Deno.test(
       assert.equal(nameWith("none"), undefined);
       Deno.writeTextFileSync(`${dir}/clone/.git/config`, "[user]\nname = Clone\nname = Cloe\n");
       assert.equal(nameWith("home", "xdg"), "Cloe");
+    }),
+);
+
+Deno.test(
+  verifies("team:worktrees", "a repository above the project that another user made is not used"),
+  () =>
+    withClone((dir) => {
+      const others = {
+        ...disk,
+        look: (path: string) => {
+          const found = look(path);
+          return found && { ...found, owner: { uid: path.includes("/.git") ? 65_534 : 1_000, gid: 0 } };
+        },
+      };
+      assert.equal(
+        findRepository(`${dir}/clone/app`, others)?.reason,
+        "belongs to another user than the project",
+      );
     }),
 );

@@ -103,6 +103,14 @@ Deno.test(
             "docs",
             ["docs", "sprints"],
           ],
+          [
+            {
+              "_bmad/config.yaml": "output_folder: '{project-root}/ours'\n",
+              "_bmad/bmm/config.yaml": "x: 1\n",
+            },
+            "ours",
+            ["ours"],
+          ],
           [{ "bmad/bmm/config.yaml": "dev_story_location: '{project-root}/stories'\n" }, "_bmad-output", [
             "_bmad-output",
             "stories",

@@ -11,6 +11,8 @@ import { stepCommands } from "./commands_shown.ts";
 import { parseCount, parseLimit } from "./input.ts";
 import { asItems, printFacts, printJson, printRows, printText } from "./output.ts";
 
+/** More stories than anybody begins at once. */
+const MAX_STORIES = 50;
 /** How many problems are printed below the table. */
 const MAX_PROBLEMS = 10;
 
@@ -61,7 +63,7 @@ export async function log(host: Host, app: App, { operands: [story], options }: 
 export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
   const { text, data } = await (await app.work()).next(stepCommands(app.config), {
     by: options.by,
-    count: parseCount("--count", options.count),
+    count: parseCount("--count", options.count, MAX_STORIES),
   });
   if (options.json) printJson(host, data);
   else printText(host, text);

@@ -24,12 +24,17 @@ export function parseLimit(text: string | undefined): number | undefined {
 }
 
 /** The value of an option that counts something. */
-export function parseCount(flag: string, text: string | undefined): number | undefined {
+export function parseCount(
+  flag: string,
+  text: string | undefined,
+  max = Infinity,
+): number | undefined {
   if (text === undefined) return undefined;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= max) return Number(text);
+  const range = max === Infinity ? "above 0" : `from 1 to ${max}`;
   return fail({
     code: "invalid-input",
     field: flag,
-    problem: `expected a whole number above 0, not "${text}"`,
+    problem: `expected a whole number ${range}, not "${text}"`,
   });
 }

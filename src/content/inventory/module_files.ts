@@ -57,7 +57,7 @@ function* agentFiles(tree: Tree, dir: string): Generator<string> {
   for (const { name, isDirectory } of tree.list(dir)) {
     if (!isDirectory) {
       const isAgent = name.endsWith(".agent.yaml") || /\.md$/i.test(name);
-      if (isAgent && !/^readme/i.test(name)) yield joinPath(dir, name);
+      if (isAgent && !/^(?:readme|\.)/i.test(name)) yield joinPath(dir, name);
       continue;
     }
     // An agent with files of its own lies in a folder with its name; other files there are not agents.
@@ -71,7 +71,7 @@ const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/i;
 /** As people name it who keep several in one folder: `release-workflow.yaml`. */
 const NAMED_FILE = /-workflow\.(ya?ml|md)$/i;
 /** Directly in `workflows`, any such file is one. */
-const FLAT_FILE = /^(?!readme).*\.(ya?ml|md)$/i;
+const FLAT_FILE = /^(?!readme|\.).*\.(ya?ml|md)$/i;
 /** Folders of a workflow that may hold other workflows as samples. */
 export const SAMPLES: ReadonlySet<string> = new Set([
   "data",
@@ -116,6 +116,6 @@ export function ownsFolderOf(file: string): boolean {
 
 function filesIn(tree: Tree, dir: string, pattern: RegExp): readonly string[] {
   return tree.list(dir)
-    .filter(({ name, isDirectory }) => !isDirectory && pattern.test(name) && !/^readme/i.test(name))
+    .filter(({ name, isDirectory }) => !isDirectory && pattern.test(name) && !/^(?:readme|\.)/i.test(name))
     .map(({ name }) => joinPath(dir, name));
 }

@@ -49,15 +49,33 @@ export function findRepository(
     if (found?.kind === "dead-link" || found !== undefined && found.real !== path) {
       return { path, reason: "is a link" };
     }
-    if (found?.kind === "folder" && isRepository(path, disk)) return { top, common: path };
-    if (found?.kind === "file") return followFile(top, disk);
+    if (found?.kind === "folder" && isRepository(path, disk)) {
+      return ownOnly(folder, { top, common: path }, disk);
+    }
+    if (found?.kind === "file") {
+      const led = followFile(top, disk);
+      return led.reason === undefined ? ownOnly(folder, led, disk) : led;
+    }
     if (!top.includes("/")) return undefined;
   }
 }
 
+/** Anybody can make a repository above a project, as in a folder for all users: it has to be of the same user. */
+function ownOnly(
+  folder: string,
+  repository: Repository,
+  { look }: RepositoryDisk,
+): Repository | RefusedRepository {
+  const [own, other] = [folder, repository.common].map((path) => look(path)?.owner?.uid);
+  return own === other
+    ? repository
+    : { path: `${repository.top}/.git`, reason: "belongs to another user than the project" };
+}
+
 /** What makes a folder a repository for git. */
-function isRepository(folder: string, { look }: RepositoryDisk): boolean {
-  return ["HEAD", "objects", "refs"].every((name) => look(`${folder}/${name}`) !== undefined);
+function isRepository(folder: string, { look, readHead }: RepositoryDisk): boolean {
+  return ["objects", "refs"].every((name) => look(`${folder}/${name}`)?.kind === "folder") &&
+    /^(?:ref:|[0-9a-f]{40})/.test(readHead?.(`${folder}/HEAD`) ?? "");
 }
 
 /** The repository that a `.git` file leads to: of a linked worktree, of a submodule, or one that was put elsewhere. */
@@ -74,8 +92,12 @@ function followFile(top: string, disk: RepositoryDisk): Repository | RefusedRepo
   if (common === undefined || !isRepository(common, disk)) return { path, reason: "leads to no repository" };
   const elsewhere: RefusedRepository = { path, reason: "leads to a repository that knows another worktree" };
   if (common === gitDir) {
-    const back = configValue(readHead?.(`${gitDir}/config`) ?? "", "core", "worktree");
-    return back === undefined || follow(back, gitDir) === top ? { top, common } : elsewhere;
+    const config = readHead?.(`${gitDir}/config`) ?? "";
+    const back = configValue(config, "core", "worktree");
+    if (back !== undefined) return follow(back, gitDir) === top ? { top, common } : elsewhere;
+    // Of a repository that lies elsewhere, git keeps no link back; but one in a worktree of its own, or a bare one, is not that.
+    const isOthers = gitDir.endsWith("/.git") || configValue(config, "core", "bare") === "true";
+    return isOthers ? elsewhere : { top, common };
   }
   const back = readHead?.(`${gitDir}/gitdir`);
   const isOurs = back !== undefined && follow(back, gitDir) === path && liesIn(gitDir, `${common}/worktrees`);

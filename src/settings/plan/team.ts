@@ -59,7 +59,8 @@ export function planTeam(root: string, place: TeamPlace): TeamPlan {
   const path = `${common}/${FOLDER}`;
   const { reason } = resolveRight({ path, kind: "folder", isPlain: true }, place.look);
   if (reason !== undefined) return refuse(path, reason);
-  const shared = { common, folder: FOLDER, project: root.slice(top.length + 1), worktree };
+  const name = shorten(oneLine(worktree), MAX_NAME);
+  const shared = { common, folder: FOLDER, project: root.slice(top.length + 1), worktree: name };
   return { ...named, shared, refused: [] };
 }
 

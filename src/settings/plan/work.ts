@@ -189,6 +189,7 @@ function readFolders(root: string, { findFolder, readHead, namesIn }: WorkPlace)
   const base = BASES.find((base) => findFolder(`${root}/${base}`) !== undefined);
   if (base !== undefined) {
     const modules = (namesIn?.(`${root}/${base}`) ?? []).filter((name) => /^[a-z][\w-]*$/i.test(name));
+    read(`${base}/config.yaml`, KEYS, "core");
     // The core's own file comes last: others hold copies of its values.
     const ordered = [...modules.filter((name) => name !== "core").slice(0, MAX_MODULES), "core"];
     for (const module of ordered) read(`${base}/${module}/config.yaml`, KEYS, module);

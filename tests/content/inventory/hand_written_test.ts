@@ -18,6 +18,7 @@ import { diskTree } from "../../../src/content/tree/mod.ts";
 import * as ids from "../../support/ids.ts";
 import { installation, sourceTree } from "../../support/installs.ts";
 import { opening } from "../../support/library.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
 
@@ -424,4 +425,21 @@ Deno.test("of two installations in one project the newer one counts", () =>
       new Set(library.manifest.entries.map(({ key }) => key)).size,
       library.manifest.entries.length,
     );
+  }));
+
+Deno.test(verifies("errors:unserved-named", "a hidden file is no item, whatever its ending"), () =>
+  withTree({
+    "_bmad/m/agents/.md": "x",
+    "_bmad/m/agents/.draft.md": "x",
+    "_bmad/m/agents/ok.md": "You help.\n",
+    "_bmad/m/workflows/.yaml": "name: x\n",
+    "_bmad/m/tasks/.md": "x",
+  }, async (dir) => {
+    const { stdout } = await runHere(["list", "agents", "--mode", "local"], { cwd: dir });
+    assert.match(stdout, /^m\/ok\t.*\n$/);
+    for (const kind of ["workflows", "tasks"]) {
+      assert.equal((await runHere(["list", kind, "--mode", "local"], { cwd: dir })).stdout, "", kind);
+    }
+    const { stdout: report } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+    assert.match(report, /it is hidden: .*agents\/\.md/);
   }));

@@ -32,7 +32,8 @@ export interface Deed extends About {
 }
 
 /** More than any project does; the newest count. */
-const MAX_DEEDS = 20_000;
+const MAX_DEEDS = 10_000;
+const MAX_LINE = 20_000;
 const MAX_REASONS = 20;
 
 /** Where the journal of a project lies, if it is kept: beside the ledgers. */
@@ -42,8 +43,12 @@ export function journalPath({ implementation, output, v4 }: BoardFolders): strin
 }
 
 /** The lines that tell something, the oldest first, whatever order a merge has left them in. */
-export function readJournal(text: string): readonly Deed[] {
+export function readJournal(
+  text: string,
+  clean = (text: string): string => text,
+): readonly Deed[] {
   return splitLines(text).slice(-MAX_DEEDS - 1).flatMap((line): readonly Deed[] => {
+    if (line.length > MAX_LINE) return [];
     const one = asValues(parseJson(line));
     const word = (key: string, max: number) => {
       const value = asText(one[key]);
@@ -54,12 +59,14 @@ export function readJournal(text: string): readonly Deed[] {
     if (at === undefined || Number.isNaN(Date.parse(at))) return [];
     if (ledger === undefined || story === undefined || did === undefined) return [];
     const facts = {
-      by: word("by", 60),
+      by: clean(word("by", 60) ?? "") || undefined,
       worktree: word("worktree", 60),
       from: word("from", 60),
       to: word("to", 60),
     };
-    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((reason) => shorten(reason, 300));
+    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((reason) =>
+      clean(shorten(reason, 300))
+    );
     return [{ at, ledger, story, did, ...facts, ...(reasons.length > 0 && { reasons }) }];
   }).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

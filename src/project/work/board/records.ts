@@ -49,6 +49,7 @@ export const MAX_CLAIM_MS = 24 * 3_600_000;
 
 /** As many stories as a sprint can have; each has one claim at most, the newest last. */
 const MAX_CLAIMS = 20_000;
+const MAX_PATH = 500;
 /** How many of the last lines are kept. */
 export const MAX_FORCED = 1_000;
 const MAX_REASONS = 20;
@@ -119,8 +120,9 @@ export function readRecords(
   { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
 ): Records {
   const { tree, folder, journal } = place;
-  const deeds = readJournal(clean((journal && findText(tree, journal)) ?? ""));
-  const forced = readForced(clean(findText(tree, joinPath(folder, FORCED_FILE)) ?? ""));
+  // Cleaned word by word: what looks like a secret would take the rest of the file with it.
+  const deeds = readJournal((journal && findText(tree, journal)) ?? "", clean);
+  const forced = readForced(findText(tree, joinPath(folder, FORCED_FILE)) ?? "", clean);
   return {
     claims: readClaims(place, now, clean),
     forced: newestLast([...deeds.flatMap(forcedIn), ...forced]),
@@ -173,7 +175,7 @@ function claimsIn(
   now: number,
   clean = (text: string): string => text,
 ): readonly SharedClaim[] {
-  const { claims } = asValues(parseJson(clean(findText(tree, path) ?? "")));
+  const { claims } = asValues(parseJson(findText(tree, path) ?? ""));
   const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + MAX_CLAIM_MS;
   return (Array.isArray(claims) ? claims : []).slice(-MAX_CLAIMS).map(asValues).flatMap((one) => {
     const [ledger, story, by, until, worktree = MAIN_WORKTREE] = [
@@ -185,8 +187,13 @@ function claimsIn(
     ].map((key) => asText(one[key]));
     const end = Math.min(Date.parse(until ?? ""), latest);
     if (ledger === undefined || story === undefined || by === undefined || !(end > now)) return [];
-    const [owner, place] = [by, worktree].map((name) => shorten(name, 60));
-    return [{ ledger, story, by: owner!, until: new Date(end).toISOString(), worktree: place! }];
+    return [{
+      ledger: shorten(ledger, MAX_PATH),
+      story: shorten(story, MAX_PATH),
+      by: clean(shorten(by, 60)),
+      until: new Date(end).toISOString(),
+      worktree: shorten(worktree, 60),
+    }];
   });
 }
 
@@ -211,19 +218,24 @@ export function deedsOf({ deeds }: Records, found: Found): readonly Deed[] {
 }
 
 /** The lines of a file that are records, the newest last. */
-export function readForced(text: string): readonly ForcedRecord[] {
+export function readForced(
+  text: string,
+  clean = (text: string): string => text,
+): readonly ForcedRecord[] {
   return splitLines(text).slice(-MAX_FORCED - 1).flatMap((line) => {
     const one: Values = asValues(parseJson(line));
     const [ledger, story, at, to] = ["ledger", "story", "at", "to"].map((key) => asText(one[key]));
     if (ledger === undefined || story === undefined || at === undefined || to === undefined) return [];
     const [by, from] = [asText(one["by"]), asText(one["from"])];
-    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((reason) => shorten(reason, 300));
+    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((reason) =>
+      clean(shorten(reason, 300))
+    );
     return [{
       ledger,
       story,
       at: shorten(at, 30),
       to: shorten(to, 60),
-      ...(by && { by: shorten(by, 60) }),
+      ...(by && { by: clean(shorten(by, 60)) }),
       ...(from && { from: shorten(from, 60) }),
       reasons,
     }];

@@ -1,6 +1,7 @@
 /**
  * Files of the project as a story names them, and which of them are code and tests.
  */
+import { replaceHidden } from "../../../base/text.ts";
 import { normalizePath } from "../../../content/tree/mod.ts";
 import { cellsIn, readStoryText, type StoryText } from "./document.ts";
 
@@ -54,7 +55,7 @@ function pathIn(text: string): string | undefined {
       .replaceAll("\\", "/").replace(/^\/+/, "");
     const isPath = /^[\w@.~$[\]()+-][^\s{}*?]*$/u.test(plain) &&
       (/\/[^/]+$/.test(plain) || /^[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}$/.test(plain)) &&
-      !/^https?:|^\.{2,}|\.\.\/|…/.test(plain);
+      !/^https?:|^\.{2,}|\.\.\/|…/.test(plain) && replaceHidden(plain, () => "") === plain;
     if (isPath) return normalizePath(plain) || undefined;
   }
   return undefined;

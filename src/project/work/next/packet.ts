@@ -76,6 +76,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
 }
 
 const MAX_HELD = 20;
+const MAX_CHANGES = 100;
 
 type Packet = ReturnType<typeof packetOf> & Partial<ReturnType<typeof ofWave>>;
 
@@ -86,17 +87,20 @@ function ofWave(
   { calls, by, worktrees }: PacketTools,
 ) {
   const name = nameOf(story);
+  const changes = [...filesOf(story)].slice(0, MAX_CHANGES);
+  // What one holds already goes on where it is.
+  if (story.claim !== undefined) return { worktree: undefined, claim: undefined, changes };
   return {
     worktree: worktrees !== undefined && BRANCH.test(name)
       ? command`git worktree add ${`${worktrees}-${name}`} -b ${name}`
       : undefined,
     claim: calls.claim?.(name, by),
-    changes: [...filesOf(story)],
+    changes,
   };
 }
 
 /** The names of stories that git takes for a branch as they are. */
-const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.[\w-]{1,100})?$/i;
+const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.(?!lock$)[\w-]{1,100})?$/i;
 
 function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
   const { is, why, files, story, begin, end, canPlan } = advice;

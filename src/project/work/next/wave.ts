@@ -36,46 +36,53 @@ export interface Wave {
   readonly overlaps: readonly Overlap[];
 }
 
+/** More of one story than anybody changes at once. */
+const MAX_TRIED = 50;
+
 /** The stories of a board that can go on now, up to a number. The first advice may be about no story. */
 export function adviseWave(board: Board, { count, by, advise, filesOf }: WaveTools): Wave {
   const advice: Advice[] = [];
   const overlaps: Overlap[] = [];
-  const busy = storiesIn(board).filter(({ claim }) => claim !== undefined && !isClaimOf(claim, by));
-  for (let rest = board; advice.length < count;) {
+  const held = storiesIn(board).filter(({ claim }) => claim !== undefined && !isClaimOf(claim, by));
+  const changed = changedBy(held, filesOf);
+  for (let rest = board; advice.length < count && overlaps.length < MAX_TRIED;) {
     const next = advise(rest);
     const { story } = next;
     if (story === undefined) {
       if (advice.length === 0) advice.push(overlaps.length === 0 ? next : { ...next, ...keptBack(overlaps) });
       break;
     }
-    const overlap = overlapOf(story, busy, filesOf);
-    if (overlap === undefined) advice.push(next);
-    else overlaps.push(overlap);
-    busy.push(story);
+    const overlap = overlapOf(story, changed, filesOf);
+    if (overlap === undefined) {
+      advice.push(next);
+      for (const file of filesOf(story)) changed.set(file, story);
+    } else overlaps.push(overlap);
     rest = withTaken(rest, story);
   }
+  if (advice.length === 0) advice.push({ ...keptBack(overlaps), files: [] });
   return { advice, overlaps };
 }
 
-/** The first of some stories that changes the same files as one. */
-export function overlapOf(
+/** The files that some stories change, and which story each. */
+function changedBy(stories: readonly Story[], filesOf: FilesOf): Map<string, Story> {
+  return new Map(stories.flatMap((story) => [...filesOf(story)].map((file) => [file, story] as const)));
+}
+
+/** The story under way that changes the same files as one. */
+function overlapOf(
   story: Story,
-  others: readonly Story[],
+  changed: ReadonlyMap<string, Story>,
   filesOf: FilesOf,
 ): Overlap | undefined {
-  const own = filesOf(story);
-  if (own.size === 0) return undefined;
-  for (const other of others) {
-    const files = [...filesOf(other)].filter((file) => own.has(file));
-    if (files.length > 0) return { story, with: other, files };
-  }
-  return undefined;
+  const shared = [...filesOf(story)].filter((file) => changed.has(file));
+  const other = shared[0] === undefined ? undefined : changed.get(shared[0]);
+  return other && { story, with: other, files: shared.filter((file) => changed.get(file) === other) };
 }
 
 /** What somebody who takes a story has to know: which held one changes the same files; undefined if none does. */
 export function overlapNote(board: Board, story: Story, filesOf: FilesOf): string | undefined {
   const held = storiesIn(board).filter((one) => one.claim !== undefined && one.key !== story.key);
-  const overlap = overlapOf(story, held, filesOf);
+  const overlap = overlapOf(story, changedBy(held, filesOf), filesOf);
   return overlap &&
     `like ${nameOf(overlap.with)}, which ${overlap.with.claim!.holder} holds, it changes ${
       fewOf(overlap.files)
@@ -103,7 +110,7 @@ function keptBack(overlaps: readonly Overlap[]): Pick<Advice, "is" | "why"> {
   );
   return {
     is: "held",
-    why: `what could be done would get in the way of what is under way: ${words.join("; ")}`,
+    why: `what could be done would get in the way of what is under way: ${fewOf(words)}`,
   };
 }
 

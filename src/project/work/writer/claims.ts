@@ -61,22 +61,34 @@ function replaceClaim(
   const path = joinPath(records, CLAIMS_FILE);
   const before = files.find(path);
   const beside = recordsBeside(readClaims({ tree, folder: records }, now()), found);
-  const ours = claim === undefined ? beside : [...beside, claim];
-  if (shared === undefined || !isShared) {
-    return files.replace(path, render(ours), before);
-  }
+  const own = claim === undefined ? [] : [claim];
+  if (shared === undefined || !isShared) return files.replace(path, render([...beside, ...own]), before);
   const { project, worktree } = shared;
+  const asShared = (one: ClaimRecord) => ({ ...one, ledger: joinPath(project, one.ledger), worktree });
+  // The newest comes last, and counts: what was claimed before the project was in a repository comes first.
   const all = [
+    ...beside.map(asShared),
     ...recordsBeside(readSharedClaims(shared, now()), found, project),
-    ...ours.map((one) => ({ ...one, ledger: joinPath(project, one.ledger), worktree })),
+    ...own.map(asShared),
   ];
-  shared.replace(CLAIMS_FILE, render(all), findText(shared.tree, CLAIMS_FILE));
-  // What was claimed before the project was in a repository is there now.
+  const text = findText(shared.tree, CLAIMS_FILE);
+  if (text === undefined && shared.tree.stamp(CLAIMS_FILE) !== undefined) {
+    fail({
+      code: "not-allowed",
+      what: "change who holds a story",
+      hint: `${shared.tree.location}/${CLAIMS_FILE} cannot be read: it is too large, or no text. Delete it`,
+    });
+  }
+  shared.replace(CLAIMS_FILE, render(all), text);
   if (before !== undefined) files.replace(path, undefined, before);
 }
 
+/** What fits into a file that is read again; the oldest go first. */
+const MAX_WRITTEN = 4 << 20;
+
 function render(claims: readonly (ClaimRecord | SharedClaim)[]): string {
-  return `${JSON.stringify({ claims }, null, 2)}\n`;
+  const text = `${JSON.stringify({ claims }, null, 2)}\n`;
+  return text.length <= MAX_WRITTEN ? text : render(claims.slice(Math.ceil(claims.length / 2)));
 }
 
 /** Gives a story to an owner, here, for as long as claims are good. */

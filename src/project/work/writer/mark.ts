@@ -81,7 +81,9 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     const notes = [
       ...edit.notes,
       ...noted,
-      ...target.story === undefined ? [] : settleClaim(world, target as Found, edit, { by, isShared }),
+      ...target.story === undefined
+        ? []
+        : claimNotes(() => settleClaim(world, target as Found, edit, { by, isShared })),
     ];
     return {
       key: nameOf(target),
@@ -156,6 +158,16 @@ function* editOf(
 function hasEnded({ changes: [change] }: Edit): boolean {
   const state = change && stateOf(change.to);
   return state === "review" || isOver(state);
+}
+
+/** What was marked stays marked, whatever becomes of the claim. */
+function claimNotes(settle: () => readonly string[]): readonly string[] {
+  try {
+    return settle();
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return [`who holds it was not changed: ${reasonOf(error.failure)}`];
+  }
 }
 
 /** Marking a story as begun claims it, and each mark renews the claim; a story in review is free again. */

@@ -132,3 +132,28 @@ Deno.test("the files that a document names are those of lists and code spans, wi
     "src/c.go",
   ]);
 });
+
+Deno.test(
+  verifies("team:waves", "what is kept back keeps nothing back, and hostile documents cost little"),
+  () =>
+    withTree({
+      ...FILES,
+      ...sprint(Array.from({ length: 1_000 }, (_, at) => `  1-${at + 1}-s: ready-for-dev\n`).join("")),
+      ...Object.fromEntries(
+        Array.from({ length: 1_000 }, (_, at) => [
+          `shop/out/impl/1-${at + 1}-s.md`,
+          `# S\n\n\`l/${at}.c\` \`l/${at + 1}.c\` \`src/a\u001b[31m\u202eb.ts\`\n`,
+        ]),
+      ),
+    }, async (dir) => {
+      const held = await runHere(["claim", "1-1-s", "--by", "Zed", "--pack", "none"], { cwd: `${dir}/shop` });
+      assert.equal(held.code, 0, held.stderr);
+      const wave = await nextIn(dir, "--count", "3", "--by", "Ann");
+      // 1-2 shares a file with 1-1, which is held; 1-3 shares one with 1-2 alone.
+      assert.deepEqual(refs(wave), ["1-3", "1-5", "1-7"]);
+      assert.deepEqual(wave.next[0]!.changes, ["l/2.c", "l/3.c"]);
+      const { code, stderr } = await runHere(["next", "--count", "51"], { cwd: `${dir}/shop` });
+      assert.equal(code, 2);
+      assert.match(stderr, /expected a whole number from 1 to 50/);
+    }),
+);

@@ -2,7 +2,7 @@
  * Do all worktrees of a repository see who holds a story, and is a holder a name and a worktree?
  */
 import assert from "node:assert/strict";
-import { reportBoard } from "../../../../src/project/work/board/mod.ts";
+import { readRecords, reportBoard } from "../../../../src/project/work/board/mod.ts";
 import { claim, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
@@ -92,7 +92,7 @@ Deno.test(
       assert.equal(second!.claim?.holder, "Bob in worktree login");
       assert.throws(() => Deno.statSync(old), Deno.errors.NotFound);
       const { claims } = JSON.parse(Deno.readTextFileSync(`${dir}/common/bmad/claims.json`));
-      assert.deepEqual(claims[0], other);
+      assert.deepEqual(claims.filter(({ by }: { readonly by: string }) => by === "Eve"), [other]);
     }),
 );
 
@@ -116,4 +116,63 @@ Deno.test(
   async () => {
     await raceInWorktrees({ worktrees: 4, workers: 3, kills: 1, ms: 1_500 });
   },
+);
+
+Deno.test(
+  verifies("team:worktrees", "a file of claims in the project takes nothing from other worktrees"),
+  () =>
+    withWorktrees(async ({ dir, in: worldIn }) => {
+      await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
+      const until = "2099-01-01T00:00:00Z";
+      const planted = [
+        { ledger: LEDGER, story: "1-1-a", by: "Mallory", until },
+        ...Array.from(
+          { length: 25_000 },
+          (_, at) => ({ ledger: "x".repeat(300), story: `s${at}`, by: "M", until }),
+        ),
+      ];
+      Deno.mkdirSync(`${dir}/main/app/out/.bmad-work`, { recursive: true });
+      Deno.writeTextFileSync(
+        `${dir}/main/app/out/.bmad-work/claims.json`,
+        JSON.stringify({ claims: planted.slice(0, 20_000) }),
+      );
+      await claim(await worldIn("main"), { story: "1-2", by: "Bob" });
+      const [first, second] = (await worldIn("login")).board.epics[0]!.stories;
+      assert.equal(first!.claim?.holder, "Ann");
+      assert.equal(second!.claim?.holder, "Bob in the main worktree");
+      assert.ok(Deno.statSync(`${dir}/common/bmad/claims.json`).size < 5 << 20);
+    }),
+);
+
+Deno.test(
+  verifies("team:worktrees", "a name that looks like a secret hides nobody else's claim"),
+  () =>
+    withWorktrees(async ({ in: worldIn }) => {
+      await claim(await worldIn("login"), { story: "1-2", by: "Ann" });
+      await claim(await worldIn("login"), { story: "1-1", by: "-----BEGIN PRIVATE KEY-----" });
+      const place = (world: Awaited<ReturnType<typeof writerIn>>) => ({
+        tree: world.files.tree,
+        folder: world.files.records,
+        shared: world.files.shared!,
+      });
+      const clean = (text: string) => text.replace(/-----BEGIN PRIVATE KEY-----[^]*/, "[removed]");
+      const { claims } = readRecords(place(await worldIn("main")), { now: NOON, clean });
+      assert.deepEqual(claims.map(({ by }) => by), ["Ann", "[removed]"]);
+    }),
+);
+
+Deno.test(
+  verifies("team:worktrees", "where the shared file cannot be read, a claim says so, and a mark still marks"),
+  () =>
+    withWorktrees(async ({ dir, in: worldIn, at }) => {
+      Deno.mkdirSync(`${dir}/common/bmad`);
+      Deno.writeFileSync(`${dir}/common/bmad/claims.json`, new Uint8Array([0xff, 0xfe, 0x7b]));
+      await assert.rejects(
+        claim(await worldIn("main"), { story: "1-1", by: "Ann" }),
+        /common\/bmad\/claims\.json cannot be read: it is too large, or no text\. Delete it/,
+      );
+      const { told, notes } = await marked(`${dir}/main/app`, ["1-1", "in-progress", "Ann"], at("main"));
+      assert.deepEqual(told, ["1-1-a: backlog → in-progress"]);
+      assert.match(notes.join(), /who holds it was not changed: .*Delete it/);
+    }),
 );
