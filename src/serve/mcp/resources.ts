@@ -10,9 +10,7 @@ import type {
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import { type App, isChosen, type ResourceFacts } from "../../app.ts";
-import { BmadError } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
-import { isUri } from "../../base/uris.ts";
 import { BOARD_APP, BOARD_RESOURCE, readBoardApp } from "./board_app.ts";
 import { toContents } from "./reply.ts";
 import { isSkillUri, readSkillFile, SKILL_TEMPLATE } from "./skills.ts";
@@ -61,16 +59,6 @@ function priorityOf({ entry, size }: ResourceFacts): Annotations {
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
   if (uri === BOARD_APP) return await readBoardApp();
   return isSkillUri(uri) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
-}
-
-/** Fails as reading does, except for a resource that is only missing: it may still be created. */
-export async function checkSubscription(app: App, uri: string): Promise<void> {
-  try {
-    await readResource(app, uri);
-  } catch (error) {
-    const isMissing = error instanceof BmadError && error.failure.code === "not-found";
-    if (!isMissing || !isUri(uri)) throw error;
-  }
 }
 
 export async function listTemplates(app: App): Promise<readonly ResourceTemplateType[]> {

@@ -25,7 +25,7 @@ import { getPrompt, listPrompts } from "./prompts.ts";
 import { InputNeeded } from "./question.ts";
 import { resultLimits, toErrorResult, toProtocolError } from "./reply.ts";
 import { PARAMS } from "./request_checks.ts";
-import { checkSubscription, listResources, listTemplates, readResource } from "./resources.ts";
+import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { inputSchemaOf, type Tool } from "./tool.ts";
@@ -157,8 +157,7 @@ function connectionHandlers(
   return [
     handler("logging/setLevel", PARAMS.level, ({ level }) => done(callers.setLevel(level))),
     ...subscriptions === undefined ? [] : [
-      handler("resources/subscribe", PARAMS.uri, async ({ uri }, app) => {
-        await checkSubscription(app, uri);
+      handler("resources/subscribe", PARAMS.uri, async ({ uri }) => {
         subscriptions.add(uri);
         return done(await subscriptions.ready());
       }),
