@@ -420,3 +420,6 @@ export const MEMORY_TYPES = [
 
 /** The kind of a memory. */
 export type MemoryType = typeof MEMORY_TYPES[number];
+
+/** How long the name of somebody who holds a story, and of the worktree that they work in, may be. */
+export const MAX_OWNER = 60;

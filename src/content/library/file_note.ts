@@ -19,6 +19,6 @@ export function fileNote(library: Library, entry: Entry): string | undefined {
   const text = rawText(library, entry);
   if (text.trim() === "") return `${file} is empty, so there is nothing to follow`;
   return file.endsWith(".md") && isOnlyFrontMatter(text)
-    ? `${file} has only front matter, so there is no text to follow`
+    ? `${file} has front matter, but no text to follow`
     : undefined;
 }

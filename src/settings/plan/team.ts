@@ -3,7 +3,7 @@
  *
  * Pure: it asks the disk through the functions it is given.
  */
-import type { WantedRights } from "../../base/model.ts";
+import { MAX_OWNER, type WantedRights } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { oneLine, shorten } from "../../base/text.ts";
 import { ACCOUNT_VARIABLES, type RefusedPath, resolveRight } from "../mod.ts";
@@ -39,16 +39,13 @@ export interface TeamPlace extends RepositoryDisk {
 
 const FOLDER = "bmad";
 
-/** The longest name of an owner. */
-const MAX_NAME = 60;
-
 /** Plans what is shared; `root` is the project's folder, absolute and real. */
 export function planTeam(root: string, place: TeamPlace): TeamPlan {
   const found = findRepository(root, place);
   const repository = found?.reason === undefined ? found : undefined;
   const who = gitUser(repository, place) ??
     ACCOUNT_VARIABLES.map((name) => place.env?.(name)).find((name) => name?.trim());
-  const named = who === undefined ? {} : { who: shorten(oneLine(who), MAX_NAME) };
+  const named = who === undefined ? {} : { who: shorten(oneLine(who), MAX_OWNER) };
   const refuse = (path: string, reason: string): TeamPlan => ({
     ...named,
     refused: [{ folder: liesIn(path, root) ? path.slice(root.length + 1) : path, reason }],
@@ -59,7 +56,7 @@ export function planTeam(root: string, place: TeamPlace): TeamPlan {
   const path = `${common}/${FOLDER}`;
   const { reason } = resolveRight({ path, kind: "folder", isPlain: true }, place.look);
   if (reason !== undefined) return refuse(path, reason);
-  const name = shorten(oneLine(worktree), MAX_NAME);
+  const name = shorten(oneLine(worktree), MAX_OWNER);
   const shared = { common, folder: FOLDER, project: root.slice(top.length + 1), worktree: name };
   return { ...named, shared, refused: [] };
 }

@@ -102,11 +102,11 @@ const EMPTY: Readonly<Record<string, readonly [text: string, note: RegExp]>> = {
   "_bmad/bmm/agents/blank.md": ["\uFEFF \r\n\n", /blank\.md is empty, so there is nothing to follow/],
   "_bmad/bmm/agents/titled.md": [
     "---\r\nname: titled\r\n---\r\n",
-    /titled\.md has only front matter, so there is no text to follow/,
+    /titled\.md has front matter, but no text to follow/,
   ],
   "_bmad/bmm/workflows/hush/workflow.md": [
     "---\nname: hush\n---",
-    /workflow\.md has only front matter, so there is no text to follow/,
+    /workflow\.md has front matter, but no text to follow/,
   ],
 };
 

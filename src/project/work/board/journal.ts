@@ -4,6 +4,7 @@
  * It lies among the project's documents and is committed with them, so that a team sees what every member and every
  * agent has done; git keeps the lines of both sides when it merges. It is kept only where the file exists.
  */
+import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { renderTime } from "../../../base/work.ts";
 import { renderDuration } from "../../../base/duration.ts";
@@ -59,8 +60,8 @@ export function readJournal(
     if (at === undefined || Number.isNaN(Date.parse(at))) return [];
     if (ledger === undefined || story === undefined || did === undefined) return [];
     const facts = {
-      by: clean(word("by", 60) ?? "") || undefined,
-      worktree: word("worktree", 60),
+      by: clean(word("by", MAX_OWNER) ?? "") || undefined,
+      worktree: word("worktree", MAX_OWNER),
       from: word("from", 60),
       to: word("to", 60),
     };

@@ -4,6 +4,7 @@
  * They lie beside the ledgers (files/mod.ts) and belong to one machine; claims lie where all worktrees of a repository
  * see them, if there is one. Anybody can have changed them: what is not a record counts as none.
  */
+import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { renderTime } from "../../../base/work.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
@@ -91,7 +92,7 @@ export function recordsBeside<T extends About>(
 export interface RecordsPlace {
   readonly tree: Tree;
   readonly folder: string;
-  /** The path of the journal; undefined if there is no place for one. */
+  /** The path of the journal; undefined if the project has no folder for one. */
   readonly journal?: string;
   /** What all worktrees of its repository share. */
   readonly shared?: SharedRecords;
@@ -190,9 +191,9 @@ function claimsIn(
     return [{
       ledger: shorten(ledger, MAX_PATH),
       story: shorten(story, MAX_PATH),
-      by: clean(shorten(by, 60)),
+      by: clean(shorten(by, MAX_OWNER)),
       until: new Date(end).toISOString(),
-      worktree: shorten(worktree, 60),
+      worktree: shorten(worktree, MAX_OWNER),
     }];
   });
 }
@@ -235,7 +236,7 @@ export function readForced(
       story,
       at: shorten(at, 30),
       to: shorten(to, 60),
-      ...(by && { by: clean(shorten(by, 60)) }),
+      ...(by && { by: clean(shorten(by, MAX_OWNER)) }),
       ...(from && { from: shorten(from, 60) }),
       reasons,
     }];

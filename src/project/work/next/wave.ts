@@ -36,7 +36,7 @@ export interface Wave {
   readonly overlaps: readonly Overlap[];
 }
 
-/** More of one story than anybody changes at once. */
+/** So many stories are left out at most; then the search ends. */
 const MAX_TRIED = 50;
 
 /** The stories of a board that can go on now, up to a number. The first advice may be about no story. */

@@ -58,7 +58,7 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
     const claim = renew(world, found, by, isShared);
     // Claiming it again is nothing new.
     const isNew = before === undefined || isOthers;
-    const noted = isNew ? note(world, { ...found, isRetrospective: false }, { did: "claim", by }) : [];
+    const noted = isNew ? note(world, found, { did: "claim", by }) : [];
     const overlap = await world.overlap(found);
     const notes = [...noted, ...unshared(world, isShared), ...(overlap === undefined ? [] : [overlap])];
     return { found, claim, ...(isOthers && { before }), notes };
@@ -105,7 +105,7 @@ export async function release(
     }
     const before = forget(world, found, isShared);
     const deed = { did: "release", by: owner ?? holder.by } as const;
-    const noted = note(world, { ...found, isRetrospective: false }, deed);
+    const noted = note(world, found, deed);
     return { found, before, notes: [...noted, ...unshared(world, isShared)] };
   }, world.signal);
 }

@@ -4,9 +4,11 @@
  * All changes happen under the project's lock and that of its repository, so no story ever has two owners.
  */
 import { BmadError, fail, reasonOf } from "../../../base/errors.ts";
+import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
 import {
+  type About,
   type ClaimRecord,
   CLAIMS_FILE,
   type Deed,
@@ -28,8 +30,6 @@ import {
 } from "../board/mod.ts";
 import type { FileEdit } from "./edits.ts";
 import type { WriterWorld } from "./world.ts";
-
-const MAX_OWNER = 60;
 
 /** The name of an owner, on one line. Fails if it is empty or too long. */
 export function nameOfOwner(given: string): string {
@@ -106,19 +106,25 @@ export function forget(world: WriterWorld, found: Found, isShared: boolean): Cla
   return holder;
 }
 
+/** What a record about a story or an epic names it by. */
+function aboutOf({ epic, story }: Pick<Target, "epic" | "story">): About {
+  return {
+    ledger: epic.ledger,
+    story: story === undefined ? `epic-${epic.ref}` : identityOf(epic, story),
+  };
+}
+
 /** Adds what was done to the project's journal, where one is kept; says so if that fails, since it is done all the same. */
 export function note(
   { files, now, journal }: WriterWorld,
-  { epic, story }: Target,
+  target: Pick<Target, "epic" | "story">,
   deed: Pick<Deed, "did" | "by" | "from" | "to" | "reasons">,
 ): readonly string[] {
   if (journal === undefined) return [];
-  const name = story === undefined ? `epic-${epic.ref}` : identityOf(epic, story);
   const worktree = files.shared?.worktree;
   const line = renderDeed({
     at: new Date(now()).toISOString(),
-    ledger: epic.ledger,
-    story: name,
+    ...aboutOf(target),
     ...deed,
     ...(worktree !== undefined && worktree !== MAIN_WORKTREE && { worktree }),
   });
@@ -134,13 +140,12 @@ export function note(
 /** The record of a forced status and of the findings against it. Nobody sees it before the status has changed. */
 export function recordOfForce(
   { files, now }: WriterWorld,
-  { story, epic }: Target,
+  target: Target,
   record: Pick<ForcedRecord, "by" | "from" | "to" | "reasons">,
 ): FileEdit {
   const path = joinPath(files.records, FORCED_FILE);
   const before = files.find(path);
-  const name = story === undefined ? `epic-${epic.ref}` : identityOf(epic, story);
-  const line = { at: new Date(now()).toISOString(), ledger: epic.ledger, story: name, ...record };
+  const line = { at: new Date(now()).toISOString(), ...aboutOf(target), ...record };
   const kept = readForced(before ?? "").slice(1 - MAX_FORCED);
   return { path, before, text: [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join("") };
 }

@@ -13,7 +13,7 @@ export interface WriterWorld {
   /** The folder of v4's stories, if the project has one. */
   readonly v4?: string;
   now(): number;
-  /** The path of the journal; undefined if there is no place for one. */
+  /** The path of the journal; undefined if the project has no folder for one. */
   readonly journal?: string;
   /** How long a claim is good, in milliseconds. */
   readonly claimMs: number;
