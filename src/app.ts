@@ -40,6 +40,7 @@ export {
   type Config,
   isChosen,
   type RefusedPath,
+  type RemotePlan,
   RUN_ACTIONS,
   TASK_ACTIONS,
   type Toolset,

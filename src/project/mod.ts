@@ -69,6 +69,7 @@ export interface Project {
 export function openProject(config: Config, clock: Clock): Project {
   let opened: Promise<ProjectMemory> | undefined;
   let boardWatch: BoardWatch | undefined;
+  const remoteMemory = {};
   // Each is opened once for all requests: memory holds a file and vectors, the codebase the terms of files.
   const sharedMemory = once(() => opened = openMemory(config, clock));
   const codebase = once(() => openCode(config, clock, memory));
@@ -87,7 +88,7 @@ export function openProject(config: Config, clock: Clock): Project {
     const embed: ProjectMemory["embed"] = async (...texts) => await (await memory(work)).embed(...texts);
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
-    return openWork({ config, clock, ...work, ask, refuse, verify, embed, boardWatch });
+    return openWork({ config, clock, ...work, ask, refuse, verify, embed, boardWatch, remoteMemory });
   };
   return {
     resources: hasBoard ? [BOARD, ...memories] : memories,
@@ -118,8 +119,11 @@ export function openProject(config: Config, clock: Clock): Project {
     next: async (library, filter) => {
       const { listNext } = await import("./work/next/mod.ts");
       if (config.kit === undefined) return await listNext(library, filter);
-      const { openRecords } = await loadWork();
-      const { records } = await openRecords({ config, clock, refuse }, library);
+      const { openRecords, withRemote } = await loadWork();
+      const { records } = await openRecords(
+        await withRemote({ config, clock, refuse, remoteMemory }),
+        library,
+      );
       return await listNext(library, filter, { records, by: config.team?.who });
     },
     nativeCalls: async () => {

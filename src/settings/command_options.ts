@@ -132,6 +132,8 @@ export interface Command {
   readonly checks?: true;
   /** Whether it compares with the project's commits. */
   readonly readsCommits?: true;
+  /** Whether it shows who holds a story, also in other clones where the user allows that. */
+  readonly readsClaims?: true;
   /** Whether stale copies of git repositories are fetched first. */
   readonly fetches?: true;
   /** Whether it needs no settings and no folder, and so works even if they are broken. */

@@ -93,9 +93,15 @@ export const GIT_VARIABLES = [
   "SSL_CERT_DIR",
 ] as const;
 
+/** Where else git finds the user's own configuration and credentials. */
+export const GIT_USER_VARIABLES = ["XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"] as const;
+
 /** The variables that git gets. */
-export function gitEnvironment(place: Pick<Place, "env">): Readonly<Record<string, string>> {
-  const names = ["HOME", "USERPROFILE", ...GIT_VARIABLES];
+export function gitEnvironment(
+  place: Pick<Place, "env">,
+  more: readonly string[] = [],
+): Readonly<Record<string, string>> {
+  const names = ["HOME", "USERPROFILE", ...GIT_VARIABLES, ...more];
   return Object.fromEntries(
     names.map((name) => [name, place.env(name)]).filter(([, value]) => value !== undefined),
   );

@@ -68,7 +68,13 @@ export {
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
 export type { FileSource, IgnoredSetting } from "./file_rules.ts";
-export { GIT_SETTINGS, GIT_VARIABLES, gitEnvironment, type GitSettings } from "./git_settings.ts";
+export {
+  GIT_SETTINGS,
+  GIT_USER_VARIABLES,
+  GIT_VARIABLES,
+  gitEnvironment,
+  type GitSettings,
+} from "./git_settings.ts";
 export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
 export { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
 export { TEAM_SETTINGS, type TeamSettings } from "./team_settings.ts";

@@ -237,6 +237,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     default: false,
     help:
       "Allow git_evidence.py, board and check to read the project's commits with git; on the command line they always may. " +
+      "Also required for --claims remote. " +
       "Settings files cannot set this.",
     parse: yesOrNo,
   },

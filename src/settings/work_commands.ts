@@ -36,6 +36,7 @@ export const WORK_COMMANDS = {
         "Up to N stories that can go on at the same time, each with its claim and the command for a worktree.",
     },
     fetches: true,
+    readsClaims: true,
     examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --count 3", "bmad-mcp next --json"],
   },
   check: {
@@ -132,7 +133,7 @@ export const WORK_COMMANDS = {
     summary: "Hold a story for a while, so that no one else takes it.",
     details:
       "For two hours, or as --claim-time says; claim it again to go on. Without a story, the one that `next` hands out. " +
-      "All worktrees of a repository see it. See docs/team.md.",
+      "All worktrees of a repository see it; with --claims remote, all clones. See docs/team.md.",
     operands: [0, 1],
     options: ["by", "force", "json"],
     meanings: {

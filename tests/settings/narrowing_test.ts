@@ -81,6 +81,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   sandbox: { widen: ["false"] },
   gitCache: { widen: ['"/srv/cache"'] },
   gitTtl: { widen: ['"1d"'] },
+  claims: { widen: ['"remote"'] },
+  claimsRemote: { widen: ['"elsewhere"'] },
   claimTime: { own: "100", narrow: [["50", 50]], widen: ["101"] },
   gitTimeout: { own: "100", narrow: [["50", 50]], widen: ["101"] },
   gitMaxSize: { own: "4096", narrow: [["2048", 2048]], widen: ["8192"] },

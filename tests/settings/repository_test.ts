@@ -11,6 +11,14 @@ import { withTree } from "../support/trees.ts";
 
 const { look, readHead } = denoHost(Deno.cwd());
 const disk = { os: Deno.build.os, look, readHead };
+const DEFAULTS = {
+  claims: "local",
+  claimsRemote: "origin",
+  allowGit: false,
+  offline: false,
+  readOnly: false,
+  gitTimeout: 120,
+} as const;
 const find = (folder: string) => findRepository(folder, disk);
 
 /** A folder with a clone that has one commit, in `clone`. */
@@ -102,7 +110,8 @@ Deno.test(
   verifies("team:worktrees", "a link in the common directory gives no right, and is told"),
   () =>
     withClone((dir) => {
-      const plan = () => planTeam(`${dir}/clone/app`, { ...disk, home: undefined });
+      const sharing = { settings: DEFAULTS, mayRunGit: false };
+      const plan = () => planTeam(`${dir}/clone/app`, sharing, { ...disk, home: undefined });
       assert.deepEqual(plan().shared, {
         common: `${dir}/clone/.git`,
         folder: "bmad",

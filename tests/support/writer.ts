@@ -6,7 +6,7 @@ import { fail } from "../../src/base/errors.ts";
 import { readBoard, readRecords, withRecords } from "../../src/project/work/board/mod.ts";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import { openFiles } from "../../src/project/files/mod.ts";
-import { mark, type Marked, type WriterWorld } from "../../src/project/work/writer/mod.ts";
+import { mark, type Marked, type RemoteClaims, type WriterWorld } from "../../src/project/work/writer/mod.ts";
 import { FOLDERS } from "./board.ts";
 
 /** Noon, somewhere. */
@@ -15,13 +15,15 @@ export const NOON: number = new Date(2026, 7, 1, 12, 0).getTime();
 /** A project that may change below `out` and `docs`. */
 export async function writerIn(
   root: string,
-  { now = NOON, folders = FOLDERS, findings = [], shared, journal, claimMs = 2 * 3_600_000 }: {
+  { now = NOON, folders = FOLDERS, findings = [], shared, remote, journal, claimMs = 2 * 3_600_000 }: {
     readonly now?: number;
     readonly folders?: BoardFolders;
     /** What a check finds in every story. */
     readonly findings?: readonly string[];
     /** What its worktrees share. */
     readonly shared?: SharedPlan;
+    /** The claims of other clones. */
+    readonly remote?: RemoteClaims;
     /** The path of the journal. */
     readonly journal?: string;
     /** How long a claim is good. */
@@ -30,7 +32,8 @@ export async function writerIn(
 ): Promise<WriterWorld> {
   const plan = { root, output: "out", writable: [`${root}/out`, `${root}/docs`], shared };
   const files = openFiles(plan, () => now);
-  const place = { tree: files.tree, folder: files.records, journal, shared: files.shared };
+  const others = remote?.others();
+  const place = { tree: files.tree, folder: files.records, journal, shared: files.shared, others };
   const records = readRecords(place, { now, clean: (text) => text });
   return {
     files,
@@ -39,6 +42,7 @@ export async function writerIn(
     now: () => now,
     journal,
     claimMs,
+    remote,
     // Which story comes next, only a library knows.
     next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),
     overlap: () => Promise.resolve(undefined),

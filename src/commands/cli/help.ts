@@ -18,6 +18,7 @@ import {
   SETTINGS,
   type Settings,
   suggestCommands,
+  TEAM_SETTINGS,
 } from "../../settings/mod.ts";
 import { failUnknown } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
@@ -108,6 +109,7 @@ const GROUPS: readonly (readonly [heading: string, keys: readonly (keyof Setting
   ["Limits", ["maxResult", "maxFile", "maxFiles"]],
   ["Output", ["logLevel", "logFile", "noColor", "quiet"]],
   ["Git repositories", keysOf(GIT_SETTINGS)],
+  ["Several at work", keysOf(TEAM_SETTINGS)],
   ["Project memory", keysOf(MEMORY_SETTINGS)],
   ["HTTP server", keysOf(HTTP_SETTINGS)],
 ];

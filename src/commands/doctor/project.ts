@@ -1,10 +1,10 @@
 /**
  * The project: which folder it is, why that one, and the BMAD roots in it.
  */
-import type { Config, Health, RefusedPath } from "../../app.ts";
+import type { Config, Health, RefusedPath, RemotePlan } from "../../app.ts";
 import { type Group, groupAlike, type Told } from "../../base/alike.ts";
 import { counted } from "../../base/text.ts";
-import { line, type Problem, problem, type Section } from "./report.ts";
+import { type Line, line, type Problem, problem, type Section } from "./report.ts";
 
 /** A project with more of them has one cause for all. */
 const MAX_LEDGER_PROBLEMS = 20;
@@ -46,6 +46,7 @@ export function checkProject(
       ...(shared === undefined
         ? []
         : [line("ok", "claims", `${shared.common}/${shared.folder}, for all worktrees of the repository`)]),
+      ...(shared?.remote === undefined ? [] : [remoteLine(shared.remote)]),
       ...(who === undefined ? [] : [line("info", "you", `${who}, unless a request names its owner`)]),
       ...refused.map(({ folder, key, reason }) =>
         line("warning", key === undefined ? "not used" : "not written", `${folder}: it ${reason}`)
@@ -74,6 +75,12 @@ export function checkProject(
     ],
     data: { folder: project ?? null, why, exists: facts?.exists ?? false, roots, writable, refused, ledgers },
   };
+}
+
+function remoteLine({ name, problem }: RemotePlan): Line {
+  return problem === undefined
+    ? line("ok", "claims", `refs/bmad/claims of ${name}, for all clones`)
+    : line("warning", "claims", `other clones do not see them, because ${problem}`);
 }
 
 function refusedProblem({ folder, key, reason }: RefusedPath): Problem {

@@ -11,6 +11,7 @@ import type { GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
 import { type CachedCopy, type CacheState, findState } from "./cache.ts";
 import type { CachedRepository } from "./inspection.ts";
 import type { PackageLocation } from "./package_copies.ts";
+import type { ReachablePlan, RemoteRefs } from "./remote_refs.ts";
 import { cachePaths } from "./paths.ts";
 import type { UpdateOptions } from "./update.ts";
 
@@ -21,6 +22,7 @@ export type { CachedRepository } from "./inspection.ts";
 export { type Copies, openCopies } from "./copies.ts";
 export type { RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
 export type { GitAnswer, LocalOptions } from "./local_git.ts";
+export type { ReachablePlan, RefChange, RemoteRef, RemoteRefs } from "./remote_refs.ts";
 export type { Update, UpdateOptions } from "./update.ts";
 
 /** Looks up a repository in the cache; call the result again to see the present state. */
@@ -127,3 +129,13 @@ export async function logCommits(
 }
 
 const loadLocalGit = once(() => import("./local_git.ts"));
+
+/** Works with small notes in a remote repository, within the time of the plan; tells why if that is impossible. */
+export async function withRemoteRefs<T>(
+  plan: ReachablePlan,
+  prefix: string,
+  work: (refs: RemoteRefs) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<{ readonly value: T } | { readonly problem: string }> {
+  return await (await import("./remote_refs.ts")).withRemoteRefs(plan, prefix, work, signal);
+}

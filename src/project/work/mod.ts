@@ -50,7 +50,8 @@ export type { BoardReport, Deed } from "./board/mod.ts";
 export type { Board, Epic, State, Story } from "./formats/mod.ts";
 export type { CheckReport } from "./check/mod.ts";
 export type { ListedDocument, OpenedDocument } from "./context/mod.ts";
-export type { ClaimRequest, MarkRequest } from "./writer/mod.ts";
+export type { RemoteMemory } from "./remote_claims.ts";
+export type { ClaimRequest, MarkRequest, RemoteClaims } from "./writer/mod.ts";
 
 /** What can be done with a project's work. */
 export interface ProjectWork {
@@ -132,13 +133,24 @@ export type WorkRecords = Omit<BoardWorld, "board"> & { readonly records: Record
 /** Tokens: what a model reads without losing sight of its task. */
 const DEFAULT_BUDGET = 8_000;
 
+/** How often a board that is watched is compared with other clones, in milliseconds. */
+const WATCH_AGE = 30_000;
+
 /** Opens the work for one request. Nothing is read yet. */
 export function openWork(tools: WorkTools): ProjectWork {
   const { ask, config: { team: { who } = {} } } = tools;
   const opened = () => ask((library) => openBoard(tools, library));
+  const compared = async () => {
+    const looked = await withRemote(tools);
+    const world = await ask((library) => openCompared(looked, library));
+    return { ...world, remoteProblem: looked.remote?.problem };
+  };
   return {
-    board: () => ask(async (library) => reportBoard((await openCompared(tools, library)).board)),
-    ledgers: () => ask(async (library) => (await openCompared(tools, library)).board),
+    board: async () => {
+      const { board, remoteProblem } = await compared();
+      return reportBoard(board, remoteProblem);
+    },
+    ledgers: async () => (await compared()).board,
     watch: (changed) =>
       tools.boardWatch.listen((board, before) =>
         changed({
@@ -148,16 +160,16 @@ export function openWork(tools: WorkTools): ProjectWork {
           report: () => reportBoard(board),
         }), {
         ask,
-        read: async (library, track) => (await openCompared(tools, library, track)).board,
+        read: async (library, track) => (await openCompared(await withRemote(tools), library, track)).board,
         sharedMark: () => sharedMark(tools),
+        ...(tools.config.team?.shared?.remote && { maxAge: WATCH_AGE }),
       }),
-    show: (story) =>
-      ask(async (library) => {
-        const { board, clean, records } = await openCompared(tools, library);
-        const target = findTarget(board, story);
-        const deeds = target.story === undefined ? [] : deedsOf(records, target as Found);
-        return reportTarget(target, clean, { deeds, now: tools.clock.now() });
-      }),
+    show: async (story) => {
+      const { board, clean, records } = await compared();
+      const target = findTarget(board, story);
+      const deeds = target.story === undefined ? [] : deedsOf(records, target as Found);
+      return reportTarget(target, clean, { deeds, now: tools.clock.now() });
+    },
     log: (story) =>
       ask(async (library) => {
         const { records, board, tree, folders } = await openBoard(tools, library);
@@ -175,9 +187,11 @@ export function openWork(tools: WorkTools): ProjectWork {
       files.replace(path, isKept ? "" : undefined, text);
       return written({ path, outcome: isKept ? "added" : "removed" });
     },
-    next: (calls, { by = who, count } = {}) => reportNextIn(tools, calls, { by, count }),
+    next: async (calls, { by = who, count } = {}) =>
+      await reportNextIn(await withRemote(tools), calls, { by, count }),
     mark: (given, calls) =>
-      change(tools, async ({ mark, reportMark }, world) => {
+      // Who has just taken it in another clone is asked for.
+      change(tools, 0, async ({ mark, reportMark }, world) => {
         const request = { ...given, by: given.by ?? who };
         const marked = await mark(world, request);
         const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
@@ -193,12 +207,14 @@ export function openWork(tools: WorkTools): ProjectWork {
     claim: (request) =>
       change(
         tools,
+        MAX_AGE,
         async ({ claim, reportClaim }, world) =>
           reportClaim(await claim(world, { ...request, by: request.by ?? who })),
       ),
     release: (request) =>
       change(
         tools,
+        MAX_AGE,
         async ({ release, reportClaim }, world) =>
           reportClaim(await release(world, { ...request, by: request.by ?? who })),
       ),
@@ -229,9 +245,32 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
   });
 }
 
+/** How old may be what is shown of other clones, in milliseconds. */
+const MAX_AGE = 15_000;
+
+/** The tools with the claims of other clones, if they are shared. */
+export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | "signal" | "remoteMemory">>(
+  tools: T,
+  maxAge = MAX_AGE,
+): Promise<T & Pick<WorkTools, "remote">> {
+  const { config: { team, settings }, clock: { now }, signal, remoteMemory: memory } = tools;
+  const plan = team?.shared;
+  if (plan?.remote === undefined) return tools;
+  const [{ openRemoteClaims }, { text: clean }] = await Promise.all([
+    import("./remote_claims.ts"),
+    loadCleaner(),
+  ]);
+  const claimMs = settings.claimTime * 1_000;
+  const shared = openShared(plan, now);
+  return {
+    ...tools,
+    remote: await openRemoteClaims({ plan, shared, memory, claimMs, maxAge, now, clean, signal }),
+  };
+}
+
 /** Who holds what, where the project keeps its work, and its files. */
 export async function openRecords(
-  { config, clock: { now }, refuse }: Pick<WorkTools, "config" | "clock" | "refuse">,
+  { config, clock: { now }, refuse, remote }: Pick<WorkTools, "config" | "clock" | "refuse" | "remote">,
   library: Library,
   track = (tree: Tree) => tree,
 ): Promise<WorkRecords> {
@@ -250,6 +289,7 @@ export async function openRecords(
     folder: files.records,
     journal: journalPath(folders),
     ...(files.shared && { shared: files.shared }),
+    ...(remote && { others: remote.others() }),
   };
   return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };
 }
@@ -282,13 +322,14 @@ async function openCompared(tools: WorkTools, library: Library, track?: (tree: T
 
 type Writer = typeof import("./writer/mod.ts");
 
-/** Changes something, with a board that was just read. */
+/** Changes something, with a board that was just read; `maxAge` is for the claims of other clones. */
 async function change<T>(
   tools: WorkTools,
+  maxAge: number,
   work: (writer: Writer, world: WriterWorld) => Promise<T>,
 ): Promise<Written<T>> {
-  const [writer, world] = await Promise.all([import("./writer/mod.ts"), openWriter(tools)]);
-  return written(await work(writer, world));
+  const [writer, looked] = await Promise.all([import("./writer/mod.ts"), withRemote(tools, maxAge)]);
+  return written(await work(writer, await openWriter(looked)));
 }
 
 async function openWriter(tools: WorkTools): Promise<WriterWorld> {
@@ -307,6 +348,7 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
     journal: journalPath(folders),
     claimMs: settings.claimTime * 1_000,
     signal,
+    ...(tools.remote && { remote: tools.remote }),
     next,
     overlap: async ({ story }) => {
       const { filesIn, overlapNote } = await import("./next/mod.ts");

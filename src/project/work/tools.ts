@@ -7,6 +7,8 @@ import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 import type { Embed } from "./context/mod.ts";
 import type { BoardWatch } from "./watch.ts";
+import type { RemoteMemory } from "./remote_claims.ts";
+import type { RemoteClaims } from "./writer/mod.ts";
 
 /** What the work is done with. */
 export interface WorkTools {
@@ -19,6 +21,10 @@ export interface WorkTools {
   readonly embed: Embed;
   /** The watch of its board, which all requests share. */
   readonly boardWatch: BoardWatch;
+  /** What was last seen of the claims of other clones, which all requests share. */
+  readonly remoteMemory: RemoteMemory;
+  /** The claims of other clones, where they are shared and were opened for this request. */
+  readonly remote?: RemoteClaims;
   /** Fails because no project is served; `what` is what cannot be done. */
   refuse(what?: string): never;
 }

@@ -18,6 +18,8 @@ export interface BoardSource {
   read(library: Library, track: (tree: Tree) => Tree): Promise<Board>;
   /** Changes with the claims that other worktrees see. */
   sharedMark?(): string | undefined;
+  /** After how long it is read again in any case, in milliseconds. */
+  readonly maxAge?: number;
 }
 
 /** A watch that all listeners of a project share. */
@@ -139,7 +141,7 @@ export function openBoardWatch(clock: Clock): BoardWatch {
 
 async function readTracked(
   library: Library,
-  { read, sharedMark }: BoardSource,
+  { read, sharedMark, maxAge = Infinity }: BoardSource,
   now: () => number,
 ): Promise<Seen> {
   const mark = sharedMark?.();
@@ -154,6 +156,6 @@ async function readTracked(
   const ends = board.epics.flatMap(({ stories }) =>
     stories.flatMap(({ claim }) => claim === undefined ? [] : Date.parse(claim.until))
   );
-  const expires = ends.reduce((first, end) => Math.min(first, end), Infinity);
+  const expires = ends.reduce((first, end) => Math.min(first, end), now() + maxAge);
   return { library, board, text: JSON.stringify(board), expires, sharedMark: mark, ...tracked! };
 }

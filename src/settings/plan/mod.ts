@@ -85,7 +85,7 @@ export {
   type RepositoryDisk,
 } from "./repository.ts";
 export type { SourceLists } from "./source_lists.ts";
-export type { SharedPlan, TeamPlan } from "./team.ts";
+export type { RemotePlan, SharedPlan, TeamPlan } from "./team.ts";
 export type { WorkPlan } from "./work.ts";
 export type { RefusedPath } from "../mod.ts";
 export { type Access, type GitRules, type OriginPlan, usesProject } from "./origins.ts";
@@ -215,7 +215,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
   const place = { findFolder, look, readHead, env, namesIn, os, home: input.home, toolNeeds, isNamed };
   const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);
   const work = kit && planWork(chosen, invocation, kit, place);
-  const team = kit && planTeam(kit.root, place);
+  const team = kit && planTeam(kit.root, { settings, mayRunGit: work?.git !== undefined }, place);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, look, toolNeeds });
   const runs = planKit(chosen, invocation, kit, { look, os, toolNeeds });
   const ownChange = planOwnChange(invocation, input, { findFolder, look });

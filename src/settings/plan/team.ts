@@ -6,7 +6,15 @@
 import { MAX_OWNER, type WantedRights } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { oneLine, shorten } from "../../base/text.ts";
-import { ACCOUNT_VARIABLES, type RefusedPath, resolveRight } from "../mod.ts";
+import {
+  ACCOUNT_VARIABLES,
+  GIT_USER_VARIABLES,
+  gitEnvironment,
+  type RefusedPath,
+  resolveRight,
+  type Settings,
+} from "../mod.ts";
+import type { GitRules } from "./origins.ts";
 import { findRepository, gitUser, type RepositoryDisk } from "./repository.ts";
 
 /** Who works on a project, and together with whom. */
@@ -29,6 +37,20 @@ export interface SharedPlan {
   readonly project: string;
   /** The name that git gives this worktree; a dot for the main one. */
   readonly worktree: string;
+  /** How claims are shared with other machines; undefined if they stay in this clone. */
+  readonly remote?: RemotePlan;
+}
+
+/** How claims are shared with other clones of a repository. */
+export interface RemotePlan {
+  /** What git calls the repository that they are kept in. */
+  readonly name: string;
+  /** The top of the worktree, absolute and real. */
+  readonly folder: string;
+  /** How git may be run; undefined if it may not. */
+  readonly git?: Pick<GitRules, "environment" | "timeout">;
+  /** Why not; completes "others do not see it, because …". */
+  readonly problem?: string;
 }
 
 /** What the plan asks of the disk and of the user's account. */
@@ -39,8 +61,17 @@ export interface TeamPlace extends RepositoryDisk {
 
 const FOLDER = "bmad";
 
+/** The settings that decide with whom claims are shared, and whether this start may run git. */
+export interface Sharing {
+  readonly settings: Pick<
+    Settings,
+    "claims" | "claimsRemote" | "allowGit" | "offline" | "readOnly" | "gitTimeout"
+  >;
+  readonly mayRunGit: boolean;
+}
+
 /** Plans what is shared; `root` is the project's folder, absolute and real. */
-export function planTeam(root: string, place: TeamPlace): TeamPlan {
+export function planTeam(root: string, sharing: Sharing, place: TeamPlace): TeamPlan {
   const found = findRepository(root, place);
   const repository = found?.reason === undefined ? found : undefined;
   const who = gitUser(repository, place) ??
@@ -57,8 +88,32 @@ export function planTeam(root: string, place: TeamPlace): TeamPlan {
   const { reason } = resolveRight({ path, kind: "folder", isPlain: true }, place.look);
   if (reason !== undefined) return refuse(path, reason);
   const name = shorten(oneLine(worktree), MAX_OWNER);
-  const shared = { common, folder: FOLDER, project: root.slice(top.length + 1), worktree: name };
+  const shared = {
+    common,
+    folder: FOLDER,
+    project: root.slice(top.length + 1),
+    worktree: name,
+    ...(sharing.settings.claims === "remote" && { remote: planRemote(top, sharing, place) }),
+  };
   return { ...named, shared, refused: [] };
+}
+
+/** Whoever waits for a claim should not wait longer. */
+const MAX_REMOTE_SECONDS = 10;
+
+function planRemote(folder: string, { settings, mayRunGit }: Sharing, { env }: TeamPlace): RemotePlan {
+  const { claimsRemote: name, allowGit, offline, readOnly, gitTimeout } = settings;
+  const problem = offline
+    ? "of --offline"
+    : readOnly
+    ? "of --read-only"
+    : allowGit
+    ? undefined
+    : "git may not be run without --allow-git";
+  if (problem !== undefined) return { name, folder, problem };
+  if (!mayRunGit) return { name, folder };
+  const environment = gitEnvironment({ env: (name) => env?.(name) }, GIT_USER_VARIABLES);
+  return { name, folder, git: { environment, timeout: Math.min(gitTimeout, MAX_REMOTE_SECONDS) * 1_000 } };
 }
 
 /** The rights of the plan, for a start that changes the project's work or only reads it. */

@@ -35,6 +35,7 @@ export {
   MAIN_WORKTREE,
   MAX_CLAIM_MS,
   MAX_FORCED,
+  nameOfWorktree,
   readClaims,
   readForced,
   readRecords,

@@ -96,6 +96,8 @@ export interface RecordsPlace {
   readonly journal?: string;
   /** What all worktrees of its repository share. */
   readonly shared?: SharedRecords;
+  /** The claims of other clones, as far as they are known. */
+  readonly others?: readonly ClaimRecord[];
 }
 
 /** Records that all worktrees share. They name ledgers from the top of a worktree, and the worktree of each owner. */
@@ -131,15 +133,15 @@ export function readRecords(
   };
 }
 
-/** The claims on stories of a project that are still good. Of two on one story, the shared one counts: it comes last. */
+/** The claims on stories of a project that are still good. Of several on one story, that which most can see comes last, and counts. */
 export function readClaims(
-  { tree, folder, shared }: RecordsPlace,
+  { tree, folder, shared, others = [] }: RecordsPlace,
   now: number,
   clean = (text: string): string => text,
 ): readonly ClaimRecord[] {
   const own = claimsIn(tree, joinPath(folder, CLAIMS_FILE), now, clean)
     .map(({ ledger, story, by, until }) => ({ ledger, story, by, until }));
-  return shared === undefined ? own : [...own, ...claimsHere(shared, now, clean)];
+  return shared === undefined ? own : [...own, ...claimsHere(shared, now, clean), ...others];
 }
 
 /** The shared claims on stories of this project, as this worktree sees them. */
@@ -155,10 +157,13 @@ function claimsHere(
   ) => ({
     ...claim,
     ledger: ledger.slice(base.length),
-    ...(worktree !== here && {
-      place: worktree === MAIN_WORKTREE ? "the main worktree" : `worktree ${worktree}`,
-    }),
+    ...(worktree !== here && { place: nameOfWorktree(worktree) }),
   }));
+}
+
+/** `the main worktree`, `worktree login`. */
+export function nameOfWorktree(worktree: string): string {
+  return worktree === MAIN_WORKTREE ? "the main worktree" : `worktree ${worktree}`;
 }
 
 /** All shared claims that are still good, also those of other projects in the repository. */

@@ -44,24 +44,31 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
   if (named !== undefined) checkClaimable(named, request);
   return await world.files.exclusively(async (isShared) => {
-    // Chosen here, so that two who ask at the same time get different ones.
-    const found = named ?? await world.next(by);
-    const before = holderOf(world, found);
-    const isOthers = before !== undefined && !isClaimOf(before, by);
-    if (isOthers && !request.isForced) {
-      const { words, fixes = [] } = await freeFor(world, by);
-      refuse(`claim ${identityOf(found.epic, found.story)}`, heldBy(before), {
-        advice: `; ${words}; or force it`,
-        fixes: [...fixes, "force"],
+    // Of several clones, one wins each time; the others look again.
+    for (;;) {
+      // Chosen here, so that two who ask at the same time get different ones.
+      const found = named ?? await world.next(by);
+      const before = holderOf(world, found);
+      const isOthers = before !== undefined && !isClaimOf(before, by);
+      if (isOthers && !request.isForced) {
+        const { words, fixes = [] } = await freeFor(world, by);
+        refuse(`claim ${identityOf(found.epic, found.story)}`, heldBy(before), {
+          advice: `; ${words}; or force it`,
+          fixes: [...fixes, "force"],
+        });
+      }
+      const { claim, notes: unseen } = await renew(world, found, by, {
+        isShared,
+        isForced: request.isForced,
       });
+      if (claim === undefined) continue;
+      // Claiming it again is nothing new.
+      const isNew = before === undefined || isOthers;
+      const noted = isNew ? note(world, found, { did: "claim", by }) : [];
+      const overlap = await world.overlap(found);
+      const notes = [...noted, ...unseen, ...(overlap === undefined ? [] : [overlap])];
+      return { found, claim, ...(isOthers && { before }), notes };
     }
-    const claim = renew(world, found, by, isShared);
-    // Claiming it again is nothing new.
-    const isNew = before === undefined || isOthers;
-    const noted = isNew ? note(world, found, { did: "claim", by }) : [];
-    const overlap = await world.overlap(found);
-    const notes = [...noted, ...unshared(world, isShared), ...(overlap === undefined ? [] : [overlap])];
-    return { found, claim, ...(isOthers && { before }), notes };
   }, world.signal);
 }
 
@@ -97,24 +104,17 @@ export async function release(
 ): Promise<Claimed> {
   const found = findStory(world.board, story);
   const owner = by === undefined ? undefined : nameOfOwner(by);
-  return await world.files.exclusively((isShared) => {
+  return await world.files.exclusively(async (isShared) => {
     const holder = holderOf(world, found);
     if (holder === undefined) return { found };
     if (!isClaimOf(holder, owner) && !isForced) {
       refuseHeld(`release ${holder.story}`, holder);
     }
-    const before = forget(world, found, isShared);
+    const { claim: before, notes: unseen } = await forget(world, found, isShared);
     const deed = { did: "release", by: owner ?? holder.by } as const;
     const noted = note(world, found, deed);
-    return { found, before, notes: [...noted, ...unshared(world, isShared)] };
+    return { found, before, notes: [...noted, ...unseen] };
   }, world.signal);
-}
-
-/** What to add where a claim should be shared and is not. */
-export function unshared({ files }: WriterWorld, isShared: boolean): readonly string[] {
-  return files.shared === undefined || isShared
-    ? []
-    : ["other worktrees do not see it, because the repository's own folder cannot be written"];
 }
 
 export function refuseHeld(what: string, holder: ClaimRecord): never {

@@ -29,7 +29,7 @@ import {
   type Target,
 } from "../board/mod.ts";
 import type { FileEdit } from "./edits.ts";
-import type { WriterWorld } from "./world.ts";
+import type { Taken, WriterWorld } from "./world.ts";
 
 /** The name of an owner, on one line. Fails if it is empty or too long. */
 export function nameOfOwner(given: string): string {
@@ -41,8 +41,8 @@ export function nameOfOwner(given: string): string {
   });
 }
 
-function placeOf({ files: { tree, records, shared } }: WriterWorld): RecordsPlace {
-  return { tree, folder: records, ...(shared && { shared }) };
+function placeOf({ files: { tree, records, shared }, remote }: WriterWorld): RecordsPlace {
+  return { tree, folder: records, ...(shared && { shared }), ...(remote && { others: remote.others() }) };
 }
 
 export function holderOf(world: WriterWorld, found: Found): ClaimRecord | undefined {
@@ -91,19 +91,45 @@ function render(claims: readonly (ClaimRecord | SharedClaim)[]): string {
   return text.length <= MAX_WRITTEN ? text : render(claims.slice(Math.ceil(claims.length / 2)));
 }
 
-/** Gives a story to an owner, here, for as long as claims are good. */
-export function renew(world: WriterWorld, found: Found, by: string, isShared: boolean): ClaimRecord {
-  const until = new Date(world.now() + world.claimMs).toISOString();
-  const claim = { ledger: found.epic.ledger, story: identityOf(found.epic, found.story), by, until };
-  replaceClaim(world, found, claim, isShared);
-  return claim;
+/** A claim that was made or given back, and who does not see that. */
+export interface ChangedClaim {
+  /** Undefined if another clone was quicker, or if nobody held the story. */
+  readonly claim?: ClaimRecord;
+  readonly notes: readonly string[];
 }
 
-/** Takes a story from its owner; undefined if it has none. */
-export function forget(world: WriterWorld, found: Found, isShared: boolean): ClaimRecord | undefined {
+/** Gives a story to an owner, here, for as long as claims are good. The other clones decide; then this one follows. */
+export async function renew(
+  world: WriterWorld,
+  found: Found,
+  by: string,
+  { isShared, isForced = false }: { readonly isShared: boolean; readonly isForced?: boolean },
+): Promise<ChangedClaim> {
+  const until = new Date(world.now() + world.claimMs).toISOString();
+  const claim = { ...aboutOf(found), by, until };
+  const taken = await world.remote?.take(claim, isForced);
+  if (taken?.isLost) return { notes: [] };
+  replaceClaim(world, found, claim, isShared);
+  return { claim, notes: unseen(world, isShared, taken) };
+}
+
+/** Takes a story from its owner. */
+export async function forget(world: WriterWorld, found: Found, isShared: boolean): Promise<ChangedClaim> {
   const holder = holderOf(world, found);
-  if (holder !== undefined) replaceClaim(world, found, undefined, isShared);
-  return holder;
+  if (holder === undefined) return { notes: [] };
+  const dropped = await world.remote?.drop(aboutOf(found));
+  replaceClaim(world, found, undefined, isShared);
+  return { claim: holder, notes: unseen(world, isShared, dropped) };
+}
+
+/** Who does not see a change that they should see, and why. */
+function unseen({ files }: WriterWorld, isShared: boolean, { problem }: Taken = {}): readonly string[] {
+  return [
+    ...(files.shared === undefined || isShared
+      ? []
+      : ["other worktrees do not see it, because the repository's own folder cannot be written"]),
+    ...(problem === undefined ? [] : [`other clones do not see it, because ${problem}`]),
+  ];
 }
 
 /** What a record about a story or an epic names it by. */

@@ -10,7 +10,7 @@ import { inTurns, type Steps } from "../../../base/work.ts";
 import { findTarget, type Found, identityOf, renderEnd, type Target } from "../board/mod.ts";
 import { isClaimOf, isOver, nameOfHolder, stateOf } from "../formats/mod.ts";
 import { forget, holderOf, nameOfOwner, note, recordOfForce, renew } from "./claims.ts";
-import { heldBy, refuseHeld, unshared } from "./claim.ts";
+import { heldBy, refuseHeld } from "./claim.ts";
 import { type Edit, editFor, type FileEdit } from "./edits.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 import { refuse, type WriterWorld } from "./world.ts";
@@ -83,7 +83,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       ...noted,
       ...target.story === undefined
         ? []
-        : claimNotes(() => settleClaim(world, target as Found, edit, { by, isShared })),
+        : await claimNotes(() => settleClaim(world, target as Found, edit, { by, isShared, isForced })),
     ];
     return {
       key: nameOf(target),
@@ -161,9 +161,9 @@ function hasEnded({ changes: [change] }: Edit): boolean {
 }
 
 /** What was marked stays marked, whatever becomes of the claim. */
-function claimNotes(settle: () => readonly string[]): readonly string[] {
+async function claimNotes(settle: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
-    return settle();
+    return await settle();
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return [`who holds it was not changed: ${reasonOf(error.failure)}`];
@@ -171,21 +171,26 @@ function claimNotes(settle: () => readonly string[]): readonly string[] {
 }
 
 /** Marking a story as begun claims it, and each mark renews the claim; a story in review is free again. */
-function settleClaim(
+async function settleClaim(
   world: WriterWorld,
   found: Found,
   edit: Edit,
-  { by, isShared }: { readonly by: string | undefined; readonly isShared: boolean },
-): readonly string[] {
+  { by, isShared, isForced }: {
+    readonly by: string | undefined;
+    readonly isShared: boolean;
+    readonly isForced: boolean;
+  },
+): Promise<readonly string[]> {
   if (hasEnded(edit)) {
-    const holder = forget(world, found, isShared);
-    return holder === undefined ? [] : [`${nameOfHolder(holder)} no longer holds it`];
+    const { claim: holder, notes } = await forget(world, found, isShared);
+    return holder === undefined ? [] : [`${nameOfHolder(holder)} no longer holds it`, ...notes];
   }
   const holder = holderOf(world, found);
   const isHolder = holder !== undefined && isClaimOf(holder, by);
   const [change] = edit.changes;
   const isBegun = change !== undefined && stateOf(change.to) === "in-progress";
   if (by === undefined || !isHolder && !isBegun) return [];
-  const claim = renew(world, found, by, isShared);
-  return isHolder ? [] : [`${by} holds it until ${renderEnd(claim)}`, ...unshared(world, isShared)];
+  const { claim, notes } = await renew(world, found, by, { isShared, isForced });
+  if (claim === undefined) return [`it was marked, but ${heldBy(holderOf(world, found)!)}`];
+  return isHolder ? notes : [`${by} holds it until ${renderEnd(claim)}`, ...notes];
 }

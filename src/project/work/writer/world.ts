@@ -2,7 +2,7 @@
  * What the writer works with.
  */
 import { fail, type Fix } from "../../../base/errors.ts";
-import type { Found, Target } from "../board/mod.ts";
+import type { About, ClaimRecord, Found, Target } from "../board/mod.ts";
 import type { Board } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 
@@ -18,12 +18,34 @@ export interface WriterWorld {
   /** How long a claim is good, in milliseconds. */
   readonly claimMs: number;
   readonly signal?: AbortSignal;
+  /** The claims that other clones see; undefined if ours stay here. */
+  readonly remote?: RemoteClaims;
   /** The story that comes next for an owner, as the ledgers are now. Fails if there is none. */
   next(by: string): Promise<Found>;
   /** A held story that changes the same files as one that is claimed, told in a sentence; undefined if there is none. */
   overlap(found: Found): Promise<string | undefined>;
   /** What keeps a story, or the retrospective of an epic, from being done. */
   check(target: Target): Promise<readonly Objection[]>;
+}
+
+/** The claims of other clones, and how ours gets among them. */
+export interface RemoteClaims {
+  /** Who holds what in other clones, by what was seen last. */
+  others(): readonly ClaimRecord[];
+  /** Why that may be out of date, and since when. */
+  readonly problem?: string;
+  /** Takes a story, which no other clone may hold unless `isForced`. */
+  take(claim: ClaimRecord, isForced: boolean): Promise<Taken>;
+  /** Gives a story back, whoever holds it. */
+  drop(about: About): Promise<Taken>;
+}
+
+/** What became of a claim among those of other clones. */
+export interface Taken {
+  /** Whether another clone was quicker. */
+  readonly isLost?: true;
+  /** Why other clones do not see it; completes "because …". */
+  readonly problem?: string;
 }
 
 /** What the check has found against a mark, and its fix: a sentence each. */

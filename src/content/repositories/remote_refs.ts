@@ -1,0 +1,246 @@
+/**
+ * Small notes in a remote repository: refs that lead to commits without files, whose messages are the notes.
+ *
+ * The user's own git does it, with the user's configuration, because the remote and the credentials for it are named
+ * there; but no hook runs, nothing prompts, and neither a branch nor a local ref changes. Each ref is pushed for itself
+ * and only if it is still what the caller has seen, so that one of several clones wins.
+ */
+import { oneLine, splitLines } from "../../base/text.ts";
+import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
+import type { RemotePlan } from "../../settings/plan/mod.ts";
+import { decodeEach, openStderr } from "./git_output.ts";
+import { GitError } from "./git_program.ts";
+
+/** A ref of the remote, and the commit that it leads to. */
+export interface RemoteRef {
+  readonly name: string;
+  readonly id: string;
+  /** The message of the commit; undefined for one that the caller knows. */
+  readonly message?: string;
+}
+
+/** A change of a ref: the commit that it should have led to so far, and the new one; undefined for none. */
+export interface RefChange {
+  readonly name: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** The refs of a remote below a prefix. */
+export interface RemoteRefs {
+  /** All of them, with the messages of commits that are not known. */
+  list(isKnown: (id: string) => boolean): Promise<readonly RemoteRef[]>;
+  /** Makes a commit that only this clone knows so far. */
+  commit(message: string): Promise<string>;
+  /** Changes refs; returns why some have not changed, by name. */
+  push(changes: readonly RefChange[]): Promise<ReadonlyMap<string, string>>;
+  /** What the system calls this machine; undefined if it does not say. */
+  machine(): Promise<string | undefined>;
+}
+
+/** A list of 100,000 refs. */
+const MAX_OUTPUT = 16 << 20;
+/** A pack of all claims of a team; a ref that leads to the history of a project is none of them. */
+const MAX_FILE = 16 << 20;
+/** As many commits as a command line can name on every system. */
+const A_CALL = 500;
+const MAX_REFS = 20_000;
+const MAX_TRIES = 5;
+
+/** The commits are fetched, but no ref is changed: that is what git calls a dry run. */
+const FETCH = [
+  "--dry-run",
+  "--quiet",
+  "--no-tags",
+  "--no-write-fetch-head",
+  "--no-auto-maintenance",
+  "--no-recurse-submodules",
+  "--refmap=",
+];
+
+const CONFIG: readonly (readonly [key: string, value: string])[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.pager", "cat"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["submodule.recurse", "false"],
+  ["fetch.recurseSubmodules", "false"],
+  ["fetch.writeCommitGraph", "false"],
+  // The notes have no history: there is nothing to negotiate about.
+  ["fetch.negotiationAlgorithm", "noop"],
+  ["push.recurseSubmodules", "no"],
+  ["push.followTags", "false"],
+  ["push.gpgSign", "false"],
+  ["transfer.bundleURI", "false"],
+  ["credential.interactive", "false"],
+  ["log.showSignature", "false"],
+  ["i18n.commitEncoding", "utf-8"],
+  ["i18n.logOutputEncoding", "utf-8"],
+];
+
+/** Nobody has to have told git who they are: the note says whose it is. */
+const NAME = "bmad-mcp";
+const EMAIL = "bmad-mcp@localhost";
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  LC_ALL: "C",
+  GIT_CONFIG_COUNT: String(CONFIG.length),
+  ...Object.fromEntries(CONFIG.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ])),
+  GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
+  GIT_AUTHOR_NAME: NAME,
+  GIT_AUTHOR_EMAIL: EMAIL,
+  GIT_COMMITTER_NAME: NAME,
+  GIT_COMMITTER_EMAIL: EMAIL,
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
+  SSH_ASKPASS_REQUIRE: "never",
+  GCM_INTERACTIVE: "never",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: "false",
+};
+
+/** A remote that git may ask. */
+export type ReachablePlan = RemotePlan & Required<Pick<RemotePlan, "git">>;
+
+/** Works with the refs below a prefix that ends with a slash; all of it has to be over within the time of the plan. */
+export async function withRemoteRefs<T>(
+  plan: ReachablePlan,
+  prefix: string,
+  work: (refs: RemoteRefs) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<{ readonly value: T } | { readonly problem: string }> {
+  try {
+    return { value: await work(openRemoteRefs(plan, prefix, signal)) };
+  } catch (error) {
+    if (error instanceof GitError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function openRemoteRefs(
+  { name: remote, folder, git }: ReachablePlan,
+  prefix: string,
+  given: AbortSignal | undefined,
+): RemoteRefs {
+  const late = AbortSignal.timeout(git.timeout);
+  const signal = given === undefined ? late : AbortSignal.any([late, given]);
+  // Git does not enter a ceiling, but starts in one: the folder above is the first that it must not see.
+  const ceiling = { GIT_CEILING_DIRECTORIES: folder.replace(/[\\/][^\\/]*$/, "") || "/" };
+  const variables = { ...git.environment, ...VARIABLES, ...ceiling };
+
+  const tooLate = () => new GitError(`it has not answered within ${git.timeout / 1_000} seconds`);
+
+  const answer = async (command: readonly [name: string, ...args: string[]]) => {
+    if (late.aborted) throw tooLate();
+    const [output, stderr] = [collectOutput(MAX_OUTPUT), openStderr(undefined)];
+    const options = { shell: "git", folder, variables, maxFile: MAX_FILE, signal } as const;
+    const code = await supervise({
+      command,
+      ...options,
+      stdout: output.push,
+      stderr: decodeEach(stderr.push),
+    })
+      .catch(explain);
+    given?.throwIfAborted();
+    if (late.aborted) throw tooLate();
+    return { code, text: output.text(), problem: stderr.problem };
+  };
+  const run = async (command: readonly [name: string, ...args: string[]]): Promise<string> => {
+    const { code, text, problem } = await answer(command);
+    if (code !== 0) throw new GitError(problem());
+    return text;
+  };
+  let checked: Promise<string> | undefined;
+  /** Without a remote of that name, git would take the name for a folder of the project. */
+  const checkRemote = () => checked ??= run(["git", "remote", "get-url", remote]);
+
+  const listOnce = async (): Promise<readonly RemoteRef[]> => {
+    const text = await run(["git", "ls-remote", "--quiet", "--refs", remote, `${prefix}*`]);
+    return splitLines(text).slice(0, MAX_REFS).flatMap((line) => {
+      const [, id, name] = /^([0-9a-f]{40,64})\t(\S+)$/.exec(line) ?? [];
+      return id !== undefined && name!.startsWith(prefix) ? [{ id, name: name! }] : [];
+    });
+  };
+  /** The messages of those commits that are here. */
+  const readHere = async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const found = new Map<string, string>();
+    for (let at = 0; at < ids.length; at += A_CALL) {
+      const wanted = ids.slice(at, at + A_CALL);
+      const options = ["--no-walk=unsorted", "--ignore-missing", "--no-color", "--format=%H%n%B%x00"];
+      const text = await run(["git", "--no-pager", "log", ...options, "--end-of-options", ...wanted, "--"]);
+      for (const one of text.split("\0")) {
+        const [id = "", ...message] = splitLines(one.trimStart());
+        found.set(id, message.join("\n"));
+      }
+    }
+    return found;
+  };
+
+  return {
+    list: async (isKnown) => {
+      await checkRemote();
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const refs = await listOnce();
+        const wanted = refs.map(({ id }) => id).filter((id) => !isKnown(id));
+        let messages = await readHere(wanted);
+        if (wanted.some((id) => !messages.has(id))) {
+          await run(["git", "fetch", ...FETCH, remote, `+${prefix}*:${prefix}*`]);
+          messages = await readHere(wanted);
+        }
+        // What was listed may have been replaced before it was fetched.
+        if (wanted.some((id) => !messages.has(id))) continue;
+        return refs.map((ref) => ({
+          ...ref,
+          ...(messages.has(ref.id) && { message: messages.get(ref.id)! }),
+        }));
+      }
+      throw new GitError("what it holds changes all the time");
+    },
+    commit: async (message) => {
+      // It reads the names of no files.
+      const tree = (await run(["git", "mktree"])).trim();
+      return (await run(["git", "commit-tree", tree, "-m", message])).trim();
+    },
+    push: async (changes) => {
+      await checkRemote();
+      const leases = changes.map(({ name, from = "" }) => `--force-with-lease=${name}:${from}`);
+      const options = ["--porcelain", "--no-verify", "--no-progress", "--no-signed", "--no-follow-tags"];
+      const specs = changes.map(({ name, to = "" }) => `${to}:${name}`);
+      const { code, text, problem } = await answer(
+        ["git", "push", ...options, "--no-recurse-submodules", ...leases, remote, ...specs],
+      );
+      const answers = splitLines(text).flatMap((line) => {
+        const [flag, spec, summary] = line.split("\t");
+        return summary === undefined ? [] : [{ flag, name: spec!.slice(spec!.indexOf(":") + 1), summary }];
+      });
+      // If git has not come so far as to ask for a ref, the remote was not reached.
+      if (code !== 0 && answers.length === 0) throw new GitError(problem());
+      return new Map(
+        answers.filter(({ flag }) => flag === "!").map(({ name, summary }) => [name, oneLine(summary)]),
+      );
+    },
+    machine: async () => {
+      try {
+        return (await run(["uname", "-n"])).trim() || undefined;
+      } catch (error) {
+        if (error instanceof GitError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof SupervisorError)) throw error;
+  throw new GitError(
+    error.reason === "too-much-output" ? "it has sent too much" : "git was not found: install git",
+    true,
+  );
+}
