@@ -870,6 +870,8 @@ const PROMISES = {
       "All worktrees of a clone see the same claims, whose owner is a name and a worktree; they lie in the repository's common directory, which is found by reading git's files and must know the worktree.",
     "team:machines":
       "With `--claims remote` and `--allow-git`, all clones see who holds a story, by refs of a remote that only one of several can take; a claim ends by its time or unchanged for as long as it was made for; where the remote is away or refuses, the claim stands here, and the answer says so.",
+    "team:boards":
+      "A server of several projects shows one board over all of them at `/board?all`, kept current, and every story or epic in full, with its history and how long each state took.",
     "team:waves":
       "`next` with a count gives up to that many stories that can go on at the same time: dependencies met, held by nobody, and naming no file that another one changes; each has its claim, its call and the command for a worktree.",
     "team:journal":

@@ -13,6 +13,7 @@ import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { raceForStories } from "../support/claim_race.ts";
 import { mergePairs } from "../support/merge_fuzz.ts";
+import { raceInTeam } from "../support/team_race.ts";
 import { raceInWorktrees } from "../support/worktree_race.ts";
 import { agreeOnProjects } from "../support/work_agree.ts";
 import { PROJECT_FORMS } from "../support/work_projects.ts";
@@ -29,6 +30,7 @@ import { fuzzPatterns } from "./pattern_fuzz.ts";
 import { pingsMeanwhile } from "./meanwhile.ts";
 import { quantile } from "./quantile.ts";
 import { besideStrangers } from "./strangers.ts";
+import { claimOverHttps, claimOverSsh, whyNoHttps, whyNoSsh } from "./team_servers.ts";
 import { fuzzTemplates } from "./template_fuzz.ts";
 import { neverHalf, timeToAnnounce, timeToEnd } from "./timing.ts";
 
@@ -219,6 +221,21 @@ await attempt(
   "60 workers in 20 worktrees claim for a minute, a third of them is killed",
   () => raceInWorktrees({ worktrees: 20, workers: 3, kills: 7, ms: 60_000 }),
 );
+await attempt(
+  "a team in 5 clones and 20 worktrees claims, marks and merges for a minute, a third of it is killed",
+  () =>
+    raceInTeam({
+      clones: 5,
+      worktrees: 20,
+      workers: 3,
+      kills: 8,
+      stories: 200,
+      ms: 60_000,
+      claimMs: 20_000,
+    }),
+);
+await attempt("claims through https, with a password", claimOverHttps, whyNoHttps());
+await attempt("claims through ssh, with a key", claimOverSsh, whyNoSsh());
 await attempt("a full disk", () => fullDisk(), await whyNoMounts());
 await attempt("a clock that jumps", () => jumpingClock());
 await attempt("files with times in the future and long ago", () => oddTimes());

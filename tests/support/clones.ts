@@ -19,6 +19,8 @@ export interface CloneOptions {
   readonly claimMs?: number;
   readonly memory?: RemoteMemory;
   readonly plan?: Partial<RemotePlan>;
+  /** The linked worktree that the folder is, and the common directory of its clone. */
+  readonly linked?: Pick<SharedPlan, "common" | "worktree">;
 }
 
 /** A bare repository called `hub.git`, and clones of it. */
@@ -65,7 +67,7 @@ export function withClones(
 /** The writer of a clone whose claims go through its remote `origin`. */
 export async function openClone(
   folder: string,
-  { now = NOON, clock = () => now, maxAge = -1, claimMs = 7_200_000, memory = {}, plan: given = {} }:
+  { now = NOON, clock = () => now, maxAge = -1, claimMs = 7_200_000, memory = {}, plan: given = {}, linked }:
     CloneOptions = {},
 ): Promise<WriterWorld> {
   const git = { environment: GIT_ENVIRONMENT, timeout: 10_000 };
@@ -74,6 +76,7 @@ export async function openClone(
     folder: "bmad",
     project: "",
     worktree: ".",
+    ...linked,
     remote: { name: "origin", folder, git, ...given },
   };
   const shared = openShared(plan, clock);

@@ -51,7 +51,11 @@ export function runGit(cwd: string, ...args: readonly string[]): string {
   const env = { PATH: Deno.env.get("PATH") ?? "", HOME: cwd, ...OWN_ENV };
   const command = new Deno.Command("git", { args: [...args], cwd, env, clearEnv: true, stdin: "null" });
   const { success, stdout, stderr } = command.outputSync();
-  if (!success) throw new Error(`git ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+  if (!success) {
+    throw new Error(
+      `git ${args.join(" ")}: ${[stderr, stdout].map((text) => new TextDecoder().decode(text)).join("\n")}`,
+    );
+  }
   return new TextDecoder().decode(stdout).trim();
 }
 

@@ -95,6 +95,8 @@ const MAX_NAME = 80;
 /** An answer that took longer is not waited for again at once. */
 const SLOW_MS = 2_000;
 const SILENCE_MS = 60_000;
+/** What git and its servers say of a ref that is not what was expected, or that somebody else is just changing. */
+const OVERTAKEN = /stale info|cannot lock|failed to (?:lock|update)|already exists|incorrect old value/;
 /** Where BMAD keeps the ledger of a sprint unless it is told otherwise. */
 const USUAL_LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 
@@ -159,7 +161,8 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
     const reason = refused.get(change.name);
     if (reason !== undefined) {
       await look(refs);
-      return refFor(change.name)?.id === change.from ? { problem: `${name} refuses it: ${reason}` } : "again";
+      const isAsBefore = refFor(change.name)?.id === change.from;
+      return isAsBefore && !OVERTAKEN.test(reason) ? { problem: `${name} refuses it: ${reason}` } : "again";
     }
     const gone = [change.name, ...old.map((one) => one.name)];
     const kept = seen.refs.filter((one) => !gone.includes(one.name));
@@ -207,7 +210,7 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
             const pushed = await push(refs, { name: ref, from: before?.id, to }, claim);
             if (pushed !== "again") return pushed;
           }
-          return { problem: `others change it in ${name} all the time` };
+          return { isLost: true };
         }),
       ),
     drop: async (about) =>

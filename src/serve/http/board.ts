@@ -6,39 +6,113 @@ import { groupAlike, named } from "../../base/alike.ts";
 import { counted } from "../../base/text.ts";
 import { BOARD_SCRIPT, EVENTS_PATH, versionOf } from "./live_board.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
-import { link, linkTo, type Site, tag, type View } from "./site.ts";
+import type { Project, Projects } from "./projects.ts";
+import { link, linkTo, rowList, type Site, tag, type View } from "./site.ts";
 
 /** The most stories that a page shows; the others are counted. */
 const MAX_STORIES = 2_000;
 
+/** The board of one project. */
 export async function boardPage(site: Site): Promise<View> {
   const board = await (await site.project.app.work()).ledgers();
-  const { epics, actions, problems } = board;
-  let left = MAX_STORIES;
-  const shown = epics.map((epic) => {
-    const stories = epic.stories.slice(0, left);
-    left -= stories.length;
-    return epicSection(site, epic, stories);
-  });
+  const all = site.projects.names.length > 1 &&
+    markup`<p>${link(site, { page: "board", all: "" }, "The boards of all projects")}</p>`;
   return {
-    title: "Board",
+    ...liveView(
+      "Board",
+      [board],
+      linkTo(site, {}, EVENTS_PATH),
+      markup`${progressOf(board)}${all}
+${contentsOf(site, board, countDown())}`,
+    ),
     tab: "board",
+  };
+}
+
+/** The boards of all projects of the server, on one page. */
+export async function boardsPage(site: Site): Promise<View> {
+  const projects = withBoards(site.projects);
+  const boards = await Promise.all(projects.map(async ({ app }) => (await app.work()).ledgers()));
+  const take = countDown();
+  const sections = projects.map((project, at) => {
+    const own = { ...site, project };
+    return markup`<section id="project-${project.name}"><h2>${
+      link(own, { page: "board" }, project.name)
+    }</h2>${progressOf(boards[at]!)}
+${contentsOf(own, boards[at]!, take, "h3")}</section>`;
+  });
+  const total = progressOf({ epics: boards.flatMap(({ epics }) => epics) });
+  return {
+    ...liveView("All boards", boards, `${EVENTS_PATH}?all`, markup`${total}${sections}`),
+    tab: "board",
+  };
+}
+
+/** The projects that have a board. */
+export function withBoards(projects: Projects): readonly Project[] {
+  return projects.names.map((name) => projects.find(name)!).filter(({ app }) => app.config.kit !== undefined);
+}
+
+/** A page that its script keeps current. */
+function liveView(title: string, boards: readonly Board[], events: string, contents: Markup): View {
+  return {
+    title,
     script: BOARD_SCRIPT,
-    body: markup`<h1>Board</h1>
+    body: markup`<h1>${title}</h1>
 <p id="live" class="quiet" role="status"></p>
-<div id="board" data-version="${versionOf(board)}" data-events="${linkTo(site, {}, EVENTS_PATH)}">
-${progressOf(board)}
-${shown}
-${
-      actions.length > 0 &&
-      markup`<h2>Action items</h2><ul class="rows card">${
-        actions.map(({ action, owner, epic }) =>
-          markup`<li>${action}${quiet([owner, epic && `epic ${epic}`])}</li>`
-        )
-      }</ul>`
-    }
-${problems.length > 0 && markup`<h2>Problems</h2>${problemList(problems, "problem")}`}
+<div id="board" data-version="${versionOf(...boards)}" data-events="${events}">
+${contents}
 </div>`,
+  };
+}
+
+/** Takes stories as long as a page has room for them. */
+type Take = (stories: readonly Story[]) => readonly Story[];
+
+function countDown(): Take {
+  let left = MAX_STORIES;
+  return (stories) => {
+    const taken = stories.slice(0, left);
+    left -= taken.length;
+    return taken;
+  };
+}
+
+/** Epics, action items and problems. */
+function contentsOf(
+  site: Site,
+  { epics, actions, problems }: Board,
+  take: Take,
+  level: "h2" | "h3" = "h2",
+): Markup {
+  const heading = (words: string) => level === "h2" ? markup`<h2>${words}</h2>` : markup`<h3>${words}</h3>`;
+  return markup`${epics.map((epic) => epicSection(site, epic, take(epic.stories)))}
+${
+    actions.length > 0 &&
+    markup`${heading("Action items")}<ul class="rows card">${
+      actions.map(({ action, owner, epic }) =>
+        markup`<li>${action}${quiet([owner, epic && `epic ${epic}`])}</li>`
+      )
+    }</ul>`
+  }
+${problems.length > 0 && markup`${heading("Problems")}${problemList(problems, "problem")}`}`;
+}
+
+/** A story or an epic in full, with what was done with it and how long that took. */
+export async function storyPage(site: Site, name: string): Promise<View> {
+  const { rows, data } = await (await site.project.app.work()).show(name);
+  const [first, ...facts] = rows;
+  const { ref, file } = data;
+  // Of an epic, the first row says all.
+  const title = first!.name === "title" ? `${ref}: ${first!.about}` : first!.about;
+  return {
+    title,
+    tab: "board",
+    body: markup`<h1>${title}</h1>
+${rowList(facts.map(({ name, about }) => markup`<strong>${name}</strong> ${about}`))}
+<p>${link(site, { page: "board" }, "Back to the board")}${
+      typeof file === "string" && markup` · ${link(site, { doc: file }, "Open its document")}`
+    }</p>`,
   };
 }
 
@@ -91,9 +165,11 @@ function epicSection(site: Site, epic: Epic, stories: readonly Story[]): Markup 
   const drift = [...epic.drift, ...stories.flatMap((one) => named(`story ${one.ref}`, one.drift))];
   const isOpen = epic.state !== "done" || drift.length > 0;
   const hidden = epic.stories.length - stories.length;
-  return markup`<details class="epic card" id="epic-${epic.ref}"${isOpen && markup` open`}><summary><strong>${
-    nameOf(epic)
-  }</strong> ${stateTag(epic)} <span class="count">${done} of ${epic.stories.length} done</span>${
+  return markup`<details class="epic card" id="${idOf(site, epic)}"${
+    isOpen && markup` open`
+  }><summary><strong>${nameOf(epic)}</strong> ${
+    stateTag(epic)
+  } <span class="count">${done} of ${epic.stories.length} done</span>${
     quiet([epic.owner, epic.waitsFor.length > 0 && `waits for ${epic.waitsFor.join(", ")}`])
   }</summary>
 ${drift.length > 0 && problemList(drift)}
@@ -101,6 +177,11 @@ ${drift.length > 0 && problemList(drift)}
     hidden > 0 && markup`<li class="quiet">${counted(hidden, "more story", "more stories")}</li>`
   }</ul></details>
 `;
+}
+
+/** Unique on a page with several boards. */
+function idOf({ projects, project }: Site, { ref }: Epic): string {
+  return project.name === projects.names[0] ? `epic-${ref}` : `${project.name}-epic-${ref}`;
 }
 
 function nameOf({ ref, title }: Epic): string {
@@ -118,9 +199,11 @@ function storyRow(site: Site, story: Story): Markup {
     note,
     forced && "its status was forced",
   ];
-  return markup`<li><div class="head"><span class="count">${ref}</span><strong>${
-    file === undefined ? title : link(site, { doc: file }, title)
-  }</strong>${stateTag(story)}${drift.length > 0 && tag("drift", "warn")}<span class="end">${
+  return markup`<li><div class="head"><span class="count">${
+    link(site, { page: "board", story: ref }, ref)
+  }</span><strong>${file === undefined ? title : link(site, { doc: file }, title)}</strong>${
+    stateTag(story)
+  }${drift.length > 0 && tag("drift", "warn")}<span class="end">${
     claim ? tag(`held by ${claim.holder}`, "mark") : story.isFree ? [owner, tag("free", "good")] : owner
   }</span></div>${
     (file !== undefined || notes.some(Boolean)) &&

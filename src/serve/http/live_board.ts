@@ -13,11 +13,13 @@ import { refuse } from "../mcp/mod.ts";
 /** The versions of boards that are still in use: a large one takes a while, and many streams ask for the same. */
 const versions = new WeakMap<Board, string>();
 
-/** A board is the same as long as its version is. */
-export function versionOf(board: Board): string {
-  const known = versions.get(board) ?? hashText(JSON.stringify(board)).toString(36);
-  versions.set(board, known);
-  return known;
+/** Boards are the same as long as their version is. */
+export function versionOf(...boards: readonly Board[]): string {
+  return boards.map((board) => {
+    const known = versions.get(board) ?? hashText(JSON.stringify(board)).toString(36);
+    versions.set(board, known);
+    return known;
+  }).join(".");
 }
 
 /** Where the stream is. */
@@ -28,8 +30,8 @@ const BEAT_MS = 25_000;
 
 /** The streams of all boards that are open in browsers. */
 export interface BoardStreams {
-  /** Opens a stream of versions: the first at once, another one with every change. */
-  open(app: App, from: Pick<Arrival, "peer" | "ended">): Promise<Response>;
+  /** Opens a stream of versions, of one board or of several: the first at once, another one with every change. */
+  open(apps: readonly App[], from: Pick<Arrival, "peer" | "ended">): Promise<Response>;
   close(): void;
 }
 
@@ -52,7 +54,7 @@ export function openBoardStreams({ inAll, perClient }: StreamLimits, clock: Cloc
     return refuse(429, `${limit}: close one of them`, { "retry-after": "1" });
   };
   return {
-    open: async (app, { peer, ended }) => {
+    open: async (apps, { peer, ended }) => {
       const refused = refusalOf(peer);
       if (refused !== undefined) return refused;
       const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
@@ -60,13 +62,14 @@ export function openBoardStreams({ inAll, perClient }: StreamLimits, clock: Cloc
       const encoder = new TextEncoder();
       // It fails once the client has left.
       const send = (text: string) => void writer.write(encoder.encode(text)).catch(() => {});
-      let [unwatch, cancelBeat, isOpen] = [() => {}, () => {}, true];
+      const watches: (() => void)[] = [];
+      let [cancelBeat, isOpen] = [() => {}, true];
       const close = () => {
         if (!isOpen) return;
         isOpen = false;
         closers.delete(close);
         cancelBeat();
-        unwatch();
+        watches.forEach((unwatch) => unwatch());
         writer.close().catch(() => {});
       };
       const beat = () => {
@@ -76,11 +79,16 @@ export function openBoardStreams({ inAll, perClient }: StreamLimits, clock: Cloc
       closers.set(close, peer);
       onAbort(ended, close);
       try {
-        const end = await (await app.work()).watch(({ board }) =>
-          send(`event: board\ndata: ${versionOf(board)}\n\n`)
-        );
-        if (isOpen) unwatch = end;
-        else end();
+        const boards = new Map<App, Board>();
+        for (const app of apps) {
+          const unwatch = await (await app.work()).watch(({ board }) => {
+            boards.set(app, board);
+            if (boards.size < apps.length) return;
+            send(`event: board\ndata: ${versionOf(...apps.map((one) => boards.get(one)!))}\n\n`);
+          });
+          if (isOpen) watches.push(unwatch);
+          else unwatch();
+        }
       } catch (error) {
         close();
         throw error;

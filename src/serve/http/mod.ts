@@ -13,6 +13,7 @@ import { PRODUCT } from "../../base/model.ts";
 import { USER_TOKEN } from "../../process/user_token.ts";
 import { checkSource, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
 import { openInFlight } from "./in_flight.ts";
+import { withBoards } from "./board.ts";
 import { type BoardStreams, EVENTS_PATH, openBoardStreams } from "./live_board.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
@@ -239,7 +240,7 @@ function routesOf(
       isPage: true,
       answer: ({ request, url }) => {
         const board = new URL(url);
-        board.searchParams.set("page", "board");
+        board.searchParams.set("page", board.searchParams.has("all") ? "boards" : "board");
         return renderPage(projects, wantedProject(request, url), board);
       },
     },
@@ -247,8 +248,14 @@ function routesOf(
       methods: ["GET"],
       isPage: true,
       answer: async (asked) => {
-        const project = projects.find(wantedProject(asked.request, asked.url));
-        return project === undefined ? refuse(404, "Unknown project") : await boards.open(project.app, asked);
+        const { request, url } = asked;
+        if (url.searchParams.has("all")) {
+          return await boards.open(withBoards(projects).map(({ app }) => app), asked);
+        }
+        const project = projects.find(wantedProject(request, url));
+        return project === undefined
+          ? refuse(404, "Unknown project")
+          : await boards.open([project.app], asked);
       },
     },
   };

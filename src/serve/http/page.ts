@@ -7,7 +7,7 @@
 import { BmadError, type Failure } from "../../base/errors.ts";
 import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
-import { boardPage } from "./board.ts";
+import { boardPage, boardsPage, storyPage } from "./board.ts";
 import { connectPage } from "./connect.ts";
 import { entryPage, filePage } from "./details.ts";
 import { documentPage, documentsPage } from "./documents.ts";
@@ -53,14 +53,23 @@ async function viewFor(
   url: URL,
   parameter: (key: string) => string | undefined,
 ): Promise<View> {
-  const [q, list, show, uri, doc, origin, page] = ["q", "list", "show", "uri", "doc", "origin", "page"]
-    .map(parameter);
+  const [q, list, show, uri, doc, story, origin, page] = [
+    "q",
+    "list",
+    "show",
+    "uri",
+    "doc",
+    "story",
+    "origin",
+    "page",
+  ].map(parameter);
   const from = Math.max(0, Math.trunc(Number(parameter("from"))) || 0);
   if (q !== undefined) return await searchPage(site, q);
   if (show !== undefined) return await entryPage(site, show, origin);
   if (uri !== undefined) return await filePage(site, uri, parameter("raw") !== undefined);
   if (doc !== undefined) return await documentPage(site, doc, parameter("raw") !== undefined);
-  if (page === "board") return await boardPage(site);
+  if (page === "board") return story === undefined ? await boardPage(site) : await storyPage(site, story);
+  if (page === "boards") return await boardsPage(site);
   if (page === "documents") return await documentsPage(site, from);
   if (page === "memory") return await memoryPage(site);
   if (page === "connect") return connectPage(site, url);

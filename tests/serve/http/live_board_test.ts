@@ -6,6 +6,7 @@ import type { App, Board } from "../../../src/app.ts";
 import { systemTimer } from "../../../src/base/work.ts";
 import { openBoardStreams, versionOf } from "../../../src/serve/http/live_board.ts";
 import { startHttp } from "../../support/http.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { within } from "../../support/waiting.ts";
@@ -20,7 +21,7 @@ function versionsOf(response: Response): () => Promise<string> {
   let said = "";
   return async () => {
     for (;;) {
-      const [whole, version] = /event: board\ndata: (\w+)\n\n/.exec(said) ?? [];
+      const [whole, version] = /event: board\ndata: ([\w.]+)\n\n/.exec(said) ?? [];
       if (version !== undefined) {
         said = said.slice(said.indexOf(whole!) + whole!.length);
         return version;
@@ -75,6 +76,53 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("team:boards", "a server of several projects has one board over all, with the claims of each"),
+  () =>
+    withTree({
+      ...Object.fromEntries(
+        ["shop", "bank"].flatMap((name) =>
+          Object.entries(PROJECT).map(([path, text]) => [`${name}/${path}`, text])
+        ),
+      ),
+      "bank/out/work-log.jsonl": [
+        { at: "2026-08-01T10:00:00Z", did: "mark", to: "ready-for-dev", from: "backlog" },
+        { at: "2026-08-01T12:00:00Z", did: "mark", to: "in-progress", from: "ready-for-dev" },
+      ].map((one) => `${JSON.stringify({ ledger: LEDGER, story: "1-1-a", by: "Ann", ...one })}\n`).join(""),
+    }, async (dir) => {
+      for (const by of ["Ann", "Bob"]) {
+        const cwd = `${dir}/${by === "Ann" ? "shop" : "bank"}`;
+        assert.equal((await runHere(["claim", "1-1", "--by", by], { cwd })).code, 0);
+      }
+      await using program = await startHttp([
+        ...["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]),
+        "--pack=none",
+      ]);
+      const page = async (path: string) => await (await fetch(`${program.url}${path}`)).text();
+      const all = await page("/board?all");
+      const [, shop, bank] = /id="project-shop">([^]*)id="project-bank">([^]*)<\/main>/.exec(all) ?? [];
+      assert.match(all, /<h1>All boards<\/h1>[^]*0 of 2 stories are done/);
+      assert.match(shop!, /href="\/board">shop<[^]*held by Ann/);
+      assert.match(bank!, /href="\/board\?project=bank">bank<[^]*held by Bob/);
+      assert.equal(all.match(/ id="epic-1"/g)?.length, 1);
+      assert.match(await page("/board"), /href="\/board\?all=">The boards of all projects</);
+      const [, version] = /data-version="([\w.]+)" data-events="\/board\/events\?all"/.exec(all) ?? [];
+      const next = versionsOf(await fetch(`${program.url}/board/events?all`));
+      assert.equal(await next(), version);
+      await Deno.writeTextFile(`${dir}/bank/${LEDGER}`, ledger("in-progress"));
+      assert.notEqual(await next(), version);
+      const story = await page("/board?project=bank&story=1-1");
+      assert.match(story, /<h1>1-1: A<\/h1>[^]*held by<\/strong> Bob until/);
+      assert.match(story, /time in each state<\/strong> ready 2 hours, in-progress/);
+      assert.match(story, /history<\/strong> 2026-08-01 10:00 UTC Ann: backlog → ready-for-dev/);
+      const none = await fetch(`${program.url}/board?story=9-9`);
+      assert.equal(none.status, 404);
+      await none.body?.cancel();
+      program.signal("SIGTERM");
+      assert.equal(await within(5_000, next()), "end");
+    }),
+);
+
+Deno.test(
   verifies("work:board-notices", "streams of boards are limited, and end with their browser or the server"),
   async () => {
     let watching = 0;
@@ -86,7 +134,7 @@ Deno.test(
     };
     const app = { work: () => Promise.resolve({ watch }) } as unknown as App;
     const streams = openBoardStreams({ inAll: 3, perClient: 2 }, { now: Date.now, ...systemTimer });
-    const open = (ended = new AbortController().signal, peer = "a") => streams.open(app, { peer, ended });
+    const open = (ended = new AbortController().signal, peer = "a") => streams.open([app], { peer, ended });
     const [one, two] = [new AbortController(), new AbortController()];
     const first = await open(one.signal);
     assert.equal(await versionsOf(first)(), versionOf(board));
@@ -111,7 +159,7 @@ Deno.test(
     const broken = { work: () => Promise.reject(new Error("no")) } as unknown as App;
     for (let tries = 0; tries < 3; tries++) {
       await assert.rejects(
-        streams.open(broken, { peer: "a", ended: new AbortController().signal }),
+        streams.open([broken], { peer: "a", ended: new AbortController().signal }),
         /no/,
       );
     }
@@ -133,7 +181,7 @@ Deno.test(
     const app = { work: () => Promise.resolve({ watch }) } as unknown as App;
     const streams = openBoardStreams({ inAll: 50, perClient: 50 }, { now: Date.now, ...systemTimer });
     const ended = new AbortController().signal;
-    for (let count = 0; count < 50; count++) await streams.open(app, { peer: "a", ended });
+    for (let count = 0; count < 50; count++) await streams.open([app], { peer: "a", ended });
     assert.equal(written, 1);
     told.forEach((changed) => changed({ board: after }));
     assert.equal(written, 2);

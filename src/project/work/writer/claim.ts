@@ -35,6 +35,8 @@ export interface Claimed {
   readonly notes?: readonly string[];
 }
 
+const MAX_TRIES = 10;
+
 /** Takes a story from now on, also for its present owner. Fails if another owner holds it. */
 export async function claim(world: WriterWorld, request: ClaimRequest): Promise<Claimed> {
   const by = nameOfOwner(
@@ -45,7 +47,7 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
   if (named !== undefined) checkClaimable(named, request);
   return await world.files.exclusively(async (isShared) => {
     // Of several clones, one wins each time; the others look again.
-    for (;;) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       // Chosen here, so that two who ask at the same time get different ones.
       const found = named ?? await world.next(by);
       const before = holderOf(world, found);
@@ -69,6 +71,7 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
       const notes = [...noted, ...unseen, ...(overlap === undefined ? [] : [overlap])];
       return { found, claim, ...(isOthers && { before }), notes };
     }
+    return refuse("claim a story", "other clones were quicker each time; try again");
   }, world.signal);
 }
 

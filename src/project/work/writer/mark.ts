@@ -191,6 +191,6 @@ async function settleClaim(
   const isBegun = change !== undefined && stateOf(change.to) === "in-progress";
   if (by === undefined || !isHolder && !isBegun) return [];
   const { claim, notes } = await renew(world, found, by, { isShared, isForced });
-  if (claim === undefined) return [`it was marked, but ${heldBy(holderOf(world, found)!)}`];
+  if (claim === undefined) return ["it was marked, but not claimed: another clone was quicker"];
   return isHolder ? notes : [`${by} holds it until ${renderEnd(claim)}`, ...notes];
 }

@@ -42,7 +42,7 @@ export interface RemoteClaims {
 
 /** What became of a claim among those of other clones. */
 export interface Taken {
-  /** Whether another clone was quicker. */
+  /** Whether other clones were quicker. */
   readonly isLost?: true;
   /** Why other clones do not see it; completes "because …". */
   readonly problem?: string;
