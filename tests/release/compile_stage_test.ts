@@ -137,6 +137,18 @@ Deno.test("the built program", async (t) => {
     assert.ok(known.length <= 6 && code > 50, `${known.length} of ${code} modules: ${known}`);
   });
 
+  await t.step("has what every start loads in a few files", async () => {
+    const folder = `${bundle.folder}/${CODE}`;
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    const needed = new Set(names.filter((name) => /^(?:start|app)-\d+\.js$/.test(name)));
+    assert.equal(needed.size, 2);
+    for (const name of needed) {
+      const code = await Deno.readTextFile(`${folder}/${name}`);
+      for (const [, next] of code.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) needed.add(next!);
+    }
+    assert.ok(needed.size <= 12, `${needed.size} files: ${[...needed].join(", ")}`);
+  });
+
   await t.step(verifies("binary:licences", "prints every licence that must travel with it"), async () => {
     const text = await printed("licenses");
     const sections = [...text.matchAll(/^={80}\n(.+)\n={80}\n\n([^]*?)(?=\n={80}\n|$(?![^]))/gm)];
