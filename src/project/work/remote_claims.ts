@@ -26,6 +26,8 @@ import type { RemoteClaims, Taken } from "./writer/mod.ts";
 export interface RemoteMemory {
   /** It did not answer in time: nobody waits for it again until then. */
   silent?: { readonly until: number; readonly problem: string };
+  /** What the system calls this machine; empty if it does not say. */
+  machine?: string;
 }
 
 /** What it is opened with. */
@@ -125,7 +127,7 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
     const at = now();
     remember({
       ...seen,
-      self: await selfOf(refs, seen),
+      self: await selfOf(refs, seen, memory),
       at,
       refs: listed.map(({ name, id, message = "" }) => {
         const { since = at, claim = parseNote(message, at) } = known.get(id) ?? {};
@@ -191,7 +193,7 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
       settled(
         await ask(async (refs): Promise<Taken> => {
           const ref = await nameFor({ ledger, story });
-          const { clone, machine } = seen.self ?? await selfOf(refs, seen);
+          const { clone, machine } = seen.self ?? await selfOf(refs, seen, memory);
           const claim = {
             ledger: joinPath(project, ledger),
             story,
@@ -233,8 +235,8 @@ function isReachable(plan: RemotePlan): plan is ReachablePlan {
   return plan.git !== undefined;
 }
 
-async function selfOf(refs: RemoteRefs, { salt, common }: Seen): Promise<Self> {
-  const machine = shorten(oneLine(await refs.machine() ?? ""), MAX_MACHINE);
+async function selfOf(refs: RemoteRefs, { salt, common }: Seen, memory: RemoteMemory): Promise<Self> {
+  const machine = memory.machine ??= shorten(oneLine(await refs.machine() ?? ""), MAX_MACHINE);
   const clone = (await sha256(`${salt}\n${common}\n${machine}`)).slice(0, 16);
   return { clone, ...(machine !== "" && { machine }) };
 }

@@ -4,7 +4,8 @@
 import type { Report } from "../../../base/report.ts";
 import type { Board, Epic, Problem, Story } from "../formats/mod.ts";
 import { identityOf } from "./records.ts";
-import { epicName, problemLine, storyNotes } from "./report.ts";
+import { epicName } from "./find.ts";
+import { problemLine, storyNotes } from "./report.ts";
 
 /** One report for each epic, story and problem that differs, in the order of the board. */
 export function compareBoards(before: Board, after: Board): readonly Report[] {

@@ -47,6 +47,12 @@ export interface Target {
   readonly isRetrospective: boolean;
 }
 
+/** What an epic, or its retrospective, is called: `epic-1`, `spec-shop`, `epic-1-retrospective`. */
+export function epicName({ ref }: Pick<Epic, "ref">, isRetrospective = false): string {
+  const name = /^\d/.test(ref) ? `epic-${ref}` : ref;
+  return isRetrospective ? `${name}-retrospective` : name;
+}
+
 /** Finds a story, an epic (`epic-1`, `spec-shop`) or a retrospective (`epic-1-retrospective`), or fails as for a story. */
 export function findTarget(board: Board, given: string): Target {
   const name = plainName(given.trim());

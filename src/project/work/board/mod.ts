@@ -60,7 +60,7 @@ export {
   timesIn,
 } from "./journal.ts";
 export { compareBoards } from "./changes.ts";
-export { type About, findStory, findTarget, type Found, plainName, type Target } from "./find.ts";
+export { type About, epicName, findStory, findTarget, type Found, plainName, type Target } from "./find.ts";
 export {
   aboutOf,
   actionLine,

@@ -5,7 +5,7 @@ import { groupAlike, named } from "../../../base/alike.ts";
 import type { Report } from "../../../base/report.ts";
 import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
-import type { Found, Target } from "./find.ts";
+import { epicName, type Found, type Target } from "./find.ts";
 import { type Deed, deedLine, timesIn } from "./journal.ts";
 import { renderEnd } from "./records.ts";
 import {
@@ -96,11 +96,6 @@ function epicRow({ stories, ...epic }: Epic): Row {
   const done = stories.filter(({ state }) => state === "done").length;
   const title = `${epic.title} (${done} of ${stories.length} done)`;
   return { name: epicName(epic), about: epicLine({ stories, ...epic }), data: { ...epic, title } };
-}
-
-/** `epic-1`, `spec-shop`. */
-export function epicName({ ref }: Pick<Epic, "ref">): string {
-  return /^\d/.test(ref) ? `epic-${ref}` : ref;
 }
 
 /** What was done with a story so far. */

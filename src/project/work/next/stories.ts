@@ -8,7 +8,7 @@ import type { Entry } from "../../../base/model.ts";
 import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Step } from "../../../content/library/mod.ts";
-import { renderEnd } from "../board/mod.ts";
+import { epicName, renderEnd } from "../board/mod.ts";
 import {
   type Board,
   type Epic,
@@ -177,7 +177,7 @@ export function adviseStories(
   }
   if (open !== undefined) {
     const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;
-    const end = { name: `epic-${open.ref}-retrospective`, status: "done" };
+    const end = { name: epicName(open, true), status: "done" };
     return { is: "next", step: retrospective, epic: open.ref, why, files, end };
   }
   return { is: done === stories.length ? "done" : "unknown", why: count, files };

@@ -12,6 +12,7 @@ import {
   type ClaimRecord,
   CLAIMS_FILE,
   type Deed,
+  epicName,
   FORCED_FILE,
   type ForcedRecord,
   type Found,
@@ -136,7 +137,7 @@ function unseen({ files }: WriterWorld, isShared: boolean, { problem }: Taken = 
 function aboutOf({ epic, story }: Pick<Target, "epic" | "story">): About {
   return {
     ledger: epic.ledger,
-    story: story === undefined ? `epic-${epic.ref}` : identityOf(epic, story),
+    story: story === undefined ? epicName(epic) : identityOf(epic, story),
   };
 }
 

@@ -5,7 +5,7 @@ import { fail, failUnknown } from "../../../base/errors.ts";
 import { asText, slug } from "../../../base/values.ts";
 import { localDate, type Steps } from "../../../base/work.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
-import type { Target } from "../board/mod.ts";
+import { epicName, type Target } from "../board/mod.ts";
 import {
   editPlan,
   type Epic,
@@ -91,7 +91,7 @@ function* markInSprint(
   const { files, now } = world;
   const path = epic.ledger;
   const before = files.find(path) ?? fail({ code: "not-found", what: "ledger", name: path });
-  const name = story?.key ?? `epic-${epic.ref}${isRetrospective ? "-retrospective" : ""}`;
+  const name = story?.key ?? epicName(epic, isRetrospective);
   const { text, status, changes } = yield* markSprint(path, before, {
     name,
     status: request.status,

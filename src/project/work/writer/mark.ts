@@ -7,7 +7,7 @@
 import { BmadError, fail, reasonOf } from "../../../base/errors.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
-import { findTarget, type Found, identityOf, renderEnd, type Target } from "../board/mod.ts";
+import { epicName, findTarget, type Found, identityOf, renderEnd, type Target } from "../board/mod.ts";
 import { isClaimOf, isOver, nameOfHolder, stateOf } from "../formats/mod.ts";
 import { forget, holderOf, nameOfOwner, note, recordOfForce, renew } from "./claims.ts";
 import { heldBy, refuseHeld } from "./claim.ts";
@@ -130,8 +130,7 @@ function isSetBack(files: ProjectFiles, { path, text, before }: FileEdit): boole
 /** `1-2-login`, `epic-1`, `epic-1-retrospective`. */
 function nameOf({ story, epic, isRetrospective }: Target): string {
   if (story !== undefined) return identityOf(epic, story);
-  const name = /^\d/.test(epic.ref) ? `epic-${epic.ref}` : epic.ref;
-  return isRetrospective ? `${name}-retrospective` : name;
+  return epicName(epic, isRetrospective);
 }
 
 /**

@@ -2,7 +2,7 @@
  * Brings a sprint, its story files and its epics in step. What is behind follows what is ahead; nothing goes back.
  */
 import { BmadError, reasonOf } from "../../../base/errors.ts";
-import { driftLines } from "../board/mod.ts";
+import { driftLines, epicName } from "../board/mod.ts";
 import { type Epic, epicDue, type State, stateOf, type Story } from "../formats/mod.ts";
 import { mark, type Marked, type MarkRequest } from "./mark.ts";
 import type { WriterWorld } from "./world.ts";
@@ -62,8 +62,9 @@ function storyMark({ key, state, status, due }: Story) {
 }
 
 /** The mark with which an epic follows its stories, some of which have another state now. */
-function epicMark({ ref, status, stories }: Epic, now: ReadonlyMap<string, State | undefined>) {
+function epicMark(epic: Epic, now: ReadonlyMap<string, State | undefined>) {
+  const { status, stories } = epic;
   const states = stories.map(({ key, state }) => now.get(key) ?? state);
   const due = status === undefined ? undefined : epicDue(stateOf(status), states);
-  return due === undefined ? [] : [{ story: `epic-${ref}`, status: due }];
+  return due === undefined ? [] : [{ story: epicName(epic), status: due }];
 }
