@@ -303,6 +303,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         packages: ["node:crypto"],
         purpose: "whether stories are as done as they claim",
       },
+      "work/trace": {
+        imports: ["base", "content", "work/formats", "work/board", "work/check"],
+        isLazy: true,
+        purpose: "from requirements to epics, stories, criteria, tests and commits",
+      },
       "work/next": {
         imports: ["base", "content", "work/formats", "work/board"],
         isLazy: true,
@@ -324,6 +329,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "work/board",
           "work/context",
           "work/check",
+          "work/trace",
           "work/next",
           "work/writer",
         ],

@@ -868,6 +868,10 @@ const PROMISES = {
       "A claimed story has one owner for two hours, or as long as the setting says: nobody else claims, releases or marks it unless forced, and the board says who holds what; a claim without a story takes the next one that nobody holds.",
     "team:worktrees":
       "All worktrees of a clone see the same claims, whose owner is a name and a worktree; they lie in the repository's common directory, which is found by reading git's files and must know the worktree.",
+    "trace:graph":
+      "`trace` leads from a requirement, in any spelling, to epics, stories, criteria, tests and commits and back, as text, JSON, Mermaid, page and resource, and names what is not covered, not tested or for nothing.",
+    "trace:stale":
+      "With `--stale`, a story whose requirement has other words than when the story began is listed.",
     "team:machines":
       "With `--claims remote` and `--allow-git`, all clones see who holds a story, by refs of a remote that only one of several can take; a claim ends by its time or unchanged for as long as it was made for; where the remote is away or refuses, the claim stands here, and the answer says so.",
     "team:boards":

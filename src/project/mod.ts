@@ -91,7 +91,7 @@ export function openProject(config: Config, clock: Clock): Project {
     return openWork({ config, clock, ...work, ask, refuse, verify, embed, boardWatch, remoteMemory });
   };
   return {
-    resources: hasBoard ? [BOARD, ...memories] : memories,
+    resources: hasBoard ? [BOARD, TRACE, ...memories] : memories,
     templates: memories.length === 0 ? [] : [MEMORY_TEMPLATE],
     fillings: (uriTemplate) =>
       uriTemplate === MEMORY_TEMPLATE.uriTemplate
@@ -100,6 +100,9 @@ export function openProject(config: Config, clock: Clock): Project {
     async read(uri, { signal }, ask) {
       if (uri === BOARD.uri && hasBoard) {
         return { uri, mimeType: MARKDOWN, text: (await (await openWork({ signal }, ask)).board()).text };
+      }
+      if (uri === TRACE.uri && hasBoard) {
+        return { uri, mimeType: MARKDOWN, text: (await (await openWork({ signal }, ask)).trace()).text };
       }
       if (uri === SCRIPTS_URI && config.work !== undefined) {
         const { text = "" } = await ask((library) => readResource(library, uri));
@@ -155,6 +158,12 @@ const SCRIPTS_URI = "bmad://scripts";
 const MEMORY_URI = "bmad://memory/";
 
 const BOARD: ResourceFacts = { uri: "bmad://board", title: "Epics and stories", mimeType: MARKDOWN };
+
+const TRACE: ResourceFacts = {
+  uri: "bmad://trace",
+  title: "Requirements and what covers them",
+  mimeType: MARKDOWN,
+};
 
 const MEMORY_TEMPLATE: TemplateFacts = {
   uriTemplate: `${MEMORY_URI}{type}`,

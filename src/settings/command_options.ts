@@ -92,6 +92,8 @@ export const OPTIONS = {
   },
   rollback: { flag: "--rollback", help: "Go back to what was served before the last update." },
   budget: { flag: "--budget", value: "N", help: "At most about N tokens. Default: 8000." },
+  stale: { flag: "--stale", help: "Also compare with earlier commits, and list what has changed since." },
+  mermaid: { flag: "--mermaid", help: "Print a drawing in the language of Mermaid." },
   watch: { flag: "--watch", help: "Stay, and show every change until Ctrl-C; in a pipe, one line for each." },
   count: { flag: "--count", value: "N", help: "So many at most." },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },

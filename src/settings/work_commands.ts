@@ -52,6 +52,23 @@ export const WORK_COMMANDS = {
     checks: true,
     examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
   },
+  trace: {
+    usage: "trace [STORY|REQUIREMENT]",
+    summary: "Follow requirements to epics, stories, criteria, tests and commits.",
+    details:
+      "Shows what no story covers, stories without a requirement and criteria that no test names; with a requirement, " +
+      "what becomes stale if it changes. --stale compares requirements with what they were when each story began. " +
+      "See docs/work.md.",
+    operands: [0, 1],
+    options: ["stale", "mermaid", "json"],
+    readsCommits: true,
+    examples: [
+      "bmad-mcp trace",
+      "bmad-mcp trace FR3",
+      "bmad-mcp trace --stale",
+      "bmad-mcp trace 1-2 --mermaid",
+    ],
+  },
   context: {
     usage: "context STORY",
     summary: "Print the sections of the project's documents that a story needs.",

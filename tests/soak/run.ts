@@ -9,10 +9,12 @@ import { installPeer } from "../../bench/support.ts";
 import { checkPatterns, patternsToCheck } from "../checker/published.ts";
 import { BOTH_ERAS } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
+import { chanceFrom } from "./chance.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { raceForStories } from "../support/claim_race.ts";
 import { mergePairs } from "../support/merge_fuzz.ts";
+import { checkTraced, makeTraced } from "../support/traced.ts";
 import { raceInTeam } from "../support/team_race.ts";
 import { raceInWorktrees } from "../support/worktree_race.ts";
 import { agreeOnProjects } from "../support/work_agree.ts";
@@ -221,6 +223,9 @@ await attempt(
   "60 workers in 20 worktrees claim for a minute, a third of them is killed",
   () => raceInWorktrees({ worktrees: 20, workers: 3, kills: 7, ms: 60_000 }),
 );
+await attempt("500 generated projects are traced as they were meant", async () => {
+  for (let at = 0; at < 500; at++) await checkTraced(makeTraced(chanceFrom(seed + at)));
+});
 await attempt(
   "a team in 5 clones and 20 worktrees claims, marks and merges for a minute, a third of it is killed",
   () =>

@@ -1,5 +1,6 @@
 /**
- * `bmad-mcp check` and `context`: whether stories are as done as they claim, and what a story needs from the documents.
+ * `bmad-mcp check`, `trace` and `context`: whether stories are as done as they claim, what they are for, and what they
+ * need from the documents.
  */
 import type { App } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
@@ -34,6 +35,21 @@ export async function check(
     if (count > 0) host.writeErr(`${counted(count, "finding")}.\n`);
   }
   return count === 0 ? 0 : 1;
+}
+
+/** Prints what leads from requirements to commits. */
+export async function trace(
+  host: Host,
+  app: App,
+  { operands: [name], options }: Invocation,
+): Promise<void> {
+  const { text, mermaid, data, trace: { unread } } = await (await app.work()).trace(
+    name,
+    options.stale !== undefined,
+  );
+  if (options.json) return printJson(host, asItems(data, "requirements"));
+  printText(host, options.mermaid ? mermaid : text);
+  if (options.mermaid || name !== undefined) { for (const one of unread) host.writeErr(`${one}\n`); }
 }
 
 /** Prints the context pack of a story. */

@@ -95,6 +95,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
     (await import("./script.ts")).script(host, await open(), invocation.operands),
   check: async ({ host, open, invocation }) =>
     (await import("./check.ts")).check(host, await open(), invocation),
+  trace: onContent(async () => (await import("./check.ts")).trace),
   context: onContent(async () => (await import("./check.ts")).context),
   next: onContent(async () => (await import("./board.ts")).next),
   board: onContent(async () => (await import("./board.ts")).board),

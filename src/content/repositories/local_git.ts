@@ -71,15 +71,34 @@ const SETTINGS: Readonly<Record<string, string>> = {
   GIT_EDITOR: "false",
 };
 
+const SAFE = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color"];
+
 /** Runs `git log` in a folder. The arguments are the caller's own; a revision from elsewhere comes last. */
-export async function logCommits(
+export function logCommits(
   folder: string,
   options: readonly string[],
   range: string,
+  limits: LocalOptions,
+): Promise<GitAnswer> {
+  return runGit(folder, ["log", ...SAFE, ...options, "--end-of-options", range, "--"], limits);
+}
+
+/** A file as it was in a commit; both come from elsewhere. The path is that in the folder. */
+export function showFile(
+  folder: string,
+  commit: string,
+  path: string,
+  limits: LocalOptions,
+): Promise<GitAnswer> {
+  return runGit(folder, ["show", ...SAFE, "--end-of-options", `${commit}:./${path}`], limits);
+}
+
+async function runGit(
+  folder: string,
+  command: readonly string[],
   { environment, timeout, signal, within, maxOutput = MAX_OUTPUT }: LocalOptions,
 ): Promise<GitAnswer> {
-  const safe = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color"];
-  const args = ["--no-pager", "-C", folder, "log", ...safe, ...options, "--end-of-options", range, "--"];
+  const args = ["--no-pager", "-C", folder, ...command];
   // Git does not enter a ceiling, but starts in one: the folder above is the first that it must not see.
   const ceiling = { GIT_CEILING_DIRECTORIES: within.replace(/[\\/][^\\/]*$/, "") || "/" };
   const late = AbortSignal.timeout(timeout);

@@ -128,6 +128,16 @@ export async function logCommits(
   return await (await loadLocalGit()).logCommits(folder, options, range, limits);
 }
 
+/** Reads a file of the user's own repository as it was in a commit. */
+export async function showFile(
+  folder: string,
+  commit: string,
+  path: string,
+  limits: LocalOptions,
+): Promise<GitAnswer> {
+  return await (await loadLocalGit()).showFile(folder, commit, path, limits);
+}
+
 const loadLocalGit = once(() => import("./local_git.ts"));
 
 /** Works with small notes in a remote repository, within the time of the plan; tells why if that is impossible. */

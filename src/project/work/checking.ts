@@ -22,6 +22,7 @@ import {
   withGitDrift,
   withoutRetrospective,
 } from "./check/mod.ts";
+import type { TraceReport, TraceWorld } from "./trace/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { Objection } from "./writer/mod.ts";
 
@@ -54,6 +55,39 @@ export async function findingsAgainst(
     : await withCommands(tools, await checkStory(world, { story, epic }, { isMarking: true }));
   return findings.map((one) => ({ reason: problemLine(one), fix: one.fix }));
 }
+
+/** The trace of all, or of the requirement or story of a name. */
+export async function traceWork(
+  tools: WorkTools,
+  opened: BoardWorld,
+  { name, isStale }: { readonly name?: string; readonly isStale: boolean },
+): Promise<TraceReport> {
+  const { readTrace, reportPart, reportTrace } = await import("./trace/mod.ts");
+  const trace = await readTrace({ ...checkWorld(tools, opened), ...pastFiles(tools) }, { isStale });
+  if (name === undefined) return reportTrace(trace);
+  return reportPart(trace, name, () => findStory(opened.board, name).story.ref);
+}
+
+/** How files of earlier commits are read, where git is allowed. */
+function pastFiles({ config: { work: plan }, signal }: WorkTools): Pick<TraceWorld, "fileAt"> {
+  const git = plan?.git;
+  if (git === undefined) return {};
+  return {
+    fileAt: async (commit, path) => {
+      const { showFile } = await import("../../content/repositories/mod.ts");
+      const { status, stdout } = await showFile(plan!.root, commit, path, {
+        ...git,
+        signal,
+        within: plan!.root,
+        maxOutput: MAX_OLD_FILE,
+      });
+      return status === 0 ? new TextDecoder().decode(stdout) : undefined;
+    },
+  };
+}
+
+/** A document that is larger is not read today either. */
+const MAX_OLD_FILE = 8 << 20;
 
 function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: BoardWorld): CheckWorld {
   const git = plan?.git;

@@ -38,6 +38,7 @@ import {
 import { type Board, foldersOf, recordFolders } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
+import type { TraceReport } from "./trace/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
@@ -50,6 +51,14 @@ export type { BoardReport, Deed } from "./board/mod.ts";
 export type { Board, Epic, State, Story } from "./formats/mod.ts";
 export type { CheckReport } from "./check/mod.ts";
 export type { ListedDocument, OpenedDocument } from "./context/mod.ts";
+export type {
+  Trace,
+  TracedCriterion,
+  TracedEpic,
+  TracedRequirement,
+  TracedStory,
+  TraceReport,
+} from "./trace/mod.ts";
 export type { RemoteMemory } from "./remote_claims.ts";
 export type { ClaimRequest, MarkRequest, RemoteClaims } from "./writer/mod.ts";
 
@@ -81,6 +90,8 @@ export interface ProjectWork {
   reconcile(): Promise<Written<Report>>;
   /** What contradicts the claims of a story, or of all. */
   check(story?: string): Promise<CheckReport>;
+  /** From requirements to commits: all, or a requirement or a story by its name; `isStale` compares with earlier commits. */
+  trace(name?: string, isStale?: boolean): Promise<TraceReport>;
   /** The sections of the project's documents that a story needs, within a budget of tokens. */
   context(story: string, budget?: number): Promise<Report>;
   /** Every document, those of one role together, the latest first. */
@@ -223,6 +234,8 @@ export function openWork(tools: WorkTools): ProjectWork {
     reconcile: async () =>
       await (await import("./planning.ts")).reconcileWork(tools, await opened(), () => openWriter(tools)),
     check: async (story) => await (await import("./checking.ts")).checkWork(tools, await opened(), story),
+    trace: async (name, isStale = false) =>
+      await (await import("./checking.ts")).traceWork(tools, await opened(), { name, isStale }),
     context: async (story, budget = DEFAULT_BUDGET) => {
       const world = await opened();
       const { gatherContext, reportContext } = await import("./context/mod.ts");

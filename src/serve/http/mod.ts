@@ -244,6 +244,15 @@ function routesOf(
         return renderPage(projects, wantedProject(request, url), board);
       },
     },
+    "/trace": {
+      methods: ["GET", "HEAD"],
+      isPage: true,
+      answer: ({ request, url }) => {
+        const trace = new URL(url);
+        trace.searchParams.set("page", "trace");
+        return renderPage(projects, wantedProject(request, url), trace);
+      },
+    },
     [EVENTS_PATH]: {
       methods: ["GET"],
       isPage: true,

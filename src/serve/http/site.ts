@@ -42,13 +42,16 @@ const TABS: readonly string[] = [
 
 export const MAX_ROWS = 100;
 
+/** Pages with an address of their own. */
+const PATHS: Readonly<Record<string, string>> = { board: "/board", trace: "/trace" };
+
 export function linkTo({ projects, project }: Site, target: Target, at?: string): string {
   const parameters = new URLSearchParams();
   if (project.name !== projects.names[0]) parameters.set("project", project.name);
   for (const [key, value] of Object.entries(target)) {
     if (value !== undefined) parameters.set(key, String(value));
   }
-  const path = at ?? (target["page"] === "board" ? "/board" : "/");
+  const path = at ?? PATHS[target["page"] ?? ""] ?? "/";
   if (path !== "/") parameters.delete("page");
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
@@ -150,7 +153,7 @@ ${
   }<input type="search" name="q" value="${words}" placeholder="Agents, files …" aria-label="Search"><button>Search</button></form></div>
 <nav class="tabs" aria-label="Lists"><a href="${linkTo(site, {})}"${current(view.tab === "")}>Overview</a>${
     app.config.kit !== undefined &&
-    ["board", "documents"].map((page) => tabOf(page))
+    ["board", "trace", "documents"].map((page) => tabOf(page))
   }${app.config.hasMemoryResources && tabOf("memory")}${
     tabs.map((list) =>
       markup`<a href="${linkTo(site, { list })}"${current(view.tab === list)}>${listTitle(list)}</a>`

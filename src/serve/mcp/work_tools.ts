@@ -2,7 +2,7 @@
  * The tool set `work`: the project's ledgers and documents, changed by BMAD's own rules.
  *
  * To add an operation, add a row to `OPERATIONS`, its parameters to the schema, and what it is for to the description.
- * Both cost every model tokens: together with `bmad` the tool stays within 1,000.
+ * Both cost every model tokens: together with `bmad` the tool stays within 1,200.
  */
 import type { App, Report, ScriptResult } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
@@ -51,6 +51,16 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   show: { run: async (app, args) => reportAnswer(await (await app.work()).show(storyArg(args)), args) },
   check: {
     run: async (app, args) => reportAnswer(await (await app.work()).check(textArg(args, ...STORY)), args),
+  },
+  trace: {
+    run: async (app, args) => {
+      const { mermaid, ...report } = await (await app.work()).trace(
+        textArg(args, ...STORY, "requirement"),
+        true,
+      );
+      const isDrawn = textArg(args, "format")?.toLowerCase() === "mermaid";
+      return isDrawn ? { text: mermaid } : reportAnswer(report, args);
+    },
   },
   context: {
     run: async (app, args) => {
@@ -162,13 +172,13 @@ function impliedOperation(args: Args): string {
 
 const READING =
   "board: epics and stories; next: the story to do now, with its call; show: one story; check: is it " +
-  "really done? context: what documents say for it";
+  "really done? trace: requirement, story, test, commit; context: what documents say for it";
 const WRITING =
   "mark: set its status (done is checked first); claim, release: hold it while you work; plan: make or extend the " +
   "sprint from epics; reconcile: ledger and story files in step";
 const RUNNING = "by the command line that the BMAD text spells; no Python or shell. Example:";
 
-const STORY_SCHEMA = { story: textSchema("Reference, key or title: 1-2.") };
+const STORY_SCHEMA = { story: textSchema("Reference, key or title: 1-2; trace: or FR3.") };
 const CHANGE_SCHEMAS = {
   status: textSchema("mark: ready-for-dev, in-progress, review, done."),
   by: textSchema("Who: any name."),

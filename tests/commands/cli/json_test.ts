@@ -90,6 +90,11 @@ const SETUP = {
   "shop/_bmad-output/initiative-x/epic-y/tickets.toml": '[[entry]]\nid = 1\ntype = "story"\ntitle = "Q"\n',
   "shop/_bmad-output/initiative-x/epic-y/story-q.md": "---\nid: 1\ntype: story\n---\n",
   "shop/_bmad-output/initiative-x/epic-y/story-q-plan.md": "---\nticket: 1\nstatus: built\n---\n",
+  "traced/_bmad-output/implementation-artifacts/sprint-status.yaml": "development_status:\n  1-1-a: review\n",
+  "traced/_bmad-output/implementation-artifacts/1-1-a.md":
+    "---\nbaseline_commit: HEAD\n---\nCovers: FR1\n\n## Acceptance Criteria\n1. Dry\n\n## File List\n- tests/a_test.ts\n",
+  "traced/_bmad-output/planning-artifacts/prd.md": "# PRD\n\n- FR1: Dry\n",
+  "traced/tests/a_test.ts": "// AC1\n",
   "core/module.yaml": "code: core\nname: Core\n",
   "core/bmad-spec/SKILL.md":
     "---\nname: bmad-spec\ndescription: Spec\n---\nSee ./ux-foo-bar-2026-05-23/DESIGN.md.\n",
@@ -110,6 +115,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "validate PATH": [["validate", "."], ["validate", "DIR/core"]],
   "new KIND NAME": [["new", "agent", "gardener"]],
   "export NAME": [["export", "chart", "--to", "skill"]],
+  "trace [STORY|REQUIREMENT]": [["trace", "--stale"], ["trace", "--stale", "--project", "DIR/traced"]],
   "context STORY": [["context", "1-1"], ["context", "1-1", "--budget", "1"]],
   "board": [["board"]],
   "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "epic-y.1"]],
@@ -244,9 +250,12 @@ Deno.test(
   verifies("cli:json", "every command prints the documented JSON"),
   (t) =>
     withTree(SETUP, async (dir) => {
-      runGit(`${dir}/ops`, "init", "--quiet");
-      runGit(`${dir}/ops`, "add", ".");
-      runGit(`${dir}/ops`, "commit", "--quiet", "-m", "One agent");
+      for (const name of ["ops", "traced"]) {
+        runGit(`${dir}/${name}`, "init", "--quiet");
+        runGit(`${dir}/${name}`, "add", ".");
+        runGit(`${dir}/${name}`, "commit", "--quiet", "-m", "feat(1-1): one agent");
+      }
+      Deno.writeTextFileSync(`${dir}/traced/_bmad-output/planning-artifacts/prd.md`, "# PRD\n\n- FR1: Wet\n");
       const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
       await runHere(["memory", "remember", "Something to count"], options);
       const shapes: Record<string, JsonShape> = {};

@@ -53,6 +53,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     "next",
     "show",
     "check",
+    "trace",
     "context",
     "mark",
     "claim",

@@ -142,7 +142,7 @@ const NUMBERED =
   /^(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\*\*|__)?(?:AC[\s#-]{0,2})?(\d{1,3})(?:\*\*|__)?(?:[.):]|\s|$)/i;
 
 /** The criteria by the numbers by which tasks and tests name them. */
-function criteriaIn({ lines }: StoryText): ReadonlyMap<number, RoleLine> {
+export function criteriaIn({ lines }: StoryText): ReadonlyMap<number, RoleLine> {
   const found = new Map<number, RoleLine>();
   for (const one of lines.get("criteria") ?? []) {
     const start = one.text.startsWith("|") ? cellsIn(one.text)[0]! : one.text;
@@ -156,7 +156,8 @@ function criteriaIn({ lines }: StoryText): ReadonlyMap<number, RoleLine> {
 const NAMED =
   /\bACs?\s{0,2}[:#-]?\s{0,2}#?(\d{1,3}(?:\s{0,2}(?:,|&|and|-|–)\s{0,2}(?:AC)?#?\d{1,3}){0,30})/gi;
 
-function namedCriteria(text: string): ReadonlySet<number> {
+/** The numbers of the criteria that a text names. */
+export function namedCriteria(text: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const [, list] of text.matchAll(NAMED)) {
     for (const part of list!.split(/,|&|and/)) {

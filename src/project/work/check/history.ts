@@ -54,7 +54,19 @@ export interface Work {
   readonly start?: { readonly words: string; readonly commit?: string };
 }
 
-export type Commits = ReturnType<typeof openCommits>;
+/** The commits, for the questions of one check. */
+export interface Commits {
+  /** Whether a file differs from its last commit; undefined if that cannot be known. */
+  isUncommitted(path: string): boolean | undefined;
+  /** The commits whose subject names a story, the newest first. */
+  naming(story: Story): readonly Commit[];
+  /** Whether any commit that is known has touched the file, written from the project or from a folder inside it. */
+  hasTouched(path: string): boolean;
+  /** The files outside these folders that are not committed yet, as far as they can be found. */
+  uncommitted(folders: readonly string[]): readonly string[];
+  /** What was committed for a story; a sentence if that cannot be known. */
+  workOf(story: Story, texts: readonly StoryText[]): Work | string;
+}
 
 /** The baseline that the files of a story record. */
 export function baselineOf(texts: readonly StoryText[]): string | undefined {
@@ -72,7 +84,7 @@ export function openCommits(
   tree: Tree,
   board: Board,
   baselines: () => readonly string[],
-) {
+): Commits {
   const byId = new Map(commits.map((commit) => [commit.id, commit]));
   const latest = new Map<string, string>();
   for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
@@ -89,7 +101,6 @@ export function openCommits(
       for (const one of known) for (const parent of byId.get(one)?.parents ?? []) known.add(parent);
       return known;
     });
-  /** Whether a file differs from its last commit; undefined if that cannot be known. */
   const isUncommitted = (path: string): boolean | undefined => {
     const hash = latest.get(path);
     const size = tree.stat(path)?.size;
@@ -112,13 +123,10 @@ export function openCommits(
   };
   return {
     isUncommitted,
-    /** The commits whose subject names a story, the newest first. */
-    naming: ({ ref }: Story): readonly Commit[] => (byStory ??= group()).get(ref) ?? [],
-    /** Whether any commit that is known has touched the file, written from the project or from a folder inside it. */
-    hasTouched: (path: string): boolean =>
+    naming: ({ ref }) => (byStory ??= group()).get(ref) ?? [],
+    hasTouched: (path) =>
       latest.has(path) || pathsNamed(baseName(path)).some((one) => one.endsWith(`/${path}`)),
-    /** The files outside these folders that are not committed yet, as far as they can be found. */
-    uncommitted: (folders: readonly string[]): readonly string[] =>
+    uncommitted: (folders) =>
       open.getOrInsertComputed(folders.join("\n"), () => {
         const paths = [...latest.keys()].filter((path) => !isByTheWay(path, folders)).slice(0, MAX_COMPARED);
         const isNew = (path: string) => !latest.has(path) && (isCode(path) || isTest(path));
@@ -126,8 +134,7 @@ export function openCommits(
         const added = isCut ? [] : newFiles(tree, paths, isLeftOut).filter(isNew);
         return [...paths.filter(isUncommitted), ...added];
       }),
-    /** What was committed for a story; a sentence if that cannot be known. */
-    workOf: (story: Story, texts: readonly StoryText[]): Work | string => {
+    workOf: (story, texts) => {
       const baseline = baselineOf(texts);
       const file = texts[0]?.path;
       if (baseline === undefined) {

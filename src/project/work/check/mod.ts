@@ -27,10 +27,19 @@ import { baselineOf, type History, openCommits } from "./history.ts";
 import { type Checked, type CheckWorld, claimsWork, type Finding } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES, withoutRetrospective } from "./statuses.ts";
 import { foundIn, isAmong, type Rule, type Subject } from "./subject.ts";
-import { traceRequirements } from "./trace.ts";
+import { traceRequirements } from "./requirements.ts";
 import { WORK_RULES } from "./work.ts";
 
 export { type Checked, type CheckWorld, type Code, type Finding, FIXES, type Traced } from "./model.ts";
+export {
+  type Definition,
+  definitionsIn,
+  missingIn,
+  readRequirements,
+  type Requirement,
+} from "./requirements.ts";
+export { criteriaIn, namedCriteria } from "./documents.ts";
+export { baselineOf, type Commits, openCommits, type Work } from "./history.ts";
 export { type Change, type Commit, type History, LOG, readLog } from "./history.ts";
 export { withoutRetrospective } from "./statuses.ts";
 export { type CheckReport, reportCheck, standingOf, standingOfAll } from "./report.ts";
@@ -269,7 +278,7 @@ function* indexFiles(tree: Tree): Steps<ReadonlyMap<string, readonly string[]>> 
 }
 
 /** Reads the files of stories; undefined once the limit of one answer is reached. */
-function openTexts(tree: Tree): (found: Found) => readonly StoryText[] | undefined {
+export function openTexts(tree: Tree): (found: Found) => readonly StoryText[] | undefined {
   let left = MAX_COST;
   return ({ story: { file, plan } }) => {
     if (left <= 0) return undefined;

@@ -1,0 +1,205 @@
+/**
+ * From requirements to stories: which ids the documents define, and who covers each.
+ *
+ * Not every project names requirements in its stories. Functional ones have to be covered as soon as one of them is,
+ * those of other families once half of them are. What a document calls out of scope, or for later, is not missing.
+ */
+import { linesOf } from "../../../base/markdown.ts";
+import { oneLine } from "../../../base/text.ts";
+import type { Steps } from "../../../base/work.ts";
+import { normalizeText } from "../../../content/parse.ts";
+import { findText } from "../../../content/tree/mod.ts";
+import {
+  type Board,
+  costOf,
+  type DocumentRole,
+  excessOf,
+  familyOf,
+  findDefinition,
+  findDocuments,
+  findIds,
+  MAX_COST,
+  readPlanTitle,
+} from "../formats/mod.ts";
+import type { CheckWorld, Finding, Traced } from "./model.ts";
+import { foundIn } from "./subject.ts";
+
+const LATER =
+  /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
+const HEADING = /^(#{1,6})\s+(\S.*)$/;
+const DEFINING: readonly DocumentRole[] = ["PRD", "GDD", "spec", "epics"];
+/** More than any project has. */
+const MAX_DOCUMENTS = 200;
+const MAX_IDS = 2_000;
+const LINES_A_STEP = 200;
+
+/** A requirement, and the epics and stories that cover it, by their references. */
+export interface Requirement extends Definition {
+  readonly epics: readonly string[];
+  readonly stories: readonly string[];
+  /** The same in the order in which documents name them: `epic 1`, `1-2`. */
+  readonly by: readonly string[];
+}
+
+/** The table of requirements, and those that no story covers. */
+export function* traceRequirements(world: CheckWorld): Steps<{
+  readonly trace: readonly Traced[];
+  readonly uncovered: readonly Finding[];
+}> {
+  const { board } = world;
+  const rows = yield* readRequirements(world);
+  const uncovered = missingIn(rows, board)
+    .map((one) => foundIn("requirement-uncovered", `No story and no epic covers ${one.id}.`, one));
+  return { trace: rows.map(({ id, path, line, by }) => ({ id, path, line, by })), uncovered };
+}
+
+/** The requirements that nothing covers although their family is traced. */
+export function missingIn<T extends Traced>(rows: readonly T[], board: Board): readonly T[] {
+  const families = Map.groupBy(rows, ({ id }) => familyOf(id));
+  return [...families].flatMap(([family, all]) => {
+    const missing = all.filter(({ by }) => by.length === 0);
+    const isTraced = family === "FR" ? missing.length < all.length : missing.length <= all.length / 2;
+    return board.epics.length === 0 || !isTraced ? [] : missing;
+  });
+}
+
+/** The requirements that the documents define, each with who covers it. */
+export function* readRequirements(world: CheckWorld): Steps<readonly Requirement[]> {
+  const { board } = world;
+  const { defined, mapped } = yield* readDefinitions(world);
+  const covered = new Map<string, Map<string, Covering>>();
+  const cover = (id: string, ref: string, isEpic: boolean) =>
+    covered.getOrInsertComputed(id, () => new Map())
+      .getOrInsert(isEpic ? `epic ${ref}` : ref, { ref, isEpic });
+  const epics = new Map(board.epics.map(({ ref, state }) => [ref, state]));
+  const stories = new Map(board.epics.flatMap((epic) => epic.stories).map(({ ref, state }) => [ref, state]));
+  for (const { id, ref } of mapped) {
+    const state = stories.get(ref) ?? epics.get(ref);
+    if (state !== undefined && state !== "dropped") cover(id, ref, !stories.has(ref));
+  }
+  for (const epic of board.epics.filter(({ state }) => state !== "dropped")) {
+    // An epic that is done without any story has covered nothing.
+    const isEmpty = epic.state === "done" && epic.stories.length === 0;
+    for (const id of isEmpty ? [] : epic.covers) cover(id, epic.ref, true);
+    for (const { ref, state, covers } of epic.stories) {
+      if (state !== "dropped") { for (const id of covers) cover(id, ref, false); }
+    }
+  }
+  return [...defined.values()].map((one) => {
+    const by = covered.get(one.id) ?? new Map<string, Covering>();
+    const refs = (isEpic: boolean) =>
+      [...by.values()].filter((one) => one.isEpic === isEpic).map(({ ref }) => ref);
+    return { ...one, epics: refs(true), stories: refs(false), by: [...by.keys()] };
+  });
+}
+
+interface Covering {
+  readonly ref: string;
+  readonly isEpic: boolean;
+}
+
+/** Where a document defines a requirement, and in which words. */
+export interface Definition {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number;
+  /** Its words without the id, on one line. */
+  readonly text: string;
+}
+
+/** What the headings above a line say of it; `ref` is the epic or story that it is about. */
+function placeOf(headings: readonly string[]) {
+  const ref = headings.map((one) => readPlanTitle(one)?.ref).findLast((one) => one !== undefined);
+  const heading = headings.join("\n");
+  return { heading, ref, isMap: /coverage/i.test(heading), isLater: LATER.test(heading) };
+}
+
+/** The ids that documents define, and those that a plan gives to epics. */
+function* readDefinitions({ tree, folders, board }: CheckWorld) {
+  const documents = (yield* findDocuments(tree, folders, board)).filter(({ role }) =>
+    DEFINING.includes(role)
+  );
+  const defined = new Map<string, Definition>();
+  const later = new Set<string>();
+  const mapped: { readonly id: string; readonly ref: string }[] = [];
+  let left = MAX_COST;
+  for (const { path } of documents.slice(0, MAX_DOCUMENTS)) {
+    const text = left > 0 ? findText(tree, path) ?? "" : "";
+    left -= costOf(path, text);
+    yield;
+    if (excessOf(text) !== undefined) continue;
+    yield* readInto({ defined, later, mapped }, path, text);
+  }
+  for (const id of later) defined.delete(id);
+  return { defined, mapped };
+}
+
+/** The requirements that one document defines, also as it was once. */
+export function* definitionsIn(path: string, text: string): Steps<ReadonlyMap<string, Definition>> {
+  const found = { defined: new Map<string, Definition>(), later: new Set<string>(), mapped: [] };
+  if (excessOf(text) === undefined) yield* readInto(found, path, text);
+  return found.defined;
+}
+
+interface Found {
+  readonly defined: Map<string, Definition>;
+  readonly later: Set<string>;
+  readonly mapped: { readonly id: string; readonly ref: string }[];
+}
+
+/** An id at the beginning of its words, and the sign after it. */
+const ID = /^[A-Za-z][A-Za-z-]{0,30}[ _#-]{0,2}\d[\d.-]{0,12}[a-z]?(?: ?[:.)–—-])? ?/;
+/** The words of a definition that goes on over several lines. */
+const MAX_TEXT = 1_000;
+
+function* readInto({ defined, later, mapped }: Found, path: string, text: string): Steps<void> {
+  /** The definition whose words the next lines go on with. */
+  let open: string | undefined;
+  let headings: { readonly level: number; readonly text: string }[] = [];
+  let place = placeOf([]);
+  for (const { text: line, number, isCode } of linesOf(normalizeText(text))) {
+    if (number % LINES_A_STEP === 0) yield;
+    if (isCode) continue;
+    if (line.trim() === "") open = undefined;
+    const [, signs, heading] = line.startsWith("#") ? HEADING.exec(line) ?? [] : [];
+    if (signs !== undefined) {
+      headings = [...headings.filter(({ level }) => level < signs.length), {
+        level: signs.length,
+        text: heading!,
+      }];
+      place = placeOf(headings.map((one) => one.text));
+    }
+    // A map from ids to epics, and ranges in the words of an epic, are the plan's way to cover many at once.
+    const { ref: planned, isMap, isLater } = place;
+    if (planned !== undefined || isMap) {
+      const start = line.slice(0, 1_000);
+      const [, epic] = isMap ? /\bepics?\s+(\d{1,4})/i.exec(start) ?? [] : [];
+      const ref = epic === undefined ? planned : `${Number(epic)}`;
+      const ids = ref === undefined || mapped.length >= MAX_IDS * 10 ? [] : findIds(start, place);
+      for (const id of ids) mapped.push({ id, ref: ref! });
+      continue;
+    }
+    const id = findDefinition(line, place);
+    if (id === undefined && open !== undefined && signs === undefined) {
+      const before = defined.get(open)!;
+      if (before.text.length < MAX_TEXT) {
+        defined.set(open, { ...before, text: `${before.text} ${wordsOf(line)}` });
+      }
+      continue;
+    }
+    open = undefined;
+    if (id === undefined || defined.size >= MAX_IDS) continue;
+    if (LATER.test(line.slice(0, 1_000)) || isLater) later.add(id);
+    else if (!defined.has(id)) {
+      const text = wordsOf(line).replace(ID, "");
+      defined.set(id, { id, path, line: number, text });
+      open = id;
+    }
+  }
+}
+
+/** The words of a line, without the signs of lists, tables and emphasis. */
+function wordsOf(line: string): string {
+  return oneLine(line.slice(0, MAX_TEXT).replaceAll(/[*_`|#>]+/g, " "))
+    .replace(/^(?:[-+]|\d{1,4}[.)]) /, "");
+}

@@ -1,0 +1,163 @@
+/**
+ * A trace in words, as data, as a drawing and as rows: all of it, one requirement, or one story.
+ */
+import type { Report } from "../../../base/report.ts";
+import { failUnknown } from "../../../base/errors.ts";
+import { counted, fewOf } from "../../../base/text.ts";
+import { placeOf } from "../board/mod.ts";
+import { findIds } from "../formats/mod.ts";
+import type { Trace, TracedRequirement, TracedStory } from "./graph.ts";
+
+/** A report that can also be drawn. */
+export interface TraceReport extends Report {
+  /** In the language of Mermaid. */
+  readonly mermaid: string;
+  /** What it says: of a requirement or a story, only what belongs to it. */
+  readonly trace: Trace;
+}
+
+function reportOf(lines: readonly string[], trace: Trace): TraceReport {
+  return { text: lines.join("\n"), mermaid: mermaidOf(trace), trace, data: { ...trace } };
+}
+
+const MAX_NAMED = 10;
+/** How many of a list the text has; the data has all. */
+const MAX_TOLD = 100;
+
+/** The whole trace. */
+export function reportTrace(trace: Trace): TraceReport {
+  const { requirements, stories, unread } = trace;
+  const missing = requirements.filter(({ isMissing }) => isMissing);
+  const aimless = stories.filter((one) => one.requirements.length === 0);
+  const criteria = stories.flatMap(({ ref, criteria }) => criteria.map((one) => ({ ref, ...one })));
+  const untested = criteria.filter(({ tests }) => tests.length === 0);
+  const stale = stories.filter((one) => (one.stale ?? []).length > 0);
+  const covered = requirements.filter(({ by }) => by.length > 0).length;
+  return reportOf([
+    [
+      `${covered} of ${counted(requirements.length, "requirement is", "requirements are")} covered`,
+      `${stories.length - aimless.length} of ${counted(stories.length, "story names", "stories name")} one`,
+      `${criteria.length - untested.length} of ${
+        counted(criteria.length, "criterion has", "criteria have")
+      } a test`,
+    ].join("; ") + ".",
+    ...section("Requirements", requirements.map(requirementLine)),
+    ...section("Not covered", missing.map((one) => `${one.id}: ${one.text} (${placeOf(one)})`)),
+    ...section("Stories without a requirement", aimless.map(({ ref, title }) => `${ref} ${title}`)),
+    ...section("Criteria without a test", untested.map((one) => `${one.ref} AC${one.number}: ${one.text}`)),
+    ...section("Stale: the requirement has changed since the story began", stale.map(staleLine)),
+    ...section("Not looked at", unread),
+  ], trace);
+}
+
+/** The trace of a requirement or of a story, by its id or reference. */
+export function reportPart(trace: Trace, given: string, findRef: () => string): TraceReport {
+  const [id] = findIds(given, { isList: true });
+  const requirement = trace.requirements.find((one) => one.id === id);
+  if (requirement !== undefined) return reportRequirement(trace, requirement);
+  if (id !== undefined) {
+    return failUnknown("requirement", given, trace.requirements.map((one) => one.id));
+  }
+  const ref = findRef();
+  return reportStory(trace, trace.stories.find((one) => one.ref === ref)!);
+}
+
+function reportRequirement(trace: Trace, one: TracedRequirement): TraceReport {
+  const { id, text, epics } = one;
+  const stories = trace.stories.filter(({ requirements }) => requirements.includes(id));
+  const part = {
+    ...trace,
+    requirements: [one],
+    epics: trace.epics.filter(({ ref }) => epics.includes(ref) || stories.some(({ epic }) => epic === ref)),
+    stories: stories.map((story) => ({ ...story, requirements: [id] })),
+  };
+  const affected = [...new Set(stories.flatMap(({ tests }) => tests))];
+  const lines = [
+    `# ${id}: ${text}`,
+    `- defined in ${placeOf(one)}`,
+    `- covered by ${fewOf(one.by, MAX_NAMED) || "nothing"}`,
+    ...stories.flatMap(storyLines),
+    stories.length === 0
+      ? "- if it changes, no story becomes stale"
+      : `- if it changes, these become stale: ${fewOf(stories.map(({ ref }) => ref), MAX_NAMED)}${
+        affected.length === 0 ? "" : `; their tests: ${fewOf(affected, MAX_NAMED)}`
+      }`,
+  ];
+  return reportOf(lines, part);
+}
+
+function reportStory(trace: Trace, story: TracedStory): TraceReport {
+  const requirements = trace.requirements.filter(({ id }) => story.requirements.includes(id));
+  const epics = trace.epics.filter(({ ref }) => ref === story.epic);
+  const part = { ...trace, requirements, epics, stories: [story] };
+  const lines = [
+    `# ${story.ref}: ${story.title}`,
+    ...(requirements.length === 0
+      ? ["- for no requirement"]
+      : requirements.map((one) => `- for ${one.id}: ${one.text} (${placeOf(one)})`)),
+    ...storyLines(story).slice(1),
+    ...((story.stale ?? []).length === 0 ? [] : [`- ${staleLine(story)}`]),
+  ];
+  return reportOf(lines, part);
+}
+
+function storyLines({ ref, title, state, criteria, tests, commits }: TracedStory): readonly string[] {
+  return [
+    `- story ${ref} (${state}): ${title}`,
+    ...criteria.map((one) =>
+      `  - AC${one.number}: ${one.text} – ${fewOf(one.tests, MAX_NAMED) || "no test names it"}`
+    ),
+    ...(tests.length === 0 ? [] : [`  - tests: ${fewOf(tests, MAX_NAMED)}`]),
+    ...commits.map(({ id, subject }) => `  - commit ${id}: ${subject}`),
+  ];
+}
+
+function requirementLine({ id, text, by }: TracedRequirement): string {
+  return `${id}: ${text} → ${fewOf(by, MAX_NAMED) || "no story"}`;
+}
+
+function staleLine({ ref, stale = [] }: TracedStory): string {
+  return `${ref}: ${stale.join(", ")} changed since it began`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  const more = lines.length - MAX_TOLD;
+  const told = [...lines.slice(0, MAX_TOLD), ...(more > 0 ? [`… and ${counted(more, "more")}`] : [])];
+  return lines.length === 0 ? [] : ["", `## ${title}`, ...told.map((line) => `- ${line}`)];
+}
+
+/** A drawing from requirements on the left to commits on the right. */
+function mermaidOf({ requirements, epics, stories }: Trace): string {
+  const lines = new Set<string>();
+  const nodes = new Map<string, string>();
+  const node = (kind: string, name: string, label: string) => {
+    const id = nodes.getOrInsertComputed(`${kind} ${name}`, () => `${kind}${nodes.size}`);
+    lines.add(`  ${id}["${label.replaceAll(/["[\]{}()<>#;|`\\]/g, " ").trim()}"]`);
+    return id;
+  };
+  const edge = (from: string, to: string) => lines.add(`  ${from} --> ${to}`);
+  const told = new Map(
+    requirements.map((one) => [one.id, node("r", one.id, `${one.id} ${one.text.slice(0, 40)}`)]),
+  );
+  const byRef = new Map(epics.map((one) => [one.ref, one]));
+  const epicNode = (ref: string) =>
+    node("e", ref, `Epic ${ref} ${(byRef.get(ref)?.title ?? "").slice(0, 40)}`);
+  for (const { ref, requirements } of epics) {
+    for (const id of requirements) if (told.has(id)) edge(told.get(id)!, epicNode(ref));
+  }
+  for (const { ref, title, epic, requirements, criteria, tests, commits } of stories) {
+    const own = node("s", ref, `${ref} ${title.slice(0, 40)}`);
+    const isOfEpic = byRef.get(epic)?.requirements.some((id) => requirements.includes(id)) === true;
+    if (isOfEpic) edge(epicNode(epic), own);
+    else for (const id of requirements) if (told.has(id)) edge(told.get(id)!, own);
+    for (const one of criteria) {
+      const criterion = node("c", `${ref} ${one.number}`, `AC${one.number}`);
+      edge(own, criterion);
+      for (const test of one.tests) edge(criterion, node("t", test, test));
+    }
+    const unnamed = tests.filter((test) => !criteria.some((one) => one.tests.includes(test)));
+    for (const test of unnamed) edge(own, node("t", test, test));
+    for (const { id } of commits) edge(own, node("g", id, id));
+  }
+  return ["graph LR", ...lines].join("\n");
+}

@@ -1,0 +1,117 @@
+/**
+ * Projects whose trace is known: a generator of documents in the spellings that people use, and what they mean.
+ */
+import assert from "node:assert/strict";
+import { readBoard } from "../../src/project/work/board/mod.ts";
+import { readTrace, type Trace } from "../../src/project/work/trace/mod.ts";
+import { diskTree } from "../../src/content/tree/mod.ts";
+import type { Chance } from "../soak/chance.ts";
+import { FOLDERS } from "./board.ts";
+import { withTree } from "./trees.ts";
+
+/** The trace of a folder, without commits. */
+export async function traceOf(dir: string): Promise<Trace> {
+  const tree = diskTree(dir, { maxBytes: 8 << 20 });
+  const clean = (text: string) => text;
+  return await readTrace({ board: await readBoard(tree, FOLDERS, clean), tree, folders: FOLDERS, clean });
+}
+
+/** A project, and what its trace should be. */
+interface Traced {
+  readonly files: Record<string, string>;
+  /** `FR1: 1-1, 1-2` for each requirement, by story or epic. */
+  readonly requirements: readonly string[];
+  /** `1-1: FR1 | AC1 tests/a_test.ts` for each story. */
+  readonly stories: readonly string[];
+}
+
+/** Makes a project. */
+export function makeTraced(chance: Chance): Traced {
+  const { pick } = chance;
+  const number = (from: number, to: number) => from + chance.below(to - from + 1);
+  const ids = [
+    ...Array.from({ length: number(2, 8) }, (_, at) => `FR${at + 1}`),
+    ...Array.from({ length: number(0, 3) }, (_, at) => `NFR${at + 1}`),
+  ];
+  const spelled = (id: string) => {
+    const [, letters, digits] = /^([A-Z]+)(\d+)$/.exec(id)!;
+    return pick([id, `${letters}-${digits}`, `${letters}-${digits!.padStart(2, "0")}`, `**${id}**`]);
+  };
+  const sign = pick(["- ", "1. ", ""]);
+  const prd = ["# PRD", "", "## Requirements", ""].concat(
+    ids.map((id) => `${sign}${spelled(id)}: The system does ${id.toLowerCase().replace(/\d+/, "")} thing.\n`),
+  );
+  const covering = new Map<string, string[]>(ids.map((id) => [id, []]));
+  const files: Record<string, string> = {};
+  const [epics, rows, stories]: [string[], string[], string[]] = [["# Epics", ""], [], []];
+  for (let epic = 1; epic <= number(1, 3); epic++) {
+    epics.push(`## Epic ${epic}: Part ${"abc"[epic]}`, "");
+    const ofEpic = pick([true, false]) ? ids.filter(() => pick([true, false])) : [];
+    if (ofEpic.length > 0) epics.push(`**FRs covered:** ${ofEpic.join(", ")}`, "");
+    for (const id of ofEpic) covering.get(id)!.push(`epic ${epic}`);
+    rows.push(`  epic-${epic}: in-progress`);
+    for (let story = 1; story <= number(1, 4); story++) {
+      const ref = `${epic}-${story}`;
+      const key = `${ref}-thing`;
+      const own = ids.filter(() => number(0, 4) === 0);
+      for (const id of own) covering.get(id)!.push(ref);
+      const criteria = number(0, 4);
+      epics.push(`### Story ${epic}.${story}: Thing`, "", "As a user I want a thing.", "");
+      rows.push(`  ${key}: in-progress`);
+      const test = `tests/${key}_test.ts`;
+      const named = Array.from({ length: criteria }, (_, at) => at + 1).filter(() => pick([true, false]));
+      const hasTest = named.length > 0 || pick([true, false]);
+      if (hasTest) {
+        files[test] = named.map((at) => `// ${pick([`AC${at}`, `AC #${at}`, `AC-${at}`])}: checks\n`).join(
+          "",
+        );
+      }
+      files[`out/impl/${key}.md`] = [
+        `# Story ${epic}.${story}: Thing`,
+        "",
+        "Status: in-progress",
+        "",
+        ...(own.length === 0
+          ? []
+          : [`${pick(["Covers", "**Requirements**"])}: ${own.map(spelled).join(", ")}`, ""]),
+        "## Acceptance Criteria",
+        "",
+        ...Array.from({ length: criteria }, (_, at) => `${at + 1}. It does step ${"abcd"[at]}`),
+        "",
+        "## Dev Agent Record",
+        "",
+        "### File List",
+        "",
+        ...(hasTest ? [`- ${test}`] : []),
+        "",
+      ].join("\n");
+      const aims = own.length > 0 ? own : ofEpic;
+      const lines = Array.from(
+        { length: criteria },
+        (_, at) => `AC${at + 1} ${named.includes(at + 1) ? test : "-"}`,
+      );
+      stories.push(`${ref}: ${[...aims].sort().join(" ")} | ${lines.join(", ")}`);
+    }
+  }
+  files["out/plan/prd.md"] = prd.join("\n");
+  files["out/plan/epics.md"] = epics.join("\n");
+  files["out/impl/sprint-status.yaml"] = `development_status:\n${rows.join("\n")}\n`;
+  const requirements = ids.map((id) => `${id}: ${covering.get(id)!.sort().join(" ")}`).sort();
+  return { files, requirements, stories: stories.sort() };
+}
+
+/** Compares the trace of a generated project with what was meant. */
+export async function checkTraced({ files, requirements, stories }: Traced): Promise<void> {
+  await withTree(files, async (dir) => {
+    const trace = await traceOf(dir);
+    const told = {
+      requirements: trace.requirements.map(({ id, by }) => `${id}: ${[...by].sort().join(" ")}`).sort(),
+      stories: trace.stories.map(({ ref, requirements, criteria }) =>
+        `${ref}: ${[...requirements].sort().join(" ")} | ${
+          criteria.map(({ number, tests }) => `AC${number} ${tests.join(" ") || "-"}`).join(", ")
+        }`
+      ).sort(),
+    };
+    assert.deepEqual(told, { requirements, stories }, JSON.stringify(files, null, 1));
+  });
+}
