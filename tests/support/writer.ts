@@ -32,7 +32,7 @@ export async function writerIn(
 ): Promise<WriterWorld> {
   const plan = { root, output: "out", writable: [`${root}/out`, `${root}/docs`], shared };
   const files = openFiles(plan, () => now);
-  const others = remote?.others();
+  const others = remote?.others;
   const place = { tree: files.tree, folder: files.records, journal, shared: files.shared, others };
   const records = readRecords(place, { now, clean: (text) => text });
   return {

@@ -28,8 +28,8 @@ export interface RefChange {
 
 /** The refs of a remote below a prefix. */
 export interface RemoteRefs {
-  /** All of them, with the messages of commits that are not known. */
-  list(isKnown: (id: string) => boolean): Promise<readonly RemoteRef[]>;
+  /** All of them, with the messages of those that are not known. */
+  list(isKnown: (ref: RemoteRef) => boolean): Promise<readonly RemoteRef[]>;
   /** Makes a commit that only this clone knows so far. */
   commit(message: string): Promise<string>;
   /** Changes refs; returns why some have not changed, by name. */
@@ -40,12 +40,14 @@ export interface RemoteRefs {
 
 /** A list of 100,000 refs. */
 const MAX_OUTPUT = 16 << 20;
-/** A pack of all claims of a team; a ref that leads to the history of a project is none of them. */
-const MAX_FILE = 16 << 20;
-/** As many commits as a command line can name on every system. */
-const A_CALL = 500;
-const MAX_REFS = 20_000;
-const MAX_TRIES = 5;
+/** A pack of so many notes. A ref that leads to the history of a project, or to a large file, is none of them. */
+const MAX_FILE = 256 << 10;
+/** As many as one call fetches and reads. */
+const A_CALL = 200;
+/** More than any team needs at a time. */
+const MAX_REFS = 2_000;
+/** Refs that are fetched alone, because one of them cannot be fetched with the others. */
+const MAX_ALONE = 20;
 
 /** The commits are fetched, but no ref is changed: that is what git calls a dry run. */
 const FETCH = [
@@ -157,10 +159,18 @@ function openRemoteRefs(
     if (code !== 0) throw new GitError(problem());
     return text;
   };
-  let checked: Promise<string> | undefined;
+  const tried = async (command: readonly [name: string, ...args: string[]]): Promise<string | undefined> => {
+    const { code, text } = await answer(command);
+    return code === 0 ? text : undefined;
+  };
+  let checked: Promise<void> | undefined;
   /** Without a remote of that name, git would take the name for a folder of the project. */
-  const checkRemote = () => checked ??= run(["git", "remote", "get-url", remote]);
-
+  const checkRemote = () =>
+    checked ??= (async () => {
+      const from = await run(["git", "remote", "get-url", remote]);
+      const to = await run(["git", "remote", "get-url", "--push", "--all", remote]);
+      if (from.trim() !== to.trim()) throw new GitError("git pushes to another address than it fetches from");
+    })();
   const listOnce = async (): Promise<readonly RemoteRef[]> => {
     const text = await run(["git", "ls-remote", "--quiet", "--refs", remote, `${prefix}*`]);
     return splitLines(text).slice(0, MAX_REFS).flatMap((line) => {
@@ -168,40 +178,44 @@ function openRemoteRefs(
       return id !== undefined && name!.startsWith(prefix) ? [{ id, name: name! }] : [];
     });
   };
-  /** The messages of those commits that are here. */
-  const readHere = async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-    const found = new Map<string, string>();
-    for (let at = 0; at < ids.length; at += A_CALL) {
-      const wanted = ids.slice(at, at + A_CALL);
-      const options = ["--no-walk=unsorted", "--ignore-missing", "--no-color", "--format=%H%n%B%x00"];
-      const text = await run(["git", "--no-pager", "log", ...options, "--end-of-options", ...wanted, "--"]);
-      for (const one of text.split("\0")) {
-        const [id = "", ...message] = splitLines(one.trimStart());
-        found.set(id, message.join("\n"));
-      }
+  const fetch = (refs: readonly RemoteRef[]) =>
+    tried(["git", "fetch", ...FETCH, remote, ...refs.map(({ name }) => `+${name}:${name}`)]);
+  /** Adds the messages of those commits that are here. */
+  const readInto = async (found: Map<string, string>, refs: readonly RemoteRef[]): Promise<void> => {
+    const options = ["--no-walk=unsorted", "--ignore-missing", "--no-color", "--format=%H%n%B%x00"];
+    const ids = refs.map(({ id }) => id);
+    const text = await tried(["git", "--no-pager", "log", ...options, "--end-of-options", ...ids, "--"]);
+    for (const one of text?.split("\0") ?? []) {
+      const [id = "", ...message] = splitLines(one.trimStart());
+      found.set(id, message.join("\n"));
     }
-    return found;
   };
 
   return {
     list: async (isKnown) => {
       await checkRemote();
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const refs = await listOnce();
-        const wanted = refs.map(({ id }) => id).filter((id) => !isKnown(id));
-        let messages = await readHere(wanted);
-        if (wanted.some((id) => !messages.has(id))) {
-          await run(["git", "fetch", ...FETCH, remote, `+${prefix}*:${prefix}*`]);
-          messages = await readHere(wanted);
-        }
-        // What was listed may have been replaced before it was fetched.
-        if (wanted.some((id) => !messages.has(id))) continue;
-        return refs.map((ref) => ({
-          ...ref,
-          ...(messages.has(ref.id) && { message: messages.get(ref.id)! }),
-        }));
+      const refs = await listOnce();
+      const messages = new Map<string, string>();
+      const missing = (all: readonly RemoteRef[]) => all.filter(({ id }) => !messages.has(id));
+      const wanted = refs.filter((ref) => !isKnown(ref));
+      for (let at = 0; at < wanted.length; at += A_CALL) {
+        const some = wanted.slice(at, at + A_CALL);
+        await readInto(messages, some);
+        if (missing(some).length === 0) continue;
+        await fetch(missing(some));
+        await readInto(messages, some);
       }
-      throw new GitError("what it holds changes all the time");
+      // One that leads to something else, or is gone, spoils the call for all.
+      for (const one of missing(wanted).slice(0, MAX_ALONE)) {
+        await fetch([one]);
+        await readInto(messages, [one]);
+        messages.getOrInsert(one.id, "");
+      }
+      // What was too much for this time is told the next time.
+      return refs.flatMap((ref) => {
+        const message = messages.get(ref.id);
+        return isKnown(ref) ? [ref] : message === undefined ? [] : [{ ...ref, message }];
+      });
     },
     commit: async (message) => {
       // It reads the names of no files.

@@ -42,7 +42,7 @@ import type { TraceReport } from "./trace/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
-import type { ClaimRequest, MarkRequest, ReleaseRequest, WriterWorld } from "./writer/mod.ts";
+import type { ClaimRequest, MarkRequest, ReleaseRequest, RemoteClaims, WriterWorld } from "./writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
 export { type BoardSource, type BoardWatch, openBoardWatch } from "./watch.ts";
@@ -153,14 +153,10 @@ export function openWork(tools: WorkTools): ProjectWork {
   const opened = () => ask((library) => openBoard(tools, library));
   const compared = async () => {
     const looked = await withRemote(tools);
-    const world = await ask((library) => openCompared(looked, library));
-    return { ...world, remoteProblem: looked.remote?.problem };
+    return await ask((library) => openCompared(looked, library));
   };
   return {
-    board: async () => {
-      const { board, remoteProblem } = await compared();
-      return reportBoard(board, remoteProblem);
-    },
+    board: async () => reportBoard((await compared()).board),
     ledgers: async () => (await compared()).board,
     watch: (changed) =>
       tools.boardWatch.listen((board, before) =>
@@ -202,13 +198,13 @@ export function openWork(tools: WorkTools): ProjectWork {
       await reportNextIn(await withRemote(tools), calls, { by, count }),
     mark: (given, calls) =>
       // Who has just taken it in another clone is asked for.
-      change(tools, 0, async ({ mark, reportMark }, world) => {
+      change(tools, 0, async ({ mark, reportMark }, world, looked) => {
         const request = { ...given, by: given.by ?? who };
         const marked = await mark(world, request);
         const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
         if (calls === undefined || !marked.hasEnded) return report;
         // What was marked stays marked, whatever is next.
-        const next = await reportNextIn(tools, calls, { by: request.by }).catch((error) => {
+        const next = await reportNextIn(looked, calls, { by: request.by }).catch((error) => {
           if (!(error instanceof BmadError)) throw error;
           return undefined;
         });
@@ -232,7 +228,11 @@ export function openWork(tools: WorkTools): ProjectWork {
     plan: async (isForced = false) =>
       await (await import("./planning.ts")).planWork(tools, await opened(), isForced),
     reconcile: async () =>
-      await (await import("./planning.ts")).reconcileWork(tools, await opened(), () => openWriter(tools)),
+      await (await import("./planning.ts")).reconcileWork(
+        tools,
+        await opened(),
+        async () => await openWriter(await withRemote(tools, 0)),
+      ),
     check: async (story) => await (await import("./checking.ts")).checkWork(tools, await opened(), story),
     trace: async (name, isStale = false) =>
       await (await import("./checking.ts")).traceWork(tools, await opened(), { name, isStale }),
@@ -254,7 +254,12 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
   return tools.ask(async (library) => {
     const { records, clean } = await openRecords(tools, library);
     const { reportNext } = await import("./next/mod.ts");
-    return await reportNext(library, { calls, clean, records, worktrees: worktreesOf(tools), ...request });
+    const worktrees = worktreesOf(tools);
+    const report = await reportNext(library, { calls, clean, records, worktrees, ...request });
+    const { problem } = tools.remote ?? {};
+    if (problem === undefined) return report;
+    const note = `Claims of other clones may be missing, because ${problem}.`;
+    return { text: `${report.text}\n${note}`, data: { ...report.data, note } };
   });
 }
 
@@ -268,6 +273,8 @@ export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | 
 ): Promise<T & Pick<WorkTools, "remote">> {
   const { config: { team, settings }, clock: { now }, signal, remoteMemory: memory } = tools;
   const plan = team?.shared;
+  const { unshared } = team ?? {};
+  if (unshared !== undefined) return { ...tools, remote: alone(unshared) };
   if (plan?.remote === undefined) return tools;
   const [{ openRemoteClaims }, { text: clean }] = await Promise.all([
     import("./remote_claims.ts"),
@@ -279,6 +286,12 @@ export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | 
     ...tools,
     remote: await openRemoteClaims({ plan, shared, memory, claimMs, maxAge, now, clean, signal }),
   };
+}
+
+/** Claims that should be shared with other clones, and cannot be. */
+function alone(problem: string): RemoteClaims {
+  const taken = () => Promise.resolve({ problem });
+  return { others: () => [], problem, take: taken, drop: taken };
 }
 
 /** Who holds what, where the project keeps its work, and its files. */
@@ -302,7 +315,7 @@ export async function openRecords(
     folder: files.records,
     journal: journalPath(folders),
     ...(files.shared && { shared: files.shared }),
-    ...(remote && { others: remote.others() }),
+    ...(remote && { others: remote.others }),
   };
   return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };
 }
@@ -322,7 +335,11 @@ function sharedMark({ config: { team }, clock: { now } }: WorkTools): string | u
 async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const opened = await openRecords(tools, library, track);
   const { records, folders, tree, clean } = opened;
-  return { ...opened, board: withRecords(await readBoard(tree, folders, clean), records) };
+  const board = withRecords(await readBoard(tree, folders, clean), records);
+  const { problem } = tools.remote ?? {};
+  if (problem === undefined) return { ...opened, board };
+  const missing = { path: "claims", problem: `those of other clones may be missing, because ${problem}` };
+  return { ...opened, board: { ...board, problems: [...board.problems, missing] } };
 }
 
 /** The same, compared with the commits where git is allowed. */
@@ -339,10 +356,10 @@ type Writer = typeof import("./writer/mod.ts");
 async function change<T>(
   tools: WorkTools,
   maxAge: number,
-  work: (writer: Writer, world: WriterWorld) => Promise<T>,
+  work: (writer: Writer, world: WriterWorld, looked: WorkTools) => Promise<T>,
 ): Promise<Written<T>> {
   const [writer, looked] = await Promise.all([import("./writer/mod.ts"), withRemote(tools, maxAge)]);
-  return written(await work(writer, await openWriter(looked)));
+  return written(await work(writer, await openWriter(looked), looked));
 }
 
 async function openWriter(tools: WorkTools): Promise<WriterWorld> {

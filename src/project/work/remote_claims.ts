@@ -13,13 +13,14 @@ import { BmadError } from "../../base/errors.ts";
 import {
   type ReachablePlan,
   type RefChange,
+  type RemoteRef,
   type RemoteRefs,
   withRemoteRefs,
 } from "../../content/repositories/mod.ts";
 import { findText, joinPath } from "../../content/tree/mod.ts";
 import type { RemotePlan, SharedPlan } from "../../settings/plan/mod.ts";
 import type { SharedFiles } from "../files/mod.ts";
-import { type About, MAX_CLAIM_MS, nameOfWorktree } from "./board/mod.ts";
+import { type About, type ClaimRecord, MAX_CLAIM_MS, nameOfWorktree } from "./board/mod.ts";
 import type { RemoteClaims, Taken } from "./writer/mod.ts";
 
 /** What all requests of a process know of a remote. */
@@ -47,19 +48,8 @@ export interface RemoteOptions {
 /** The refs of a remote at a time, as a clone has seen them. */
 interface Seen {
   readonly remote: string;
-  /** The common directory of the clone: a copy of it is another clone. */
-  readonly common: string;
-  /** Makes it different from a clone of the same path on a machine of the same name; empty if that cannot be kept. */
-  readonly salt: string;
-  readonly self?: Self;
   readonly at: number;
   readonly refs: readonly SeenRef[];
-}
-
-/** This clone, as others are told of it. */
-interface Self {
-  readonly clone: string;
-  readonly machine?: string;
 }
 
 /** A ref, and the claim that its commit holds; undefined if it holds none. */
@@ -72,10 +62,11 @@ interface SeenRef {
 }
 
 /** A claim as its commit has it. The ledger is named from the top of the worktree. */
-interface NotedClaim extends About, Self {
+interface NotedClaim extends About {
   readonly by: string;
   readonly until: string;
   readonly worktree: string;
+  readonly machine?: string;
   /** For how long it was made. */
   readonly seconds: number;
 }
@@ -87,7 +78,7 @@ const FILE = "remote-claims.json";
 const MAX_SKEW_MS = 10 * 60_000;
 /** After so long, nobody will miss a claim that has ended. */
 const OLD_MS = 24 * 3_600_000;
-const MAX_REFS = 20_000;
+const MAX_REFS = 2_000;
 const MAX_TRIES = 5;
 /** How many old refs one push removes. */
 const MAX_SWEPT = 20;
@@ -104,34 +95,37 @@ const USUAL_LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 
 /** Opens the claims of a remote, and looks at them unless that was done a moment ago. */
 export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteClaims> {
-  const { plan: { remote: plan, common, project, worktree }, shared, memory, now, clean, signal } = options;
+  const { plan: { remote: plan, project, worktree }, shared, memory, now, clean, signal } = options;
   const { name, problem: forbidden } = plan!;
   const kept = readSeen(findText(shared.tree, FILE) ?? "");
-  const isOurs = kept !== undefined && kept.remote === name && kept.common === common;
-  let seen: Seen = isOurs ? kept : { remote: name, common, salt: "", at: 0, refs: [] };
+  let seen: Seen = kept?.remote === name ? kept : { remote: name, at: 0, refs: [] };
 
   /** Keeps what was seen, if this start may write; of two that do so at once, one is enough. */
-  const remember = (next: Seen): boolean => {
+  const remember = (next: Seen): void => {
     seen = next;
     try {
       shared.replace(FILE, `${JSON.stringify(next)}\n`, findText(shared.tree, FILE));
-      return true;
     } catch (error) {
-      if (error instanceof BmadError) return false;
-      throw error;
+      if (!(error instanceof BmadError)) throw error;
     }
   };
   const look = async (refs: RemoteRefs): Promise<void> => {
-    const known = new Map(seen.refs.map((one) => [one.id, one]));
-    const listed = await refs.list((id) => known.has(id));
+    const keyOf = ({ name, id }: RemoteRef) => `${id} ${name}`;
+    const known = new Map(seen.refs.map((one) => [keyOf(one), one]));
+    const listed = await refs.list((ref) => known.has(keyOf(ref)));
     const at = now();
+    const claims = await Promise.all(listed.map(async (ref) => {
+      if (ref.message === undefined) return known.get(keyOf(ref))?.claim;
+      const claim = parseNote(ref.message, at);
+      return claim !== undefined && await refName(claim) === ref.name ? claim : undefined;
+    }));
     remember({
       ...seen,
-      self: await selfOf(refs, seen, memory),
       at,
-      refs: listed.map(({ name, id, message = "" }) => {
-        const { since = at, claim = parseNote(message, at) } = known.get(id) ?? {};
-        return { name, id, since, ...(claim && { claim }) };
+      refs: listed.map((ref, i) => {
+        const { name, id } = ref;
+        const claim = claims[i];
+        return { name, id, since: known.get(keyOf(ref))?.since ?? at, ...(claim && { claim }) };
       }),
     });
   };
@@ -139,12 +133,11 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
   const ask = async <T>(work: (refs: RemoteRefs) => Promise<T>): Promise<Answer<T>> => {
     if (forbidden !== undefined) return { problem: forbidden };
     if (!isReachable(plan!)) return { problem: "this command runs no git" };
-    if (seen.salt === "" && !remember({ ...seen, salt: crypto.randomUUID() })) seen = { ...seen, salt: "" };
     if (memory.silent !== undefined && memory.silent.until > now()) return memory.silent;
     const begun = now();
     const answer = await withRemoteRefs(plan, PREFIX, work, signal);
     if ("value" in answer) return answer;
-    const told = { problem: `${name} cannot be reached: ${answer.problem}` };
+    const told = { problem: `git cannot use ${name}: ${answer.problem}` };
     if (now() - begun > SLOW_MS) memory.silent = { until: now() + SILENCE_MS, ...told };
     return told;
   };
@@ -153,18 +146,15 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
   const looked = age < 0 || age > options.maxAge ? await ask(look) : undefined;
 
   const refFor = (ref: string) => seen.refs.find((one) => one.name === ref);
-  const isOthers = ({ claim, since }: SeenRef) =>
-    claim !== undefined && claim.clone !== seen.self?.clone && isGood(claim, since, now());
   /** Changes a ref, and removes old ones; if the remote has not done that, looks why. */
-  const push = async (refs: RemoteRefs, change: RefChange, claim?: NotedClaim): Promise<Taken | "again"> => {
+  const push = async (refs: RemoteRefs, change: RefChange, claim?: NotedClaim): Promise<Pushed> => {
     const old = seen.refs.filter((one) => one.name !== change.name && isOld(one, now())).slice(0, MAX_SWEPT);
     const swept = old.map(({ name, id }) => ({ name, from: id, to: undefined }));
     const refused = await refs.push([change, ...swept]);
     const reason = refused.get(change.name);
     if (reason !== undefined) {
       await look(refs);
-      const isAsBefore = refFor(change.name)?.id === change.from;
-      return isAsBefore && !OVERTAKEN.test(reason) ? { problem: `${name} refuses it: ${reason}` } : "again";
+      return { reason, isSame: refFor(change.name)?.id === change.from };
     }
     const gone = [change.name, ...old.map((one) => one.name)];
     const kept = seen.refs.filter((one) => !gone.includes(one.name));
@@ -176,41 +166,52 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
     return {};
   };
   const settled = (answer: Answer<Taken>): Taken => "value" in answer ? answer.value : answer;
-  const nameFor = (about: About) => refName({ ...about, ledger: joinPath(project, about.ledger) });
+  const aboutOf = ({ ledger, story }: About) => ({ ledger: joinPath(project, ledger), story });
+
+  /** The claims of others, in words that can be shown: cleaned once for what was seen. */
+  const shown = new Map<SeenRef, ClaimRecord | undefined>();
+  const recordOf = ({ claim }: SeenRef): ClaimRecord | undefined => {
+    const base = project === "" ? "" : `${project}/`;
+    if (claim === undefined || !claim.ledger.startsWith(base)) return undefined;
+    const { ledger, story, by, until } = claim;
+    return { ledger: ledger.slice(base.length), story, by: clean(by), until, place: clean(placeOf(claim)) };
+  };
 
   return {
     ...(looked !== undefined && "problem" in looked && {
       problem: seen.at === 0 ? looked.problem : `${looked.problem}; last seen ${renderTime(seen.at)}`,
     }),
-    others: () =>
-      seen.refs.filter(isOthers).flatMap(({ claim }) => {
-        const { ledger, story, by, until } = claim!;
-        if (project !== "" && !ledger.startsWith(`${project}/`)) return [];
-        const inProject = project === "" ? ledger : ledger.slice(project.length + 1);
-        return [{ ledger: inProject, story, by: clean(by), until, place: placeOf(claim!) }];
-      }),
-    take: async ({ ledger, story, by, until }, isForced) =>
+    others: (isOwn) =>
+      seen.refs.filter(({ id, claim, since }) => claim && !isOwn(id) && isGood(claim, since, now()))
+        .flatMap((ref) => shown.getOrInsertComputed(ref, () => recordOf(ref)) ?? []),
+    take: async ({ by, until, ...about }, { isForced, isOwn, record }) =>
       settled(
         await ask(async (refs): Promise<Taken> => {
-          const ref = await nameFor({ ledger, story });
-          const { clone, machine } = seen.self ?? await selfOf(refs, seen, memory);
-          const claim = {
-            ledger: joinPath(project, ledger),
-            story,
+          const machine = memory.machine ??= shorten(oneLine(await refs.machine() ?? ""), MAX_MACHINE);
+          const claim: NotedClaim = {
+            ...aboutOf(about),
             by,
             until,
             worktree,
-            clone,
-            ...(machine && { machine }),
+            ...(machine !== "" && { machine }),
             seconds: options.claimMs / 1_000,
           };
+          const ref = await refName(claim);
+          let refusals = 0;
           for (let tries = 0; tries < MAX_TRIES; tries++) {
             const before = refFor(ref);
-            const isSame = before?.claim?.ledger === claim.ledger && before.claim.story === story;
-            if (isSame && isOthers(before) && !isForced) return { isLost: true };
+            const isOthers = before?.claim !== undefined && !isOwn(before.id) &&
+              isGood(before.claim, before.since, now());
+            if (isOthers && !isForced) return { isLost: true };
             const to = await refs.commit(renderNote(claim));
-            const pushed = await push(refs, { name: ref, from: before?.id, to }, claim);
-            if (pushed !== "again") return pushed;
+            // First here: of one who is killed now, the clone knows that it is its own.
+            record(to);
+            const { reason, isSame } = await push(refs, { name: ref, from: before?.id, to }, claim);
+            if (reason === undefined) return {};
+            // Others may have taken it and given it back meanwhile, but not each time.
+            if (isSame && (++refusals > 1 || !OVERTAKEN.test(reason))) {
+              return { problem: `${name} refuses it: ${reason}` };
+            }
           }
           return { isLost: true };
         }),
@@ -218,27 +219,28 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
     drop: async (about) =>
       settled(
         await ask(async (refs): Promise<Taken> => {
-          const ref = await nameFor(about);
+          const ref = await refName(aboutOf(about));
+          if (refFor(ref) === undefined) await look(refs);
           const before = refFor(ref);
           if (before === undefined) return {};
-          const pushed = await push(refs, { name: ref, from: before.id, to: undefined });
+          const { reason, isSame } = await push(refs, { name: ref, from: before.id, to: undefined });
           // Somebody else has it by now.
-          return pushed === "again" ? {} : pushed;
+          return reason === undefined || !isSame ? {} : { problem: `${name} refuses it: ${reason}` };
         }),
       ),
   };
+}
+
+/** What became of a push: why it was refused, and whether the ref is still what was expected. */
+interface Pushed {
+  readonly reason?: string;
+  readonly isSame?: boolean;
 }
 
 type Answer<T> = { readonly value: T } | { readonly problem: string };
 
 function isReachable(plan: RemotePlan): plan is ReachablePlan {
   return plan.git !== undefined;
-}
-
-async function selfOf(refs: RemoteRefs, { salt, common }: Seen, memory: RemoteMemory): Promise<Self> {
-  const machine = memory.machine ??= shorten(oneLine(await refs.machine() ?? ""), MAX_MACHINE);
-  const clone = (await sha256(`${salt}\n${common}\n${machine}`)).slice(0, 16);
-  return { clone, ...(machine !== "" && { machine }) };
 }
 
 /** The ref of a story. Its name is the story's where that is enough, and otherwise has a hash of the rest. */
@@ -268,22 +270,17 @@ function noteOf(value: unknown, now: number): NotedClaim | undefined {
     return given === undefined ? undefined : shorten(oneLine(given), max);
   };
   const [ledger, story] = [text("ledger", MAX_PATH), text("story", MAX_PATH)];
-  const [by, worktree, clone] = [
-    text("by", MAX_OWNER),
-    text("worktree", MAX_OWNER),
-    text("clone", MAX_OWNER),
-  ];
+  const [by, worktree] = [text("by", MAX_OWNER), text("worktree", MAX_OWNER)];
   const machine = text("machine", MAX_MACHINE);
   const end = Math.min(Date.parse(asText(one["until"]) ?? ""), now + MAX_CLAIM_MS + MAX_SKEW_MS);
   const seconds = one["seconds"];
-  if (!ledger || !story || !by || !worktree || !clone || Number.isNaN(end)) return undefined;
+  if (!ledger || !story || !by || !worktree || Number.isNaN(end)) return undefined;
   return {
     ledger,
     story,
     by,
     until: new Date(end).toISOString(),
     worktree,
-    clone,
     ...(machine && { machine }),
     seconds: typeof seconds === "number" && seconds > 0
       ? Math.min(seconds, MAX_CLAIM_MS / 1_000)
@@ -309,21 +306,11 @@ function placeOf({ worktree, machine }: NotedClaim): string {
 
 /** What was kept; undefined if it is not as it was written. */
 function readSeen(text: string): Seen | undefined {
-  const { remote, common, salt, self, at, refs } = asValues(parseJson(text));
-  const [isNamed, isTimed] = [
-    [remote, common, salt].every((one) => typeof one === "string"),
-    typeof at === "number",
-  ];
-  if (!isNamed || !isTimed || !Array.isArray(refs)) return undefined;
-  const { clone, machine } = asValues(self);
+  const { remote, at, refs } = asValues(parseJson(text));
+  if (typeof remote !== "string" || typeof at !== "number" || !Array.isArray(refs)) return undefined;
   return {
-    remote: String(remote),
-    common: String(common),
-    salt: String(salt),
-    ...(typeof clone === "string" && {
-      self: { clone, ...(typeof machine === "string" && { machine }) },
-    }),
-    at: Number(at),
+    remote,
+    at,
     refs: refs.slice(0, MAX_REFS).flatMap((one) => {
       const { name, id, since, claim } = asValues(one);
       if (typeof name !== "string" || typeof id !== "string" || typeof since !== "number") return [];

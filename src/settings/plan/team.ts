@@ -23,6 +23,8 @@ export interface TeamPlan {
   readonly who?: string;
   /** What all worktrees of the project's repository share; undefined without one. */
   readonly shared?: SharedPlan;
+  /** Why claims, which the user wants shared with other clones, cannot be; completes "because …". */
+  readonly unshared?: string;
   /** What is shared in no case. */
   readonly refused: readonly RefusedPath[];
 }
@@ -77,12 +79,14 @@ export function planTeam(root: string, sharing: Sharing, place: TeamPlace): Team
   const who = gitUser(repository, place) ??
     ACCOUNT_VARIABLES.map((name) => place.env?.(name)).find((name) => name?.trim());
   const named = who === undefined ? {} : { who: shorten(oneLine(who), MAX_OWNER) };
+  const alone = sharing.settings.claims === "remote" ? { unshared: "no git repository can be used" } : {};
   const refuse = (path: string, reason: string): TeamPlan => ({
     ...named,
+    ...alone,
     refused: [{ folder: liesIn(path, root) ? path.slice(root.length + 1) : path, reason }],
   });
   if (found?.reason !== undefined) return refuse(found.path, found.reason);
-  if (repository === undefined) return { ...named, refused: [] };
+  if (repository === undefined) return { ...named, ...alone, refused: [] };
   const { common, top, worktree = "." } = repository;
   const path = `${common}/${FOLDER}`;
   const { reason } = resolveRight({ path, kind: "folder", isPlain: true }, place.look);
@@ -116,8 +120,9 @@ function planRemote(folder: string, { settings, mayRunGit }: Sharing, { env }: T
   return { name, folder, git: { environment, timeout: Math.min(gitTimeout, MAX_REMOTE_SECONDS) * 1_000 } };
 }
 
-/** The rights of the plan, for a start that changes the project's work or only reads it. */
+/** The rights of the plan, for a start that changes the project's work, or keeps what it sees of other clones. */
 export function teamRights(plan: TeamPlan | undefined, isWriting: boolean): WantedRights {
   const folders = plan?.shared === undefined ? [] : [`${plan.shared.common}/${plan.shared.folder}`];
-  return { read: folders, write: isWriting ? folders : [], run: [], net: false };
+  const isKept = plan?.shared?.remote?.git !== undefined;
+  return { read: folders, write: isWriting || isKept ? folders : [], run: [], net: false };
 }

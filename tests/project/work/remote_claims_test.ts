@@ -2,7 +2,6 @@
  * Do all clones of a repository see who holds a story, can only one of them take it, and does every claim end?
  */
 import assert from "node:assert/strict";
-import { reportBoard } from "../../../src/project/work/board/mod.ts";
 import { claim, mark, release, reportClaim, reportMark } from "../../../src/project/work/writer/mod.ts";
 import { type Clones, withClones } from "../../support/clones.ts";
 import { runGit } from "../../support/git.ts";
@@ -144,13 +143,10 @@ Deno.test(
       const alone = await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
       assert.match(
         reportClaim(alone).text,
-        /\nNote: other clones do not see it, because origin cannot be reached: .*does not appear to be a git repository/,
+        /\nNote: other clones do not see it, because git cannot use origin: .*does not appear to be a git repository/,
       );
-      const { board, remote } = await clones.in("ann");
-      assert.match(
-        reportBoard(board, remote?.problem).text,
-        /Claims of other clones may be missing, because origin /,
-      );
+      const { remote } = await clones.in("ann");
+      assert.match(remote!.problem!, /^git cannot use origin: /);
       assert.equal(await holders(clones, "ann"), "Ann, -");
       const done = await mark(await clones.in("ann"), { story: "1-1", status: "in-progress", by: "Ann" });
       assert.match(reportMark(done, { isVersioned: true }).text, /Note: other clones do not see it/);
@@ -185,7 +181,7 @@ Deno.test(
       runGit(dir, "init", "--quiet", "--bare", `${dir}/ann/team`);
       assert.match(
         await note({ plan: { name: "team" } }),
-        /because team cannot be reached: .*No such remote/,
+        /because git cannot use team: .*No such remote/,
       );
       assert.match(
         await note({ plan: { git: undefined, problem: "git may not be run without --allow-git" } }),
@@ -204,7 +200,7 @@ Deno.test(
       for (const _ of [1, 2]) {
         assert.match(
           await note(slow),
-          /because slow cannot be reached: it has not answered within 2\.1 seconds/,
+          /because git cannot use slow: it has not answered within 2\.1 seconds/,
         );
       }
       listener.close();
@@ -270,17 +266,61 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("team:machines", "a copy of a clone is another clone"),
+  verifies("team:machines", "a claim stays the clone's own, whatever is lost or renamed beside it"),
   () =>
-    withClones(["ann"], async (clones) => {
+    withClones(["ann", "bob"], async (clones) => {
       const { dir } = clones;
       await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      new Deno.Command("cp", { args: ["-r", `${dir}/ann`, `${dir}/copy`] }).outputSync();
-      Deno.removeSync(`${dir}/copy/.git/bmad/claims.json`);
-      await assert.rejects(
-        claim(await clones.in("copy"), { story: "1-1", by: "Ann" }),
-        /of a clone on .* holds it/,
-      );
+      Deno.writeTextFileSync(`${dir}/ann/.git/bmad/remote-claims.json`, "{");
+      await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+      Deno.removeSync(`${dir}/ann/.git/bmad/remote-claims.json`);
+      Deno.renameSync(`${dir}/ann`, `${dir}/anna`);
+      await mark(await clones.in("anna"), { story: "1-1", status: "in-progress", by: "Ann" });
+      assert.match(await holders(clones, "bob"), /^Ann/);
+      // In a worktree of a clone that has no records yet.
+      runGit(`${dir}/bob`, "worktree", "add", "--quiet", "-b", "w", "../w");
+      const linked = { linked: { common: `${dir}/bob/.git`, worktree: "w" } };
+      await claim(await clones.in("w", linked), { story: "1-2", by: "Bob" });
+      await mark(await clones.in("w", linked), { story: "1-2", status: "ready-for-dev", by: "Bob" });
+      assert.match(await holders(clones, "anna"), /Bob in worktree w of a clone on/);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "team:machines",
+    "a ref that leads to no claim hides none, and what was given back offline is seen",
+  ),
+  () =>
+    withClones(["ann", "bob"], async (clones) => {
+      const { dir, hub } = clones;
+      await claim(await clones.in("bob"), { story: "1-2", by: "Bob" });
+      const blob = runGit(hub, "hash-object", "-w", `${hub}/config`);
+      runGit(hub, "update-ref", "refs/bmad/claims/blob", blob);
+      runGit(hub, "-c", "user.name=x", "-c", "user.email=x@x", "tag", "-a", "-m", "x", "t", "main");
+      runGit(hub, "update-ref", "refs/bmad/claims/tag", "refs/tags/t");
+      runGit(hub, "update-ref", "refs/bmad/claims/tree", runGit(hub, "rev-parse", "main^{tree}"));
+      const big = runGit(hub, "rev-parse", "main");
+      Deno.writeTextFileSync(`${dir}/big`, crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(9));
+      const noise = runGit(hub, "hash-object", "-w", `${dir}/big`);
+      runGit(hub, "update-ref", "refs/bmad/claims/noise", noise);
+      runGit(hub, "update-ref", "refs/bmad/claims/branch", big);
+      assert.match(await holders(clones, "ann"), /^-, Bob in /);
+      await assert.rejects(claim(await clones.in("ann"), { story: "1-2", by: "Ann" }), /Bob in .* holds it/);
+      // A claim under the name of another story.
+      const ref = clones.refs().find((line) => line.includes("1-2-b"))!.split(" ");
+      runGit(hub, "update-ref", "refs/bmad/claims/evil", ref[0]!);
+      Deno.renameSync(hub, `${dir}/away.git`);
+      const gone = await release(await clones.in("bob"), { story: "1-2", by: "Bob" });
+      assert.match(gone.notes!.join(), /other clones do not see it/);
+      Deno.renameSync(`${dir}/away.git`, hub);
+      await assert.rejects(release(await clones.in("bob"), { story: "1-2", by: "Bob" }), /or force it/);
+      await release(await clones.in("bob"), { story: "1-2", by: "Bob", isForced: true });
+      assert.equal(await holders(clones, "ann"), "-, -");
+      // A name that the server cannot make: said at once.
+      runGit(hub, "update-ref", `${ref[1]}/x`, big);
+      const refused = await claim(await clones.in("ann"), { story: "1-2", by: "Ann" });
+      assert.match(refused.notes!.join(), /because origin refuses it: /);
     }),
 );
 

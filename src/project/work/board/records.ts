@@ -24,7 +24,7 @@ import type { About, Found } from "./find.ts";
 import { type Deed, readJournal } from "./journal.ts";
 
 /** A claim on a story, with its owner and the time when it expires. */
-export type ClaimRecord = About & Claim;
+export type ClaimRecord = About & Claim & Pick<SharedClaim, "commit">;
 
 /** A status that was forced. */
 export interface ForcedRecord extends About, Forced {
@@ -96,8 +96,8 @@ export interface RecordsPlace {
   readonly journal?: string;
   /** What all worktrees of its repository share. */
   readonly shared?: SharedRecords;
-  /** The claims of other clones, as far as they are known. */
-  readonly others?: readonly ClaimRecord[];
+  /** The claims of other clones, as far as they are known; they are told which commits this clone has made. */
+  readonly others?: (isOwn: (commit: string) => boolean) => readonly ClaimRecord[];
 }
 
 /** Records that all worktrees share. They name ledgers from the top of a worktree, and the worktree of each owner. */
@@ -112,6 +112,8 @@ export interface SharedRecords {
 /** A claim as the shared file has it. */
 export interface SharedClaim extends About, Omit<Claim, "place"> {
   readonly worktree: string;
+  /** The commit that tells other clones of it. */
+  readonly commit?: string;
 }
 
 /** What git's own main worktree is called in the shared file. No linked one has such a name. */
@@ -135,13 +137,16 @@ export function readRecords(
 
 /** The claims on stories of a project that are still good. Of several on one story, that which most can see comes last, and counts. */
 export function readClaims(
-  { tree, folder, shared, others = [] }: RecordsPlace,
+  { tree, folder, shared, others = () => [] }: RecordsPlace,
   now: number,
   clean = (text: string): string => text,
 ): readonly ClaimRecord[] {
   const own = claimsIn(tree, joinPath(folder, CLAIMS_FILE), now, clean)
-    .map(({ ledger, story, by, until }) => ({ ledger, story, by, until }));
-  return shared === undefined ? own : [...own, ...claimsHere(shared, now, clean), ...others];
+    .map(({ ledger, story, by, until, commit }) => ({ ledger, story, by, until, ...(commit && { commit }) }));
+  if (shared === undefined) return own;
+  const all = [...own, ...claimsHere(shared, now, clean)];
+  const commits = new Set([...all, ...readSharedClaims(shared, now)].map(({ commit }) => commit));
+  return [...all, ...others((commit) => commits.has(commit))];
 }
 
 /** The shared claims on stories of this project, as this worktree sees them. */
@@ -184,12 +189,13 @@ function claimsIn(
   const { claims } = asValues(parseJson(findText(tree, path) ?? ""));
   const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + MAX_CLAIM_MS;
   return (Array.isArray(claims) ? claims : []).slice(-MAX_CLAIMS).map(asValues).flatMap((one) => {
-    const [ledger, story, by, until, worktree = MAIN_WORKTREE] = [
+    const [ledger, story, by, until, worktree = MAIN_WORKTREE, commit] = [
       "ledger",
       "story",
       "by",
       "until",
       "worktree",
+      "commit",
     ].map((key) => asText(one[key]));
     const end = Math.min(Date.parse(until ?? ""), latest);
     if (ledger === undefined || story === undefined || by === undefined || !(end > now)) return [];
@@ -199,6 +205,7 @@ function claimsIn(
       by: clean(shorten(by, MAX_OWNER)),
       until: new Date(end).toISOString(),
       worktree: shorten(worktree, MAX_OWNER),
+      ...(commit && { commit }),
     }];
   });
 }

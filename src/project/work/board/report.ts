@@ -33,16 +33,11 @@ const MAX_TOLD = 50;
 /** How many stories are named that can go on. */
 const MAX_FREE = 10;
 
-/** All epics and stories. `remoteProblem` is why claims of other clones may be missing. */
-export function reportBoard(board: Board, remoteProblem?: string): BoardReport {
+/** All epics and stories. */
+export function reportBoard(board: Board): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
-  const problems = [
-    ...(remoteProblem === undefined
-      ? []
-      : [`Claims of other clones may be missing, because ${remoteProblem}`]),
-    ...driftLines(epics, board.problems),
-  ];
+  const problems = driftLines(epics, board.problems);
   const free = stories.filter(({ isFree }) => isFree).map(({ ref }) => ref);
   const counts = Object.fromEntries(
     STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),

@@ -43,7 +43,7 @@ export function nameOfOwner(given: string): string {
 }
 
 function placeOf({ files: { tree, records, shared }, remote }: WriterWorld): RecordsPlace {
-  return { tree, folder: records, ...(shared && { shared }), ...(remote && { others: remote.others() }) };
+  return { tree, folder: records, ...(shared && { shared }), ...(remote && { others: remote.others }) };
 }
 
 export function holderOf(world: WriterWorld, found: Found): ClaimRecord | undefined {
@@ -107,10 +107,25 @@ export async function renew(
   { isShared, isForced = false }: { readonly isShared: boolean; readonly isForced?: boolean },
 ): Promise<ChangedClaim> {
   const until = new Date(world.now() + world.claimMs).toISOString();
-  const claim = { ...aboutOf(found), by, until };
-  const taken = await world.remote?.take(claim, isForced);
-  if (taken?.isLost) return { notes: [] };
-  replaceClaim(world, found, claim, isShared);
+  const claim: ClaimRecord = { ...aboutOf(found), by, until };
+  const before = recordFor(readClaims({ ...placeOf(world), others: () => [] }, world.now()))(found);
+  const commits = new Set(before?.commit === undefined ? [] : [before.commit]);
+  const taken = await world.remote?.take(claim, {
+    isForced,
+    isOwn: (commit) => commits.has(commit),
+    record: (commit) => {
+      commits.add(commit);
+      replaceClaim(world, found, { ...claim, commit }, isShared);
+    },
+  });
+  if (taken?.isLost) {
+    if (commits.size > 0) {
+      replaceClaim(world, found, before?.place === undefined ? before : undefined, isShared);
+    }
+    return { notes: [] };
+  }
+  const isRecorded = taken !== undefined && taken.problem === undefined;
+  if (!isRecorded) replaceClaim(world, found, claim, isShared);
   return { claim, notes: unseen(world, isShared, taken) };
 }
 

@@ -30,15 +30,21 @@ export interface WriterWorld {
 
 /** The claims of other clones, and how ours gets among them. */
 export interface RemoteClaims {
-  /** Who holds what in other clones, by what was seen last. */
-  others(): readonly ClaimRecord[];
+  /** Who holds what in other clones, by what was seen last; `isOwn` tells which commits this clone has made. */
+  others(isOwn: IsOwn): readonly ClaimRecord[];
   /** Why that may be out of date, and since when. */
   readonly problem?: string;
-  /** Takes a story, which no other clone may hold unless `isForced`. */
-  take(claim: ClaimRecord, isForced: boolean): Promise<Taken>;
+  /** Takes a story, which no other clone may hold unless `isForced`; `record` keeps the commit of the claim. */
+  take(
+    claim: ClaimRecord,
+    options: { readonly isForced: boolean; readonly isOwn: IsOwn; record(commit: string): void },
+  ): Promise<Taken>;
   /** Gives a story back, whoever holds it. */
   drop(about: About): Promise<Taken>;
 }
+
+/** Whether this clone has made the commit of a claim. */
+export type IsOwn = (commit: string) => boolean;
 
 /** What became of a claim among those of other clones. */
 export interface Taken {
