@@ -92,5 +92,6 @@ const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** `Meal Prep & Nutrition Plan` → `meal-prep-nutrition-plan`. Empty for a name without letters and digits. */
 export function slug(name: string): string {
   if (SLUG.test(name)) return name;
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "");
+  // The accent of a decomposed letter is none of both, and would split the word.
+  return name.normalize().toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "");
 }

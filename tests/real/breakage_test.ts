@@ -104,7 +104,7 @@ Deno.test(
       const after = await survey(dir);
       assert.deepEqual(after.served, before.served);
       assert.deepEqual(after.issues, [`bad-file ${path}`]);
-      assert.deepEqual(after.fixes, [`Fix ${dir}/${path}, or delete it`]);
+      assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
     }),
 );
 
@@ -119,7 +119,7 @@ Deno.test(
       const after = await survey(dir);
       assert.deepEqual(after.served, before.served);
       assert.deepEqual(after.issues, [`bad-file ${path}`]);
-      assert.deepEqual(after.fixes, [`Fix ${dir}/${path}, or delete it`]);
+      assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
     }),
 );
 

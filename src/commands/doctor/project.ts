@@ -99,6 +99,6 @@ function refusedProblem({ folder, key, reason }: RefusedPath): Problem {
 function ledgerProblem({ first: { path, line, problem: what }, others }: Group<Told>): Problem {
   const message = `${line === undefined ? "" : `line ${line}: `}${what}${others}`;
   const place = line === undefined ? path : `line ${line} of ${path}`;
-  const fix = `Fix ${place}${others === "" ? "" : ", and the others in the same way"}`;
+  const fix = `Correct ${place}${others === "" ? "" : ", and the others in the same way"}`;
   return { ...problem("warning", "bad-ledger", message, fix), origin: "project", path };
 }

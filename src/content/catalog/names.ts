@@ -341,7 +341,7 @@ function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | und
 }
 
 function asWords(text: string): string {
-  return text.toLowerCase().split(/[\s_-]+/).join(" ");
+  return text.normalize().toLowerCase().split(/[\s_-]+/).join(" ");
 }
 
 function pickBest(matches: readonly Match[], reading: Reading): NameOutcome {

@@ -160,7 +160,7 @@ function rowItem(
   const name = text("name") ?? stem;
   const isAgent = kind === "agent";
   const isWorkflow = kind === "workflow";
-  const id = isWorkflow ? slug(name) || name : stem;
+  const id = composed(isWorkflow ? slug(name) || name : stem);
   const folder = parentPath(file);
   // All in one go: there may be thousands, and objects that grow take twice the memory.
   return {

@@ -21,8 +21,13 @@ import { holdsModule } from "./module_files.ts";
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
 
 /** Whether a folder of a tree, or the whole tree, has a name that makes it a BMAD folder. */
-export function hasRootName({ location }: Tree, folder: string): boolean {
-  return ROOT_NAMES.includes(baseName(folder === "" ? location.replaceAll("\\", "/") : folder));
+export function hasRootName(tree: Tree, folder: string): boolean {
+  return ROOT_NAMES.includes(folderName(tree, folder));
+}
+
+/** The name of a folder of a tree; of the whole tree, that of the folder on disk. */
+export function folderName({ location }: Tree, folder: string): string {
+  return baseName(folder === "" ? location.replaceAll("\\", "/") : folder);
 }
 
 export function hasFile(tree: Tree, folder: string, name: string): boolean {

@@ -8,7 +8,7 @@
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { readRenamed } from "./agent_changes.ts";
 import { CONFIG_FOLDERS, CUSTOM_FILES, MODULE_FILE } from "./file_names.ts";
-import { configFolders, hasFile, modulesIn, ownSkills } from "./folders.ts";
+import { configFolders, folderName, hasFile, hasRootName, modulesIn, ownSkills } from "./folders.ts";
 import { composed, moduleOf, noFindings, type Reader } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";
@@ -49,6 +49,8 @@ export const handWritten: Reader = (tree, root) => {
 
 /** A module's own folder has the module's configuration in it; any other flat root is the module `custom`. */
 function flatModule(tree: Tree, root: string): string {
-  const isModule = ["config.yaml", MODULE_FILE].some((name) => hasFile(tree, root, name));
-  return isModule ? baseName(root) || baseName(tree.location.replaceAll("\\", "/")) : "custom";
+  // A BMAD folder may hold the configuration of all modules.
+  const isModule = !hasRootName(tree, root) &&
+    ["config.yaml", MODULE_FILE].some((name) => hasFile(tree, root, name));
+  return isModule ? folderName(tree, root) : "custom";
 }

@@ -14,7 +14,7 @@ import {
   type RenamedAgent,
   type TreeUse,
 } from "../../base/model.ts";
-import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
+import { baseName, findText, parentPath, textFault, type Tree } from "../tree/mod.ts";
 import { asText, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
 
 /** What a reader found in one root. */
@@ -48,8 +48,7 @@ export function readParsed<T>(
   if (text !== undefined) return parseText(path, text, parse, diagnostics);
   // What the system does not let us read is reported by itself.
   if (tree.stat(path) !== undefined && !tree.unreadable().includes(path)) {
-    const message = "the file is not text, or too large";
-    diagnostics.push({ level: "warning", code: "bad-file", message, path });
+    diagnostics.push({ level: "warning", code: "bad-file", ...textFault(tree, path), path });
   }
   return undefined;
 }

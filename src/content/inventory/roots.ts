@@ -13,6 +13,7 @@ import {
   configFolders,
   contentsOf,
   flatFolders,
+  folderName,
   foldersIn,
   hasFile,
   hasRootName,
@@ -281,19 +282,25 @@ function isModuleSource(tree: Tree, folder: string): boolean {
   return hasFile(tree, folder, MODULE_FILE) || hasFile(tree, folder, OLD_MODULE_FILE);
 }
 
-/** Where the sources of modules may lie: at the top, in `src`, in `skills`, in `src/modules`. */
+/** Where the sources of modules may lie: at the top, in `src`, in `skills`, in `src/modules`; never in a BMAD folder. */
 function sourceFolders(tree: Tree): readonly string[] {
+  const isBmad = (folder: string) => hasRootName(tree, folder) && isCertain(folderName(tree, folder));
+  if (isBmad("")) return [];
   const inner = ["", "src", "src/modules"].flatMap((folder) => foldersIn(tree, folder));
   // The modules of an installed root look like sources, but are not.
   return [...new Set(["", "src", "skills", ...inner])].filter((folder) =>
-    folder === "" || !isCompiled(tree, folder)
+    folder === "" || !(isCompiled(tree, folder) || isBmad(folder))
   );
 }
 
 const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;
 const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml"];
-/** Folders that only the fourth generation has. */
-const V4_FOLDERS = ["agent-teams", "templates", "checklists"];
+/** Folders that only the fourth generation has below a name of BMAD's, and how their files are named. */
+const V4_FOLDERS: Readonly<Record<string, RegExp>> = {
+  "agent-teams": /\.ya?ml$/,
+  templates: /-tmpl\.(?:ya?ml|md)$/,
+  checklists: /-checklist\.md$/,
+};
 
 function findV4(tree: Tree, use: TreeUse): readonly string[] {
   const packs = foldersIn(tree, "expansion-packs");
@@ -308,10 +315,15 @@ function isV4(tree: Tree, root: string, use: TreeUse): boolean {
   const holds = (folder: string) => tree.list(joinPath(root, folder)).length > 0;
   if (!tree.list(joinPath(root, "agents")).some((item) => item.name.endsWith(".md"))) return false;
   if (V4_MARKS.some((mark) => hasFile(tree, root, mark))) return true;
-  // Other projects have these too: they count below a BMAD name, or in a folder that was named as BMAD content.
-  if (root !== "") return hasFile(tree, root, "config.yaml") || holds("tasks") || V4_FOLDERS.some(holds);
-  return V4_FOLDERS.some(holds) &&
-    (use === "named" || (hasFile(tree, root, "config.yaml") && holds("agent-teams")));
+  if (root !== "") {
+    return hasFile(tree, root, "config.yaml") || holds("tasks") || Object.keys(V4_FOLDERS).some(holds);
+  }
+  // Other projects have these folders too, and so has what people write by hand.
+  return use === "named"
+    ? Object.entries(V4_FOLDERS).some(([folder, pattern]) =>
+      tree.list(folder).some(({ name }) => pattern.test(name))
+    )
+    : hasFile(tree, root, "config.yaml") && holds("agent-teams");
 }
 
 /** Roots that no installer created, recognised by their name. */

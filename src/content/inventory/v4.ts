@@ -19,6 +19,7 @@ import {
 } from "./layout.ts";
 import { asText, asValues, findHeading, isValues, parseYaml, type Values } from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
+import { folderName } from "./folders.ts";
 
 /** Each folder's kind, and the key under which its YAML files describe themselves. */
 const FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
@@ -36,7 +37,7 @@ export const v4: Reader = (tree, root) => {
   const manifest = readParsed(tree, joinPath(root, MANIFEST), parseYaml, problems) ?? {};
   const version = versionOf(tree, root, manifest, problems);
   const findings = noFindings(version);
-  const name = baseName(root) || baseName(tree.location.replaceAll("\\", "/"));
+  const name = folderName(tree, root);
   const listed = listedFiles(root, manifest, name);
   findings.diagnostics.push(...problems);
   const module = name.replace(/^\./, "");

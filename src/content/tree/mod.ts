@@ -21,6 +21,7 @@ export {
   isSettled,
   spelledOnDisk,
   type Stamp,
+  textFault,
   type Tree,
   type TreeItem,
   type Unlisted,

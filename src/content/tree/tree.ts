@@ -90,6 +90,39 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   }
 }
 
+/** Why a file has no text, and what to do about it, if anything can be done. */
+export function textFault(tree: Tree, path: string): { readonly message: string; readonly fix?: string } {
+  const bytes = findBytes(tree, path);
+  if (bytes === undefined) return { message: "the file is too large" };
+  const encoding = otherEncoding(bytes);
+  if (encoding === undefined) return { message: "the file is not text" };
+  return { message: `the file is not UTF-8, but seems to be ${encoding}`, fix: "Save it as UTF-8" };
+}
+
+/** The encoding that bytes seem to have which are not UTF-8; undefined for what is no text at all. */
+function otherEncoding(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return "UTF-16";
+  const head = bytes.subarray(0, MAX_HEAD);
+  const zeros = head.filter((byte) => byte === 0).length;
+  // Every other byte of most texts in UTF-16.
+  if (zeros > head.length / 3) return [0, 1].some((at) => isEveryOther(head, at)) ? "UTF-16" : undefined;
+  return zeros === 0 && !head.some(isControl) ? "Latin-1 or Windows-1252" : undefined;
+}
+
+/** As much of a file as tells its encoding. */
+const MAX_HEAD = 4_096;
+
+/** Whether all zeros are at even places, or all at odd ones. */
+function isEveryOther(bytes: Uint8Array, at: number): boolean {
+  return bytes.every((byte, place) => byte !== 0 || place % 2 === at);
+}
+
+/** Whether a byte is a control character that texts do not have. */
+function isControl(byte: number): boolean {
+  return byte < 32 && ![9, 10, 12, 13, 27].includes(byte);
+}
+
 /** A file's text; undefined when it is missing, refused, too large or not text. */
 export function findText(tree: Tree, path: string): string | undefined {
   const bytes = findBytes(tree, path);

@@ -62,7 +62,7 @@ const PLANTS: readonly Plant[] = [
     code: "bad-ledger",
     level: "look",
     message: /^line 3: the YAML cannot be parsed: /,
-    fix: /^Fix line (?<line>3) of _bmad-output\/implementation-artifacts\/sprint-status\.yaml$/,
+    fix: /^Correct line (?<line>3) of _bmad-output\/implementation-artifacts\/sprint-status\.yaml$/,
     follow: ({ line }, dir) => removeLine(`${dir}/shop/${LEDGER}`, line!),
   },
   {
@@ -252,7 +252,7 @@ const PLANTS: readonly Plant[] = [
     code: "bad-file",
     level: "look",
     message: /^the front matter cannot be parsed: .* \(2:\d+\)$/,
-    fix: /^Fix (?<file>\S+bmad-bad\/SKILL\.md), or delete it$/,
+    fix: /^Correct (?<file>\S+bmad-bad\/SKILL\.md), or delete it$/,
     follow: ({ file }) => Deno.writeTextFile(file!, skill("bmad-bad")),
   },
   {
@@ -265,7 +265,7 @@ const PLANTS: readonly Plant[] = [
     code: "bad-file",
     level: "look",
     message: /TOML/,
-    fix: /^Fix (?<file>\S+customize\.toml), or delete it$/,
+    fix: /^Correct (?<file>\S+customize\.toml), or delete it$/,
     follow: ({ file }) => Deno.writeTextFile(file!, '[agent]\nname = "Rhea"\n'),
   },
   {

@@ -109,7 +109,7 @@ function namedIn(library: Library, entry: Entry, { message = "", item = "", para
 }
 
 function wordsIn(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
+  return text.normalize().toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
 }
 
 /** The name of a file has words of its own. */

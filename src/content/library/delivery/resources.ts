@@ -4,7 +4,7 @@
  *
  * The CSV manifests have BMAD's own columns, and the configuration files its own names, so that content which reads them
  * works without an installation. `config/current` is what BMAD's own script prints. A file of the same path overrides a
- * generated stand-in.
+ * generated stand-in; beside anything else that is generated, it is opened with the name of its BMAD folder.
  */
 import type { Diagnostic } from "../../../base/model.ts";
 import { escapeControls, markHidden } from "../../../base/text.ts";
@@ -17,9 +17,10 @@ import type { Calls } from "./calls.ts";
 import { renderHelp } from "./help.ts";
 import { findRendered, listRendered } from "./launcher.ts";
 import { LISTED_KINDS, recordOf, renderManifest } from "./manifests.ts";
-import { SCHEME } from "../files/mounts.ts";
+import type { ServedFile } from "../files/files.ts";
+import { isReserved, SCHEME } from "../files/mounts.ts";
 import { excerptOf, type FileContent, splitFragment } from "../files/reading.ts";
-import { findFile, virtualPath } from "../files/references.ts";
+import { findExactFile, findFile, virtualPath } from "../files/references.ts";
 import { type Library, nameOfFile, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { rosterAgents, rosterParty } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
@@ -147,7 +148,7 @@ export function findResource(library: Library, reference: string): Located | und
   const [name] = splitFragment(reference);
   const asked = virtualPath(library, name)?.absolute ?? "";
   const found = findGenerated(library, asked);
-  const file = found === undefined || found.isStandIn ? findFile(library, name) : undefined;
+  const file = found === undefined || found.isStandIn ? findFile(library, name) : findOwn(library, name);
   if (file !== undefined && !found?.resource.addsTo?.(library)) {
     return { uri: file.uri, isGenerated: false };
   }
@@ -175,6 +176,7 @@ export async function readGenerated(
 ): Promise<FileContent | undefined> {
   const [name, fragment] = splitFragment(reference);
   const asked = virtualPath(library, name, from)?.absolute ?? "";
+  if (findOwn(library, name) !== undefined) return undefined;
   const rendered = findRendered(library, asked, calls?.open);
   if (rendered !== undefined) return contentOf(asked, "text/markdown", rendered, fragment);
   const found = findGenerated(library, asked);
@@ -184,6 +186,14 @@ export async function readGenerated(
   if (file !== undefined && (raw || !resource.addsTo?.(library))) return undefined;
   const text = part === undefined ? await resource.render(library) : resource.renderPart!(library, part);
   return contentOf(asked, resource.mimeType, text, fragment);
+}
+
+/** The file at the path of something generated, for a reference that names the BMAD folder. */
+function findOwn(library: Library, reference: string): ServedFile | undefined {
+  const path = virtualPath(library, reference);
+  return path?.folder !== undefined && isReserved(path.absolute)
+    ? findExactFile(library, reference)
+    : undefined;
 }
 
 export function isGenerated(library: Library, reference: string, from: SourceFile): boolean {

@@ -9,6 +9,7 @@ import { shortName } from "../../../base/model.ts";
 import { asText, parseCsv, parseFrontMatter, parseTable } from "../../parse.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "./files.ts";
+import { kindOf } from "./supporting.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { SCHEME, uriAt } from "./mounts.ts";
 import { counted, splitLines } from "../../../base/text.ts";
@@ -84,7 +85,7 @@ function looseFragments(library: Library, files: readonly ServedFile[]): readonl
   const taken = new Set(others.map(({ rank, file }) => `${rank}:${file}`));
   return files.filter((file) => !taken.has(`${library.sources.indexOf(file.source)}:${file.path}`))
     .map(looseFragment).filter((fragment) => fragment !== undefined)
-    .filter(({ module }) => modules.has(module));
+    .filter(({ module, file }) => modules.has(module) || kindOf(file.uri) === "knowledge");
 }
 
 /** Fragments without the copies that several skills of one module have. */
@@ -94,7 +95,9 @@ export function withoutCopies(fragments: readonly Fragment[]): readonly Fragment
 
 function looseFragment(file: ServedFile): Fragment | undefined {
   const path = servedPath(file);
-  const [, module, above, folder, category, stem] = TEXT.exec(path) ?? tableParts(path);
+  const isKnowledge = kindOf(file.uri) === "knowledge";
+  const [, module, above, folder, category, stem] = TEXT.exec(path) ??
+    (isKnowledge ? knowledgeParts(path) : tableParts(path));
   if (module === undefined || stem === undefined || /^readme$/i.test(stem)) return undefined;
   // A folder called knowledge has nothing else.
   const isOther = OTHER_FOLDER.test(path) || OTHER_FILE.test(stem);
@@ -102,6 +105,13 @@ function looseFragment(file: ServedFile): Fragment | undefined {
   const owner = above?.split("/").findLast((part) => !SORTING.test(part)) ?? module;
   const domain = slug(shortName(category ?? owner, module));
   return { domain, id: slug(stem) || stem, module, tags: [], file };
+}
+
+/** The same for a text in a knowledge folder at the top of its root, or more than one level below such a folder. */
+function knowledgeParts(path: string): readonly (string | undefined)[] {
+  const folder = baseName(parentPath(path));
+  const category = folder.toLowerCase() === "knowledge" ? undefined : folder;
+  return [path, path.split("/")[0], undefined, "knowledge", category, baseName(path).replace(/\.\w+$/, "")];
 }
 
 function tableParts(path: string): readonly (string | undefined)[] {

@@ -5,7 +5,7 @@
  * mount counts. A path without a mount is not served.
  */
 import { cachedWith } from "../../../base/cache.ts";
-import { type Mount, type Root, ROOT_NAMES } from "../../../base/model.ts";
+import { MEMORY_TYPES, type Mount, type Root, ROOT_NAMES } from "../../../base/model.ts";
 import { baseName, isUnserved, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
@@ -47,15 +47,36 @@ export function servedPath(mounts: readonly Mount[], path: string): string {
 
 const PLAIN = /^[\w./-]*$/;
 
-/** The URI of a file. Of files with the same path in several BMAD folders, those that are not the first name theirs. */
+/** Paths that mean something generated, whatever lies in a BMAD folder. */
+const RESERVED: readonly string[] = [
+  String.raw`manifest|manifests/(?:agent|workflow|task|tool|skill)s`,
+  String.raw`roster(?:/(?:agents|personas|parties(?:/.+)?))?`,
+  String.raw`config/current|scripts`,
+  // Of launchers, and of the project.
+  String.raw`rendered/.+|board|memory/(?:${MEMORY_TYPES.join("|")})`,
+];
+
+const GENERATED = new RegExp(`^(?:${RESERVED.join("|")})$`, "s");
+
+/** Whether a served path means something generated: a file of that path is opened with its BMAD folder before it. */
+export function isReserved(served: string): boolean {
+  return GENERATED.test(served);
+}
+
+/**
+ * The URI of a file. It names the BMAD folder where the path alone would mean something else: of files with the same path
+ * in several such folders, those that are not the first, and all for which something is generated.
+ */
 export function uriAt(source: LibrarySource, path: string): string {
   const { mounts } = source.inventory;
   const served = servedPath(mounts, path);
-  const isFirst = bmadFolderOf(source, path) === undefined ||
+  const isInSeveral = bmadFolderOf(source, path) !== undefined;
+  const isFirst = !isInSeveral ||
     directPaths(source, served).find((other) =>
         other === path || (isServed(mounts, other) && source.tree.hasFile(other))
       ) === path;
-  const spelled = isFirst ? served : path;
+  const isFree = isFirst && !isReserved(served);
+  const spelled = isFree ? served : isInSeveral ? path : joinPath(ROOT_NAMES[0]!, served);
   // Nearly every path is spelled so already.
   return SCHEME + (PLAIN.test(spelled) ? spelled : spelled.split("/").map(encodeURIComponent).join("/"));
 }

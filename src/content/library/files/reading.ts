@@ -7,8 +7,8 @@
 import { splitLines } from "../../../base/text.ts";
 import { fail } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { decodeText } from "../../tree/mod.ts";
-import { fileOf, type Library, openCache, type SourceFile } from "../library.ts";
+import { decodeText, textFault } from "../../tree/mod.ts";
+import { fileOf, type Library, openCache, type SourceFile, sourceOf } from "../library.ts";
 import { fillPlaceholders } from "./placeholders.ts";
 import { findFile } from "./references.ts";
 import { decodeConfig, maskSecrets } from "./secrets.ts";
@@ -47,13 +47,18 @@ const texts = openCache<string, string>(({ length }) => length);
 /** The text of an entry's own file. */
 export function rawText(library: Library, entry: Entry): string {
   // Not by the entry, which is another one with its overrides than without.
-  return texts(library, `${entry.rank} ${entry.file}`, () =>
-    readSafely(fileOf(library, entry)).text ??
-      fail({
-        code: "invalid-input",
-        field: qualifiedName(entry),
-        problem: `${entry.file} is not a text file`,
-      }));
+  return texts(
+    library,
+    `${entry.rank} ${entry.file}`,
+    () => readSafely(fileOf(library, entry)).text ?? failWithoutText(library, entry),
+  );
+}
+
+function failWithoutText(library: Library, entry: Entry): never {
+  const { file } = entry;
+  const { fix: hint, message } = textFault(sourceOf(library, entry).tree, file);
+  const problem = hint === undefined ? `${file} is not a text file` : `${file} cannot be read: ${message}`;
+  return fail({ code: "invalid-input", field: qualifiedName(entry), problem, hint });
 }
 
 /** A file with its secrets replaced and every other byte unchanged; also as text, if it is text. */

@@ -15,7 +15,7 @@ import { type Library, perLibrary } from "../library.ts";
 /** Which URIs are of which kind; the first match counts. The end comes first: a pattern looks back from there once. */
 const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
   ["knowledge", /\.md$(?<=\/knowledge\/.+\.md)/is],
-  ["checklist", /\.md$(?<=checklist[^/]*)/i],
+  ["checklist", /\.md$(?<=checklist[^/]*|\/checklists\/[^/]+)/i],
   ["template", /\.(?:md|ya?ml|html|xml|csv|json)$(?<=\/templates?\/[^/]+\.\w+|template[^/]*)/i],
   ["config", /^bmad:\/\/[^/]+\/(?:config|core-config|module)\.ya?ml$/i],
 ];
@@ -86,12 +86,12 @@ function entryOf(
   const isFile = at.kind === "file";
   // `template.md` says nothing without its owner.
   const name = !isFile && (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
-  // A file at the top of its root has no folder to be named by.
+  // A file at the top of its root is named by that.
   const [place, id] = !isFile
     ? [module, name]
     : rest.length > 0
     ? [module, rest.join("/")]
-    : [ROOT_NAMES[0]!, module];
+    : [ROOT_NAMES.find((name) => name === root?.path) ?? ROOT_NAMES[0]!, module];
   return {
     ...at,
     key: `${origin.id}:${place}:${at.kind}:${id}`,

@@ -18,12 +18,13 @@ interface Issue {
   readonly source: LibrarySource | undefined;
 }
 
-const FETCH_AGAIN = "Fix its address or your access to it and fetch it again, or remove it from the settings";
+const FETCH_AGAIN =
+  "Correct its address or your access to it and fetch it again, or remove it from the settings";
 
 const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
-  "bad-file": ({ path }) => `Fix ${path}, or delete it`,
-  "bad-launcher": ({ path }) => `Fix the skill in the folder of ${path}`,
-  "bad-record": ({ path }) => `Fix ${path}, or install its module again`,
+  "bad-file": ({ path }) => `Correct ${path}, or delete it`,
+  "bad-launcher": ({ path }) => `Correct the skill in the folder of ${path}`,
+  "bad-record": ({ path }) => `Correct ${path}, or install its module again`,
   "broken-manifest": rewriteManifests,
   "being-fetched": () => "Wait a moment, or fetch it now",
   "duplicate-id": ({ path }) => `Rename one of them, or delete ${path}`,
@@ -74,7 +75,7 @@ function reinstall(issue: Issue): string {
 /** For an installation whose manifests are missing or broken: an installer must be told to write them again. */
 function rewriteManifests(issue: Issue): string {
   const known = installationOf(issue);
-  if (known === undefined) return `Fix ${issue.path}, or install BMAD again`;
+  if (known === undefined) return `Correct ${issue.path}, or install BMAD again`;
   const { root, location, modules, install } = known;
   const update = command`${{ line: install }} --action update --yes`;
   // Before 6.3, the installer gives up where this manifest cannot be parsed.

@@ -127,7 +127,7 @@ const termsOf = cachedWith(({ domain, id, title = "", tags }: Fragment): Readonl
 );
 
 function wordsOf(text: string): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = text.normalize().toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => word.length > 3 ? word.replace(/s$/, "") : word);
 }
 

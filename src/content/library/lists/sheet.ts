@@ -56,7 +56,8 @@ export function sheetOf(
     ["description", [entry.description]],
     ["role", [marked(facts.role, "role", "persona.role")]],
     ["author", [facts.author]],
-    ["phase", [phase && `${phase} (${facts.category ?? ""})`]],
+    // Agents have no category.
+    ["phase", [phase && facts.category ? `${phase} (${facts.category})` : phase]],
     ["origin", [`${origin.id} (priority ${origin.priority}): ${origin.location}`]],
     ["version", [[version, generation].filter(Boolean).join(" ")]],
     ["installed from", [entry.installedFrom]],

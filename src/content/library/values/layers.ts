@@ -7,7 +7,7 @@
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { isValues, MAX_VALUES, type Parsed, type Values } from "../../parse.ts";
-import { findText } from "../../tree/mod.ts";
+import { findText, textFault } from "../../tree/mod.ts";
 import type { Library, SourceFile } from "../library.ts";
 import { fileIn } from "../files/references.ts";
 import { checkKeys, checkTables, mergeStructural } from "./merge.ts";
@@ -18,8 +18,6 @@ export interface Layer {
 }
 
 type Parse = (text: string) => Parsed<Values>;
-
-const NO_TEXT: Parsed<Values> = { value: {}, problem: "it is not UTF-8, or too large" };
 
 const TOO_LONG: Parsed<Values> = {
   value: {},
@@ -42,13 +40,15 @@ export function readLayer(
   parse: Parse,
   problems: Diagnostic[],
 ): Layer | undefined {
-  const text = findText(file.source.tree, file.path);
-  if (text === undefined && file.source.tree.stat(file.path) === undefined) return undefined;
-  const { value, problem, isLimit } = text === undefined
-    ? NO_TEXT
-    : text.length > MAX_VALUES
-    ? TOO_LONG
-    : parsedBy(parse)(text);
+  const { source: { tree }, path } = file;
+  const text = findText(tree, path);
+  if (text === undefined) {
+    if (tree.stat(path) === undefined) return undefined;
+    const { message, ...fix } = textFault(tree, path);
+    problems.push({ ...ignoredFile(file, message), ...fix });
+    return { values: {}, file };
+  }
+  const { value, problem, isLimit } = text.length > MAX_VALUES ? TOO_LONG : parsedBy(parse)(text);
   if (problem !== undefined) {
     problems.push({ ...ignoredFile(file, problem), ...(isLimit && { code: "limit-reached" }) });
   }

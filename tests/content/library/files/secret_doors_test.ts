@@ -104,7 +104,9 @@ Deno.test("configuration that is not UTF-8 is ignored and reported", () =>
     assert.deepEqual(
       found.map(({ path, message }) => `${path} ${message}`).sort(),
       Object.keys(OTHER_ENCODINGS).toSorted().map((module) =>
-        `_bmad/${module}/config.yaml is ignored: it is not UTF-8, or too large`
+        `_bmad/${module}/config.yaml is ignored: the file is not UTF-8, but seems to be ${
+          module === "latin" ? "Latin-1 or Windows-1252" : "UTF-16"
+        }`
       ),
     );
   }));

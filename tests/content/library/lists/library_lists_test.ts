@@ -239,7 +239,7 @@ Deno.test("a fix contains no command that a project's manifest brings along", ()
   }, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)]);
     const [issue] = await diagnose(library);
-    assert.equal(issue!.fix, `Fix ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
+    assert.equal(issue!.fix, `Correct ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
   }));
 
 Deno.test(

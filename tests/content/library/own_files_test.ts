@@ -1,0 +1,214 @@
+/**
+ * Is what somebody keeps in a BMAD folder found where its path says, whatever it is called, and however it is written?
+ */
+import assert from "node:assert/strict";
+import { listGenerated } from "../../../src/content/library/delivery/resources.ts";
+import {
+  diagnose,
+  findKnowledge,
+  listLibrary,
+  listResources,
+  locateResource,
+  openLibrary,
+  readResource,
+  resolveEntry,
+  searchLibrary,
+} from "../../../src/content/library/mod.ts";
+import { opening } from "../../support/library.ts";
+import { runHere } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+type Files = Readonly<Record<string, TreeFile>>;
+
+const AGENT = "---\ndescription: Keeps.\n---\n\nYou keep the house.\n";
+
+Deno.test(
+  verifies("errors:unserved-named", "a file at the path of something generated opens with its folder's name"),
+  () =>
+    withTree({ "_bmad/m/agents/keeper.md": AGENT }, async (dir) => {
+      const open = () => openLibrary([opening("project", 1, dir)], { project: dir });
+      const generated = listGenerated(await open()).map(({ uri }) => uri.slice("bmad://".length));
+      const all = [...generated, "roster/parties/mine", "board"];
+      // A file is not a folder too.
+      const paths = all.filter((path) => !all.some((other) => other.startsWith(`${path}/`)));
+      for (const path of paths) {
+        await Deno.mkdir(`${dir}/_bmad/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+        await Deno.writeTextFile(`${dir}/_bmad/${path}`, `own: ${path}\n`);
+      }
+      const library = await open();
+      const uris = (await listResources(library)).map(({ uri }) => uri);
+      assert.deepEqual(uris.filter((uri, at) => uris.indexOf(uri) !== at), []);
+      for (const path of paths) {
+        const own = uris.filter((uri) => uri.endsWith(`/${path}`));
+        const contents = await Promise.all(own.map((uri) => readResource(library, uri, { raw: true })));
+        assert.ok(contents.some(({ text }) => text === `own: ${path}\n`), `${path}: ${own.join(" ")}`);
+        for (const { uri } of contents) assert.equal((await locateResource(library, uri))?.uri, uri);
+        const { text } = await readResource(library, `{project-root}/_bmad/${path}`, { raw: true });
+        assert.equal(text, `own: ${path}\n`);
+      }
+      assert.match((await readResource(library, "bmad://manifest")).text!, /"entries"/);
+    }),
+);
+
+Deno.test("each of several files at the path of something generated has a URI of its own", () =>
+  withTree(
+    Object.fromEntries(
+      ["_bmad", "bmad", ".bmad"].flatMap((root) => [
+        [`${root}/m/agents/keeper.md`, AGENT],
+        [`${root}/manifests/agents`, `of ${root}\n`],
+      ]),
+    ),
+    async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      for (const root of ["_bmad", "bmad", ".bmad"]) {
+        assert.equal((await readResource(library, `bmad://${root}/manifests/agents`)).text, `of ${root}\n`);
+      }
+      assert.match((await readResource(library, "bmad://manifests/agents")).text!, /^name,displayName/);
+    },
+  ));
+
+Deno.test("of files with one name at the top of several BMAD folders, a search finds each", () =>
+  withTree(
+    Object.fromEntries(
+      ["_bmad", "bmad", ".bmad"].flatMap((root) => [
+        [`${root}/m/agents/keeper.md`, AGENT],
+        [`${root}/almanac.md`, `# Of ${root}\n`],
+      ]),
+    ),
+    async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const rows = await searchLibrary(library, { words: "almanac" });
+      assert.deepEqual(rows.map(({ name }) => name).sort(), [
+        ".bmad/almanac.md",
+        "_bmad/almanac.md",
+        "bmad/almanac.md",
+      ]);
+    },
+  ));
+
+const PRUEFUNG = "Prüfung".normalize("NFD");
+
+Deno.test("a name with decomposed letters is one word", () =>
+  withTree({
+    "_bmad/m/workflows/a.yaml": `name: ${PRUEFUNG}\ndescription: Checks.\n`,
+    "_bmad/m/agents/b.md": `---\ndescription: Keeps.\nname: ${"Jörg".normalize("NFD")}\n---\n\nYou keep.\n`,
+    "_bmad/m/agents/c.md": `<agent id="c" name="${
+      "Käthe".normalize("NFD")
+    }" title="Keeper"><persona><role>R</role></persona></agent>\n`,
+    [`_bmad/m/knowledge/${PRUEFUNG}.md`]: "# Checks\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    assert.equal(resolveEntry(library, { name: "Prüfung" }).id, "prüfung");
+    assert.equal(resolveEntry(library, { name: "Käthe" }).id, "c");
+    assert.equal(resolveEntry(library, { name: "Käthe".normalize("NFD") }).id, "c");
+    const found = await findKnowledge(library, { domain: "m", topic: "Prüfung" });
+    assert.equal(found.is, "fragments");
+  }));
+
+/** A folder that somebody named, and the items that it has. */
+const NAMED: readonly (readonly [name: string, files: Files, items: readonly string[]])[] = [
+  ["templates", { "agents/ta.md": AGENT, "templates/t.md": "# T\n" }, ["custom/ta"]],
+  ["checklists", { "agents/ta.md": AGENT, "checklists/ship.md": "# Ship\n" }, ["custom/ta"]],
+  [
+    "templates of v4",
+    {
+      "agents/ta.md": "# Ta\n\n```yaml\nagent:\n  name: Ta\n```\n",
+      "templates/prd-tmpl.yaml": "template:\n  id: x\n",
+    },
+    ["DIR/ta", "DIR/prd-tmpl"],
+  ],
+];
+for (const [name, files, items] of NAMED) {
+  Deno.test(`a named folder with agents and ${name} is recognised`, () =>
+    withTree(files, async (dir) => {
+      await Deno.mkdir(`${dir}/workflows`);
+      const library = await openLibrary([opening("cli", 2, dir)]);
+      const found = library.manifest.entries.map(({ module, id }) => `${module}/${id}`);
+      const folder = dir.split(/[\\/]/).at(-1)!;
+      assert.deepEqual(found, items.map((item) => item.replace("DIR", folder)));
+      assert.deepEqual(library.diagnostics, []);
+    }));
+}
+
+Deno.test("the module of agents at the top of a BMAD folder does not depend on its configuration", async () => {
+  const configured: readonly Files[] = [
+    {},
+    { "_bmad/config.yaml": "user_name: Ada\n" },
+    { "_bmad/module.yaml": "code: x\n" },
+  ];
+  for (const files of configured) {
+    await withTree({ ...files, "_bmad/agents/keeper.md": AGENT }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      assert.deepEqual(library.effective.map(({ module, id }) => `${module}/${id}`), ["custom/keeper"]);
+    });
+  }
+});
+
+Deno.test("files in a folder of checklists are checklists", () =>
+  withTree({
+    "_bmad/m/agents/keeper.md": AGENT,
+    "_bmad/m/checklists/ship.md": "# Ship\n",
+    "_bmad/only/checklists/go.md": "# Go\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const rows = await listLibrary(library, { what: "checklists" });
+    assert.deepEqual(rows.map(({ name }) => name).sort(), ["m/ship", "only/go"]);
+  }));
+
+const KNOWLEDGE: Files = {
+  "_bmad/knowledge/tax.md": "# Tax\n",
+  "_bmad/knowledge/law/hire.md": "# Hire\n",
+  "_bmad/m/agents/keeper.md": AGENT,
+  "_bmad/m/knowledge/deep/er/price.md": "# Price\n",
+  "_bmad/only/knowledge/k.md": "# K\n",
+};
+
+Deno.test("what the list of knowledge has can be looked up as knowledge", () =>
+  withTree(KNOWLEDGE, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const listed = (await listLibrary(library, { what: "knowledge" })).map(({ data }) => data);
+    assert.equal(listed.length, 4);
+    for (const { module, id } of listed) {
+      const found = await findKnowledge(library, { domain: String(module), topic: String(id) });
+      assert.equal(found.is, "fragments", `${module}/${id}`);
+    }
+    const domains = await findKnowledge(library, {});
+    assert.deepEqual(domains.is === "index" && domains.rows.map(({ name }) => name), [
+      "er",
+      "knowledge",
+      "law",
+      "only",
+    ]);
+  }));
+
+const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+const utf16 = (text: string) => latin1([...text].map((char) => `${char}\0`).join(""));
+
+/** Agents in other encodings, and what is said of each. */
+const ENCODINGS: Readonly<Record<string, readonly [TreeFile, RegExp]>> = {
+  latin: [
+    latin1("# Ren\u00e9\n\nYou keep the house.\n"),
+    /not UTF-8, but seems to be Latin-1 or Windows-1252/,
+  ],
+  marked: [utf16("\u00ff\u00fe").filter((byte) => byte !== 0), /not UTF-8, but seems to be UTF-16/],
+  unmarked: [utf16("# Ren\u00e9\n\nYou keep the house.\n"), /not UTF-8, but seems to be UTF-16/],
+  binary: [new Uint8Array([0, 1, 254, 255, 7, 0, 0, 1]), /not text/],
+};
+
+Deno.test("a text in another encoding is named, with what to do", () =>
+  withTree(
+    Object.fromEntries(Object.entries(ENCODINGS).map(([id, [text]]) => [`_bmad/m/agents/${id}.md`, text])),
+    async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const found = new Map((await diagnose(library)).map((one) => [one.path, one]));
+      for (const [id, [, message]] of Object.entries(ENCODINGS)) {
+        const { code, message: said, fix } = found.get(`_bmad/m/agents/${id}.md`)!;
+        assert.equal(code, "bad-file");
+        assert.match(said, message);
+        assert.equal(fix === "Save it as UTF-8", id !== "binary", id);
+      }
+      const { stderr } = await runHere(["show", "m/latin", "--mode", "local"], { cwd: dir });
+      assert.match(stderr, /seems to be Latin-1 or Windows-1252\. Save it as UTF-8/);
+    },
+  ));
