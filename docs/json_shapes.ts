@@ -605,9 +605,9 @@ export const JSON_SHAPES: readonly Shape[] = [
       [
         "shadows",
         "list of text",
-        "the ids of the sources that this one overrides",
+        "what this one overrides: the ids of other sources, and files of its own",
       ],
-      ["shadowedBy", "list of text", "the ids of the sources that override this one"],
+      ["shadowedBy", "list of text", "what overrides this one, in the same way"],
       ["customized", "list of objects", "the values that the team or the user changed"],
       ["customized[].key", "text", "its path: `agent.icon`, `agent.menu.BP`"],
       ["customized[].value", "any", "the value in force"],

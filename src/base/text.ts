@@ -124,6 +124,15 @@ export function splitKeepingEnds(text: string): string[] {
 /** Nearly every text is already so. */
 const ONE_LINE = /^[!-~]+(?: [!-~]+)*$/;
 
+/** A message with its source and its file, which is the subject of one that begins with a verb: `x.toml is ignored`. */
+export function withPlace(
+  { origin, path, message }: { readonly origin?: string; readonly path?: string; readonly message: string },
+): string {
+  const isPredicate = path !== undefined && /^(?:is|applies) /.test(message);
+  const about = isPredicate ? `${path} ${message}` : [path, message].filter(Boolean).join(": ");
+  return origin ? `${origin}: ${about}` : about;
+}
+
 /** A text on one line, with single spaces. */
 export function oneLine(text: string): string {
   if (ONE_LINE.test(text)) return text;

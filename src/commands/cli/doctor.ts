@@ -6,7 +6,7 @@
 import type { LocatedProblem, Report, Section, Setup } from "../doctor/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { printJson } from "./output.ts";
-import { counted, oneLine } from "../../base/text.ts";
+import { counted, oneLine, withPlace } from "../../base/text.ts";
 import { type Meaning, type Painter, painter } from "./style.ts";
 import { wrap } from "./wrap.ts";
 
@@ -120,7 +120,7 @@ function renderProblem(
   { paint, fold }: Writer,
 ): readonly string[] {
   const [sign, meaning] = SIGNS[level];
-  const text = [origin ?? section, path, message].filter(Boolean).join(": ");
+  const text = withPlace({ origin: origin ?? section, path, message });
   const [first = "", ...more] = fold(text, 2);
   return [
     `${paint(meaning, sign)} ${first}`,

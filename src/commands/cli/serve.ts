@@ -10,7 +10,7 @@ import type { Host } from "../../process/host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { type SharedInput, shareInput } from "../../process/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
-import { counted, safeText } from "../../base/text.ts";
+import { counted, safeText, withPlace } from "../../base/text.ts";
 
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
   // The library is read while the protocol code is loaded.
@@ -82,8 +82,9 @@ export async function watch(host: Host, log: Log, input?: SharedInput): Promise<
   }
 }
 
-function writeDiagnostic(log: Log, { level, message, fix, path, origin }: Diagnostic): void {
-  const text = [origin, path, message].filter(Boolean).join(": ");
+function writeDiagnostic(log: Log, diagnostic: Diagnostic): void {
+  const { level, fix } = diagnostic;
+  const text = withPlace(diagnostic);
   log.write(level === "warning" ? "warn" : level, fix === undefined ? text : `${text}. ${fix}`);
 }
 

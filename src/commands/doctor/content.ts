@@ -11,7 +11,7 @@ import { type Line, line, type Problem, problem, type Section } from "./report.t
 
 /** Checks the content. */
 export function checkContent(health: Health, config: Config, now: number, reclaim: Reclaim): Section {
-  const { origins, diagnostics, conflicts, unserved, references: { references, broken } } = health;
+  const { origins, diagnostics, conflicts, repeated, unserved, references: { references, broken } } = health;
   const notices = diagnostics.filter(({ level, code }) => level === "info" && code !== "being-fetched")
     .map(({ origin = null, path = null, code, message }) => ({ origin, path, code, message }));
   const isEmpty = origins.every(({ roots }) => roots.length === 0);
@@ -34,9 +34,10 @@ export function checkContent(health: Health, config: Config, now: number, reclai
       line(
         "info",
         "conflicts",
-        conflicts === 0
-          ? "no item is in several sources"
-          : `${counted(conflicts, "item")} in several sources (bmad-mcp conflicts)`,
+        conflicts + repeated === 0 ? "no item is in several sources" : [
+          conflicts > 0 && `${counted(conflicts, "item")} in several sources`,
+          repeated > 0 && `${counted(repeated, "item")} several times in one source`,
+        ].filter(Boolean).join(", ") + " (bmad-mcp conflicts)",
       ),
       broken.length === 0 ? line("ok", "references", `none of ${references} broken`) : line(
         "info",
@@ -133,19 +134,23 @@ function settingFix(
 /** How many files one line names. */
 const MAX_NAMED = 10;
 
-/** One line for all paths of which a source has the same to say. */
+/** One line for all paths of which a source has the same to say: `_bmad/.hidden (project): it is hidden`. */
 function groupedLines(
   label: string,
   facts: readonly { readonly origin: string | null; readonly path: string | null; readonly text: string }[],
 ): readonly Line[] {
-  const groups = Map.groupBy(facts, ({ origin, text }) => [origin, text].filter(Boolean).join(": "));
-  return [...groups].map(([group, rows]) => {
+  const groups = Map.groupBy(facts, ({ origin, text }) => JSON.stringify([origin, text]));
+  return [...groups.values()].map((rows) => {
+    const { origin, text } = rows[0]!;
     const paths = rows.map(({ path }) => path).filter((path) => path !== null);
     const named = paths.slice(0, MAX_NAMED).join(", ");
     const more = paths.length > MAX_NAMED
       ? ` and ${paths.length - MAX_NAMED} more (bmad-mcp doctor --json)`
       : "";
-    return line("info", label, paths.length === 0 ? group : `${group}: ${named}${more}`);
+    const where = paths.length === 0
+      ? origin
+      : [named + more, origin && `(${origin})`].filter(Boolean).join(" ");
+    return line("info", label, [where, text].filter(Boolean).join(": "));
   });
 }
 
@@ -158,9 +163,17 @@ function originLine(facts: OriginFacts, problems: readonly Problem[], now: numbe
     : `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`;
   const content = roots.length === 0
     ? exists ? "no content" : copy === undefined ? "not found" : "not fetched"
-    : `${items}, ${generations.join(", ")}: ${versions.join(", ")}${ageOf(facts, now)}`;
+    : `${items}, ${kindsOf(generations, versions)}${ageOf(facts, now)}`;
   const status = levels.includes("error") ? "error" : levels[0] ?? (things > 0 ? "ok" : "info");
   return line(status, `${origin.priority} ${origin.id}`, `${origin.location}: ${content}`);
+}
+
+/** `v6: compiled 6.0.4`; the layout of v4 and v3 has the name of its generation. */
+function kindsOf(generations: readonly string[], versions: readonly string[]): string {
+  const isSaid = generations.every((generation) =>
+    versions.some((version) => version.startsWith(generation))
+  );
+  return isSaid ? versions.join(", ") : `${generations.join(", ")}: ${versions.join(", ")}`;
 }
 
 /** When a copy was fetched, or anything else last changed. */

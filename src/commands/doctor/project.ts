@@ -85,7 +85,10 @@ function remoteLine({ name, problem }: RemotePlan): Line {
 
 function refusedProblem({ folder, key, reason }: RefusedPath): Problem {
   if (key === undefined) {
-    const fix = `Replace ${folder} with a plain file or folder, or delete it`;
+    const above = folder.slice(0, folder.lastIndexOf("/"));
+    const fix = reason.startsWith("lies ")
+      ? `Replace ${above} with a folder, or delete it`
+      : `Replace ${folder} with a plain file or folder, or delete it`;
     return problem("warning", "refused-path", `${folder} ${reason}, so it is not used`, fix);
   }
   return problem(

@@ -126,7 +126,10 @@ export function nameNote(
     ? overridden.find((record) => fitOf(record, wanted) !== undefined)
     : undefined;
   if (other === undefined) return undefined;
-  return `${other.displayName ?? other.name} of ${other.origin.id} is overridden by ${now}`;
+  const label = other.displayName ?? other.name;
+  return other.rank === entry.rank
+    ? `${label} (${other.file}) is overridden by ${now} (${entry.file})`
+    : `${label} of ${other.origin.id} is overridden by ${now}`;
 }
 
 /** What is known of a name that older releases of BMAD had and nothing has replaced. */

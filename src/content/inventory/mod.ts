@@ -13,6 +13,7 @@ import type { NearItem } from "./near_items.ts";
 import { findRoots, type FoundRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
+export { AGENT_CHANGES } from "./file_names.ts";
 export { hasRootName } from "./folders.ts";
 export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 export type { NearItem } from "./near_items.ts";
@@ -112,6 +113,11 @@ export async function findNearItems(
   inventory: Inventory,
 ): Promise<Generator<NearItem | undefined>> {
   return (await import("./near_items.ts")).nearItems(cacheListings(tree), inventory);
+}
+
+/** The folders of BMAD skills among those of the coding tools that an installation beside them does not serve. */
+export async function findLeftSkills(tree: Tree, inventory: Inventory): Promise<readonly string[]> {
+  return (await import("./near_items.ts")).leftSkills(cacheListings(tree), inventory);
 }
 
 const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };

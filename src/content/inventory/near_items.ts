@@ -1,14 +1,15 @@
 /**
- * Files that look like items and are none: in `agents`, but too deep, under another ending, or without what an agent needs.
+ * Files that look like items and are none: in a folder for agents, but too deep, under another ending, or without what an
+ * agent needs; in a folder whose name is nearly that; or with the name of a skill's file anywhere else.
  *
  * They are served as files. Only the names that readers look for are known here; what they make of a text is seen from
  * their items.
  */
 import type { Inventory, Root } from "../../base/model.ts";
-import { parseTable } from "../parse.ts";
-import { baseName, isUnserved, joinPath, type Tree, walkFiles } from "../tree/mod.ts";
-import { FILES_MANIFEST } from "./file_names.ts";
-import { foldersIn, hasFile } from "./folders.ts";
+import { parseTable, parseYaml } from "../parse.ts";
+import { baseName, isUnserved, joinPath, parentPath, type Tree, walkFiles } from "../tree/mod.ts";
+import { CONFIG_FOLDERS, FILES_MANIFEST } from "./file_names.ts";
+import { foldersIn, ideFolders, keepsSkills, looseSkillIds } from "./folders.ts";
 import { readParsed } from "./layout.ts";
 import { findModuleFiles, SAMPLES } from "./module_files.ts";
 import { layoutOf } from "./roots.ts";
@@ -21,53 +22,163 @@ export interface NearItem {
 }
 
 /** What the items of each folder of a module look like. */
-const FORMS: Readonly<Record<string, string>> = {
+type Forms = Readonly<Record<string, string>>;
+
+const SKILL = "a skill is skills/NAME/SKILL.md";
+const FORMS: Forms = {
   agents: "an agent is agents/NAME.md, agents/NAME/NAME.md or agents/NAME.agent.yaml",
   workflows:
     "a workflow is workflows/NAME.yaml or, in a folder, workflow.yaml or NAME-workflow.yaml (or .md)",
   tasks: "a task is tasks/NAME.md or tasks/NAME.xml",
   tools: "a tool is tools/NAME.md or tools/NAME.xml",
   teams: "a team is teams/NAME.yaml",
-  skills: "a skill is skills/NAME/SKILL.md",
+  skills: SKILL,
+};
+
+/** The same in v4, where every item is one file. */
+const V4_FORMS: Forms = {
+  agents: "an agent is agents/NAME.md",
+  workflows: "a workflow is workflows/NAME.yaml",
+  tasks: "a task is tasks/NAME.md",
+  "agent-teams": "a team is agent-teams/NAME.yaml",
+  templates: "a template is templates/NAME.yaml",
+  checklists: "a checklist is checklists/NAME.md",
 };
 
 /** Why a file with the right name is no item. */
-const REJECTED: Readonly<Record<string, string>> = {
+const REJECTED: Forms = {
   agents: "beside an installation it needs front matter to be an agent, or it says that it is not one",
   workflows: "it has no name of its own",
 };
 
+/** Files that are items wherever a module has them, and the form of each. */
+const MARKED: readonly (readonly [name: RegExp, form: string])[] = [
+  [/^skill\.md$/i, SKILL],
+  [/^workflow\.(?:ya?ml|md)$/i, FORMS["workflows"]!],
+  [/\.agent\.ya?ml$/i, FORMS["agents"]!],
+];
+
 /** Endings of texts; other files are the data of something. */
 const TEXT = /(?:^[^.]+|\.(?:md|mdx|markdown|txt|ya?ml|json|toml|xml))$/i;
+const BACKUP = /(?:~|\.(?:bak|backup|old|orig|rej|save|tmp|sw[op]))$/i;
 
 /** Every such file in the roots whose modules have a folder for each kind of item; undefined for each other file. */
-export function* nearItems(tree: Tree, { roots, items }: Inventory): Generator<NearItem | undefined> {
-  const taken = new Set(items.map(({ file }) => file));
+export function* nearItems(tree: Tree, inventory: Inventory): Generator<NearItem | undefined> {
+  const { roots, items } = inventory;
   const owned = new Set(items.filter(({ ownsFolder }) => ownsFolder).map(({ folder }) => folder));
   // Those of an agent may also lie beside it.
   const agents = new Set(
     items.filter(({ kind }) => kind === "agent").map(({ file }) => withoutEnding(file)),
   );
-  const listed = new Set(roots.flatMap(({ path }) => listedFiles(tree, path)));
-  const isPart = (path: string) => owned.has(path) || agents.has(path.replace(/-sidecar$/, ""));
   const byStem = new Map(items.map(({ file }) => [withoutEnding(file), file]));
-  const twinReason = (path: string) => {
-    const twin = byStem.get(withoutEnding(path));
-    return twin && `${baseName(twin)} beside it has its name`;
+  const scan: Scan = {
+    tree,
+    taken: new Set(items.map(({ file }) => file)),
+    isPart: (path) => owned.has(path) || agents.has(path.replace(/-sidecar$/, "")),
+    twinReason: (path) => {
+      const twin = byStem.get(withoutEnding(path));
+      return twin && `${baseName(twin)} beside it has its name`;
+    },
   };
-  for (const folder of moduleFolders(tree, roots)) {
-    const named = new Set(Object.values(findModuleFiles(tree, folder)).flat());
-    for (const [part, form] of Object.entries(FORMS)) {
-      const skip = (path: string) =>
-        isUnserved(baseName(path)) || isPart(path) || (part === "workflows" && SAMPLES.has(baseName(path)));
-      for (const path of walkFiles(tree, joinPath(folder, part), skip)) {
-        const isNear = !taken.has(path) && !listed.has(path) && TEXT.test(baseName(path)) &&
-          !/^readme/i.test(baseName(path));
-        yield isNear
-          ? { path, reason: twinReason(path) ?? (named.has(path) ? REJECTED[part] : undefined) ?? form }
-          : undefined;
-      }
+  const byPath = Map.groupBy(roots, ({ path }) => path);
+  for (const [path, layouts] of byPath) yield* nearItemsIn(scan, path, layouts);
+}
+
+interface Scan {
+  readonly tree: Tree;
+  /** The files of items. */
+  readonly taken: ReadonlySet<string>;
+  /** Whether a folder belongs to an item. */
+  isPart(path: string): boolean;
+  twinReason(path: string): string | undefined;
+}
+
+function* nearItemsIn(
+  scan: Scan,
+  root: string,
+  layouts: readonly Root[],
+): Generator<NearItem | undefined> {
+  const { tree } = scan;
+  if (layouts.some(({ generation }) => generation === "v4")) {
+    const known = listedInV4(tree, root);
+    for (const [part, form] of Object.entries(V4_FORMS)) {
+      yield* nearIn(scan, joinPath(root, part), (path) => known.has(path) ? undefined : form);
     }
+    return;
+  }
+  if (!layouts.map(layoutOf).some(({ hasKinds, leavesModules }) => hasKinds || leavesModules)) return;
+  const listed = listedFiles(tree, root);
+  // Without a list of its files, whatever an installer wrote may lie in the folders of its modules.
+  const isKnown = listed.size > 0 || layouts.every((root) => layoutOf(root).manifests !== "kinds");
+  const modules = [
+    root,
+    ...foldersIn(tree, root).filter((folder) => !/^[._]/.test(baseName(folder))),
+  ];
+  const parts = new Set<string>();
+  for (const module of modules) {
+    const named = new Set(Object.values(findModuleFiles(tree, module)).flat());
+    for (const folder of foldersIn(tree, module)) {
+      const name = baseName(folder);
+      const part = name.toLowerCase();
+      const form = Object.hasOwn(FORMS, part) ? FORMS[part]! : undefined;
+      if (form === undefined) continue;
+      parts.add(folder);
+      const isOther = name === part ? undefined : `its folder must be called ${part}`;
+      yield* nearIn(scan, folder, (path) => {
+        if (listed.has(path)) return undefined;
+        if (named.has(path)) return scan.twinReason(path) ?? REJECTED[part] ?? form;
+        return isOther ?? (isKnown ? scan.twinReason(path) ?? form : undefined);
+      });
+    }
+  }
+  if (isKnown) yield* strayIn(scan, root, (path) => parts.has(path), listed);
+}
+
+/** The files of one folder of items. */
+function* nearIn(
+  { tree, taken, isPart }: Scan,
+  folder: string,
+  reasonFor: (path: string) => string | undefined,
+): Generator<NearItem | undefined> {
+  const part = baseName(folder).toLowerCase();
+  const skip = (path: string) =>
+    isUnserved(baseName(path)) || isPart(path) || (part === "workflows" && SAMPLES.has(baseName(path)));
+  for (const path of walkFiles(tree, folder, skip)) {
+    const name = baseName(path);
+    const isBackup = BACKUP.test(name);
+    // A folder of skills has nothing else in it.
+    const isText = (part === "skills" && parentPath(path) !== folder) ||
+      (TEXT.test(name) && !/^readme/i.test(name));
+    const reason = taken.has(path) || !(isText || isBackup)
+      ? undefined
+      : isBackup
+      ? "it looks like a backup copy"
+      : reasonFor(path);
+    yield reason === undefined ? undefined : { path, reason };
+  }
+}
+
+const TOO_DEEP = "the folder of its module must lie directly in the BMAD folder";
+
+/** Files in the folders of items of modules that lie too deep, and files whose very name makes them items elsewhere. */
+function* strayIn(
+  { tree, taken, isPart }: Scan,
+  root: string,
+  isSeen: (path: string) => boolean,
+  listed: ReadonlySet<string>,
+): Generator<NearItem | undefined> {
+  const skip = (path: string) =>
+    isUnserved(baseName(path)) || isPart(path) || isSeen(path) || SAMPLES.has(baseName(path)) ||
+    (parentPath(path) === root && /^[._]/.test(baseName(path)));
+  const partOf = (path: string) =>
+    path.slice(root.length).split("/").slice(0, -1).some((name) => Object.hasOwn(FORMS, name.toLowerCase()));
+  for (const path of walkFiles(tree, root, skip)) {
+    const name = baseName(path);
+    const form = MARKED.find(([pattern]) => pattern.test(name))?.[1];
+    const reason = taken.has(path) || listed.has(path)
+      ? undefined
+      : form ?? (partOf(path) && TEXT.test(name) && !/^readme/i.test(name) ? TOO_DEEP : undefined);
+    yield reason === undefined ? undefined : { path, reason };
   }
 }
 
@@ -75,21 +186,36 @@ function withoutEnding(file: string): string {
   return file.replace(/\.\w+$/, "");
 }
 
-/** The folders that may be modules, in roots without an installer, and with one that noted which files are its own. */
-function moduleFolders(tree: Tree, roots: readonly Root[]): readonly string[] {
-  const isKnown = (root: Root) =>
-    layoutOf(root).is === "hand-written" || hasFile(tree, root.path, FILES_MANIFEST);
-  const paths = new Set(
-    roots.filter((root) => layoutOf(root).hasKinds && isKnown(root)).map(({ path }) => path),
-  );
-  return [...paths].flatMap((root) => [
-    root,
-    ...foldersIn(tree, root).filter((folder) => !/^[._]/.test(baseName(folder))),
-  ]);
+/** The files that an installer wrote into a root; empty if it did not say so. */
+function listedFiles(tree: Tree, root: string): ReadonlySet<string> {
+  const name = baseName(FILES_MANIFEST);
+  const paths = CONFIG_FOLDERS.map((config) => joinPath(root, config, name))
+    .flatMap((path) => readParsed(tree, path, parseTable, []) ?? [])
+    .map((row) => row["path"] ?? "");
+  return new Set(paths.map((path) => joinPath(root, path)));
 }
 
-/** The files that an installer wrote into a root. */
-function listedFiles(tree: Tree, root: string): readonly string[] {
-  return (readParsed(tree, joinPath(root, FILES_MANIFEST), parseTable, []) ?? [])
-    .map((row) => joinPath(root, row["path"] ?? ""));
+/** The same for v4, which lists those of all roots together: `.bmad-core/agents/pm.md`. */
+function listedInV4(tree: Tree, root: string): ReadonlySet<string> {
+  const { files } = readParsed(tree, joinPath(root, "install-manifest.yaml"), parseYaml, []) ?? {};
+  const rows: readonly unknown[] = Array.isArray(files) ? files : [];
+  const own = rows.map((row) => String((row as { path?: unknown } | null)?.path ?? ""));
+  return new Set(own.map((path) => joinPath(root, path.slice(path.indexOf("/") + 1))));
+}
+
+/**
+ * The folders of skills among those of the coding tools which an installation beside them does not serve, although their
+ * names say that they are BMAD's: somebody wrote them, or an upgrade left them.
+ */
+export function leftSkills(tree: Tree, { roots, items, diagnostics }: Inventory): readonly string[] {
+  const beside = roots.filter((root) => !layoutOf(root).leavesSkills && layoutOf(root).is === "installation");
+  // Some installers put copies and launchers of what is in the root there.
+  if (beside.length === 0 || beside.some(({ path }) => keepsSkills(tree, path))) return [];
+  const known = new Set([
+    ...items.map(({ id }) => id),
+    ...diagnostics.map(({ path }) => baseName(path ?? "")),
+  ]);
+  return ideFolders(tree).flatMap((folder) =>
+    looseSkillIds(tree, folder, "project").filter((id) => !known.has(id)).map((id) => joinPath(folder, id))
+  );
 }

@@ -2,8 +2,8 @@
  * What an answer says about the choice of its entry: where it comes from, if that is not obvious, and why the name led to
  * it, if it has another one.
  */
-import { isAuthored, missingOf, nameNote, recordsOf, servedFor } from "../catalog/mod.ts";
-import type { Entry } from "../../base/model.ts";
+import { isAuthored, missingOf, nameNote, recordsOf, servedFor, visibleEntries } from "../catalog/mod.ts";
+import { type Entry, isSupporting, KINDS, qualifiedName, startedAs } from "../../base/model.ts";
 import { hasSteppedBack, type Library, perLibrary } from "./library.ts";
 
 /** The id of an entry's origin; undefined if a reader expects it: most of what is served comes from there. */
@@ -18,6 +18,36 @@ const mainRank = perLibrary(({ effective }): number => {
   for (const { rank } of effective) counts.set(rank, (counts.get(rank) ?? 0) + 1);
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 });
+
+/** The notes for a caller that asked for an entry by a name. */
+export function nameNotes(library: Library, name: string | undefined, entry: Entry): readonly string[] {
+  return [renameNote(library, name, entry), kindsNote(library, name, entry)]
+    .filter((note) => note !== undefined);
+}
+
+/** A name that says of which kind it is: `*prd`, `bmm/workflows/prd`. */
+const OF_KIND = new RegExp(String.raw`^\s*\*|(?:^|[/:])(?:${KINDS.join("|")})s[/:]`, "i");
+
+/** The note for a caller whose name items of other kinds have too, and how to call each of them. */
+function kindsNote(library: Library, name: string | undefined, entry: Entry): string | undefined {
+  if (name === undefined || OF_KIND.test(name)) return undefined;
+  const others = sameNames(library).get(keyOf(entry))?.filter((other) =>
+    startedAs(other) !== startedAs(entry)
+  );
+  if (others === undefined || others.length === 0) return undefined;
+  const named = others.map((other) =>
+    `${startedAs(other)} (${other.module}/${startedAs(other)}s/${other.id})`
+  );
+  return `${qualifiedName(entry)} is also the name of a ${named.join(" and of a ")}`;
+}
+
+const sameNames = perLibrary(({ effective }): ReadonlyMap<string, readonly Entry[]> =>
+  Map.groupBy(visibleEntries(effective).filter(({ kind }) => !isSupporting(kind)), keyOf)
+);
+
+function keyOf(entry: Entry): string {
+  return qualifiedName(entry).toLowerCase();
+}
 
 /** The note for a caller that asked for an entry by another name than it has; undefined if none is needed. */
 export function renameNote(library: Library, name: string | undefined, entry: Entry): string | undefined {

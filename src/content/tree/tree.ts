@@ -105,9 +105,10 @@ function otherEncoding(bytes: Uint8Array): string | undefined {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return "UTF-16";
   const head = bytes.subarray(0, MAX_HEAD);
   const zeros = head.filter((byte) => byte === 0).length;
+  if (head.some((byte) => byte !== 0 && isControl(byte))) return undefined;
   // Every other byte of most texts in UTF-16.
   if (zeros > head.length / 3) return [0, 1].some((at) => isEveryOther(head, at)) ? "UTF-16" : undefined;
-  return zeros === 0 && !head.some(isControl) ? "Latin-1 or Windows-1252" : undefined;
+  return zeros === 0 ? "Latin-1 or Windows-1252" : undefined;
 }
 
 /** As much of a file as tells its encoding. */

@@ -41,7 +41,7 @@ Deno.test(
       assert.match(reasons["_bmad/node_modules"], /program/);
       assert.match(reasons["bmad/src"], /project's own/);
       const text = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-      assert.match(text.stdout, /not served +project: it is hidden: _bmad\/\.hidden\n/);
+      assert.match(text.stdout, /not served +_bmad\/\.hidden \(project\): it is hidden\n/);
     }),
 );
 
@@ -164,6 +164,18 @@ const NEAR_ITEMS: Readonly<Record<string, RegExp | undefined>> = {
   "_bmad/m/skills/lower/skill.md": /a skill is/,
   "_bmad/agents/x.txt": /an agent is/,
   "_bmad/lone/agents/x.txt": /an agent is/,
+  "_bmad/m/agents/old.md~": /a backup copy/,
+  "_bmad/m/tasks/old.md.bak": /a backup copy/,
+  "_bmad/m/skills/none/readme.md": /a skill is/,
+  "_bmad/m/skills/none/face.png": /a skill is/,
+  "_bmad/loud/Agents/keeper.md": /its folder must be called agents/,
+  "_bmad/loud/WORKFLOWS/land.yaml": /its folder must be called workflows/,
+  "_bmad/Tasks/t.md": /its folder must be called tasks/,
+  "_bmad/a/b/agents/deep.md": /the folder of its module must lie directly in the BMAD folder/,
+  "_bmad/a/b/c/Tasks/deep.md": /the folder of its module must lie directly/,
+  "_bmad/workflow.yaml": /a workflow is/,
+  "_bmad/m/mend2/SKILL.md": /a skill is/,
+  "_bmad/prompts/face.agent.yaml": /an agent is/,
 };
 
 /** Parts of items, and what nobody takes for one. */
@@ -179,6 +191,10 @@ const NO_ITEMS = [
   "_bmad/m/skills/mend/SKILL.md",
   "_bmad/m/skills/mend/steps/one.md",
   "_bmad/m/prompts/ask.md",
+  "_bmad/m/skills/README.md",
+  "_bmad/a/b/agents/README.md",
+  "_bmad/a/data/agents/sample.md",
+  "_bmad/_memory/agents/notes.md",
 ];
 
 Deno.test(verifies("errors:near-items", "the doctor says why a file in the folder of items is none"), () => {
@@ -206,7 +222,7 @@ Deno.test(verifies("errors:near-items", "the doctor says why a file in the folde
       const text = await run("doctor");
       assert.match(
         text.stdout,
-        /notice +project: is served as a file: an agent is .*: _bmad\/agents\/x\.txt, /,
+        /notice +_bmad\/agents\/x\.txt, .* \(project\): served as a file: an agent is /,
       );
     },
   );
@@ -233,5 +249,108 @@ Deno.test(
           "_bmad/mine/agents/keeper.txt",
         ]);
       }
+    }),
+);
+
+/** A compiled installation without the list of its files, and an own skill beside one of skills. */
+const COMPILED = {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\nmodules: [core, bmm]\n",
+  "_bmad/_config/agent-manifest.csv":
+    'name,displayName,title,icon,role,identity,communicationStyle,principles,module,path\n"pm","Jo","PM","","","","","","bmm","_bmad/bmm/agents/pm.md"\n',
+  "_bmad/bmm/agents/pm.md": "---\nname: pm\ndescription: Plans.\n---\nYou plan.\n",
+  "_bmad/bmm/config.yaml": "user_name: Ada\n",
+};
+
+Deno.test(
+  verifies(
+    "errors:near-items",
+    "what lies among compiled items and is none is named without a list of files",
+  ),
+  () =>
+    withTree({
+      ...COMPILED,
+      "_bmad/bmm/agents/prose.md": "# Prose\n",
+      "_bmad/bmm/workflows/plain.md": "# Plain\n",
+      "_bmad/bmm/workflows/nameless.yaml": "description: x\n",
+      "_bmad/bmm/Tasks/t.md": "# T\n",
+      "_bmad/bmm/agents/pm.md.bak": "x\n",
+      "_bmad/_config/agents/bmm-pm.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
+      "_bmad/_config/agents/bmm-pn.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
+      "_bmad/_config/agents/bmm-gone.customize.yaml": "agent:\n  metadata:\n    name: ''\n",
+    }, async (dir) => {
+      const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
+      const { content: { notices }, problems } = JSON.parse(stdout);
+      assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
+        "_bmad/bmm/Tasks/t.md",
+        "_bmad/bmm/agents/pm.md.bak",
+        "_bmad/bmm/agents/prose.md",
+        "_bmad/bmm/workflows/nameless.yaml",
+        "_bmad/bmm/workflows/plain.md",
+      ]);
+      const [stray, ...others] = problems.filter(({ section }: Record<string, string>) =>
+        section === "content"
+      );
+      assert.deepEqual(others, []);
+      assert.equal(stray.path, "_bmad/_config/agents/bmm-pn.customize.yaml");
+      assert.equal(stray.code, "stray-customization");
+      assert.equal(stray.fix, "Rename it to bmm-pm.customize.yaml, or delete it");
+    }),
+);
+
+Deno.test(
+  verifies("errors:near-items", "odd files in a root of v4 are named, and its other files found"),
+  () =>
+    withTree({
+      ".bmad-core/core-config.yaml": "version: 4.44.3\n",
+      ".bmad-core/agents/pm.md": "# PM\n\n```yaml\nagent:\n  name: Jo\n```\n",
+      ".bmad-core/agents/team/deep.md": "# Deep\n",
+      ".bmad-core/agents/note.txt": "x\n",
+      ".bmad-core/workflows/w.json": "{}\n",
+      ".bmad-core/prompts/ask.md": "# Ask\n",
+    }, async (dir) => {
+      const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
+      const { content: { notices } } = JSON.parse(stdout);
+      assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
+        ".bmad-core/agents/note.txt",
+        ".bmad-core/agents/team/deep.md",
+        ".bmad-core/workflows/w.json",
+      ]);
+      assert.match(
+        (await runHere(["search", "ask", "--mode", "local"], { cwd: dir })).stdout,
+        /prompts\/ask\.md/,
+      );
+    }),
+);
+
+Deno.test(
+  verifies("errors:unserved-named", "a BMAD skill that the installation beside it does not serve is named"),
+  () =>
+    withTree({
+      ".claude/skills/bmad-own/SKILL.md": "---\nname: bmad-own\ndescription: Own.\n---\nDo it.\n",
+      ".claude/skills/other/SKILL.md": "---\nname: other\ndescription: Another's.\n---\nDo it.\n",
+    }, async (dir) => {
+      for (const version of ["6.0.4", "6.12.0"] as const) {
+        const project = `${dir}/${version}`;
+        await copyTree(await installation({ version, tools: "claude-code" }), project);
+        await copyTree(`${dir}/.claude`, `${project}/.claude`);
+        const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: project });
+        const { content: { unserved } } = JSON.parse(stdout);
+        const named = unserved.filter(({ path }: Record<string, string>) => path!.startsWith(".claude/"));
+        assert.deepEqual(named.map(({ path }: Record<string, string>) => path), [".claude/skills/bmad-own"]);
+        assert.match(named[0].reason, /the installation does not list it: to serve it, move it/);
+      }
+    }),
+);
+
+Deno.test(
+  verifies("errors:unserved-named", "a file in place of the BMAD folder is named"),
+  () =>
+    withTree({ "_bmad": "x\n" }, async (dir) => {
+      const { stdout } = await runHere(["doctor", "--json"], { cwd: dir });
+      const { content: { unserved }, problems } = JSON.parse(stdout);
+      assert.deepEqual(unserved.map(({ path, reason }: Record<string, string>) => [path, reason]), [
+        ["_bmad", "it is a file, and must be a folder"],
+      ]);
+      assert.equal(problems[0].fix, "Replace _bmad with a folder, or delete it");
     }),
 );

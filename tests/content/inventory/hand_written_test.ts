@@ -441,5 +441,5 @@ Deno.test(verifies("errors:unserved-named", "a hidden file is no item, whatever 
       assert.equal((await runHere(["list", kind, "--mode", "local"], { cwd: dir })).stdout, "", kind);
     }
     const { stdout: report } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-    assert.match(report, /it is hidden: .*agents\/\.md/);
+    assert.match(report, /agents\/\.md.* \(project\): it is hidden/);
   }));

@@ -10,6 +10,7 @@ import {
   listResources,
   locateResource,
   openLibrary,
+  readEntry,
   readResource,
   resolveEntry,
   searchLibrary,
@@ -212,3 +213,82 @@ Deno.test("a text in another encoding is named, with what to do", () =>
       assert.match(stderr, /seems to be Latin-1 or Windows-1252\. Save it as UTF-8/);
     },
   ));
+
+Deno.test("records of one source that have one name are told by their files", () =>
+  withTree({
+    "_bmad/m/agents/keeper.md": AGENT,
+    "bmad/m/agents/keeper.md": `${AGENT}Here.\n`,
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const [conflict] = await listLibrary(library, { what: "conflicts" });
+    assert.equal(
+      conflict!.about,
+      "1 file differs; _bmad/m/agents/keeper.md wins over bmad/m/agents/keeper.md: it comes first in project",
+    );
+    const { text } = await readEntry(library, resolveEntry(library, { name: "keeper" }));
+    assert.match(text, /^overrides: bmad\/m\/agents\/keeper\.md$/m);
+    const { stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+    assert.match(stdout, /conflicts +1 item several times in one source \(bmad-mcp conflicts\)/);
+    const shown = await runHere(["show", "keeper", "--mode", "local"], { cwd: dir });
+    assert.match(
+      shown.stdout,
+      /keeper \(bmad\/m\/agents\/keeper\.md\) is overridden by m\/keeper \(_bmad\/m\/agents\/keeper\.md\)/,
+    );
+  }));
+
+Deno.test("a name that items of several kinds have is answered with how to call each", () =>
+  withTree({
+    "_bmad/m/agents/thing.md": AGENT,
+    "_bmad/m/workflows/thing.yaml": "name: thing\ndescription: Works.\n",
+    "_bmad/m/tasks/thing.md": "# Thing\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const noteOf = async (name: string) => {
+      const entry = resolveEntry(library, { name });
+      return [entry.kind, (await readEntry(library, entry, name)).data["note"]];
+    };
+    assert.deepEqual(await noteOf("m/thing"), [
+      "agent",
+      "m/thing is also the name of a workflow (m/workflows/thing) and of a task (m/tasks/thing)",
+    ]);
+    assert.deepEqual(await noteOf("m/workflows/thing"), ["workflow", undefined]);
+    assert.deepEqual(await noteOf("m/tasks/thing"), ["task", undefined]);
+    const { stdout } = await runHere(["execute", "m/thing", "--mode", "local"], { cwd: dir });
+    assert.match(stdout, /^note: m\/thing is also the name of a workflow /m);
+  }));
+
+Deno.test("a broken customization is mentioned wherever its agent is shown or used", () =>
+  withTree({
+    "_bmad/m/agents/keeper.md": AGENT,
+    "_bmad/_config/agents/m-keeper.customize.yaml": "agent:\n  metadata: [\n",
+  }, async (dir) => {
+    for (const command of ["show", "execute"]) {
+      const { stdout } = await runHere([command, "keeper", "--mode", "local"], { cwd: dir });
+      assert.match(
+        stdout,
+        /_bmad\/_config\/agents\/m-keeper\.customize\.yaml is ignored: the YAML cannot be/,
+      );
+    }
+  }));
+
+Deno.test("the fix for an installation does not install what somebody wrote by hand", () =>
+  withTree({
+    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules: [core, bmm]\n",
+    "_bmad/_config/skill-manifest.csv":
+      'canonicalId,name,description,module,path\n"bmad-gone","bmad-gone","Gone","bmm","_bmad/bmm/bmad-gone/SKILL.md"\n',
+    "_bmad/mine/agents/keeper.md": AGENT,
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const [gone] = (await diagnose(library)).filter(({ code }) => code === "no-file-found");
+    assert.match(gone!.fix!, / --modules bmm --tools /);
+  }));
+
+Deno.test("a customization that is newer than a hand-written agent is not stale", () =>
+  withTree({
+    "_bmad/m/agents/keeper.md": AGENT,
+    "_bmad/_config/agents/m-keeper.customize.yaml": "agent:\n  metadata:\n    name: Kim\n",
+  }, async (dir) => {
+    await Deno.utime(`${dir}/_bmad/m/agents/keeper.md`, 1, 1);
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    assert.deepEqual(await diagnose(library), []);
+  }));

@@ -22,7 +22,7 @@ import { markdownParts } from "./markdown_parts.ts";
 import { findFile } from "../files/references.ts";
 import { fileOf, type Library, sourceOf } from "../library.ts";
 import { renderResolved } from "./resolved.ts";
-import { renameNote } from "../entry_notes.ts";
+import { nameNotes } from "../entry_notes.ts";
 import { fileNote } from "../file_note.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { withoutSearch } from "./settled.ts";
@@ -125,7 +125,7 @@ export function prepareExecution(
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);
   const broken = problem === undefined ? fileNote(library, entry) : undefined;
-  const notes = [renameNote(library, request.asked, entry), broken].filter((note) => note !== undefined);
+  const notes = [...nameNotes(library, request.asked, entry), broken].filter((note) => note !== undefined);
   head.push(...notes.map((note) => `note: ${note}`));
   const item = request.item === undefined ? undefined : findMenuItem(library, entry, request.item);
   if (item !== undefined) head.push(`menu-item: ${menuLine(library, entry, item, request.calls)}`);

@@ -66,7 +66,7 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
       path === "" || file.path.startsWith(`${path}/`)
     );
     const isPack = root !== undefined && !GENERATIONS[root.generation].hasItemFolders;
-    const isListed = (kind !== "config" && isPack) || taken.has(`${rank}:${file.path}`);
+    const isListed = (isPack && kind !== "config" && kind !== "file") || taken.has(`${rank}:${file.path}`);
     if (kind === undefined || isListed) continue;
     const entry = entryOf(file, root, { kind, rank, position: found.size });
     const key = `${entry.module}:${kind}:${entry.id}`;

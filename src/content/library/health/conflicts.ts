@@ -22,7 +22,7 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
   let identical = 0;
   await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
     const files = filesOfAll(library, group);
-    for (const uri of files.keys()) own.add(uri);
+    for (const { uri } of files.values().flatMap((same) => same)) own.add(uri);
     const differing = differingIn(group, files);
     if (differing.length === 0) identical++;
     else rows.push(itemRow(library, group, differing));
@@ -42,24 +42,29 @@ export function countDiffering(library: Library, group: readonly Entry[]): numbe
   return differingIn(group, filesOfAll(library, group)).length;
 }
 
+/** The URIs of the files that differ, as the first record has them. */
 function differingIn(group: readonly Entry[], files: ReturnType<typeof filesOfAll>): readonly string[] {
-  return files.entries().filter(([, same]) => same.length < group.length || areDifferent(same))
-    .map(([uri]) => uri).toArray();
+  return files.values().filter((same) => same.length < group.length || areDifferent(same))
+    .map(([first]) => first!.uri).toArray();
 }
 
 /** Without the URIs that differ, nothing is said about them. */
 function itemRow(library: Library, group: readonly Entry[], differing?: readonly string[]): Row {
   const [served, other] = group as readonly [Entry, Entry];
   const name = qualifiedName(served);
-  const { why, ...facts } = verdict(group.map((entry) => entry.origin));
+  const { why, ...facts } = verdict(group.map((entry) => entry.origin), group.map(({ file }) => file));
   const files = [served, other].map((entry) => `${sourceOf(library, entry).tree.location}/${entry.file}`);
   const data = { what: "thing", name, ...facts, why, files };
   if (differing === undefined) return { name, about: why, data };
   const count = counted(differing.length, "file differs", "files differ");
-  const pair = `${served.origin.id} ${served.file} and ${other.origin.id} ${other.file}`;
+  const pair = `: ${served.origin.id} ${served.file} and ${other.origin.id} ${other.file}`;
   // The record below has its own name: together with its origin, it can be read.
   const overridden = { name: qualifiedName(other), origin: other.origin.id };
-  return { name, about: `${count}: ${pair}; ${why}`, data: { ...data, overridden, differing } };
+  return {
+    name,
+    about: `${count}${served.rank === other.rank ? "" : pair}; ${why}`,
+    data: { ...data, overridden, differing },
+  };
 }
 
 function identicalRow(count: number): Row {
@@ -77,21 +82,37 @@ export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
   return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };
 }
 
-/** Which origin wins: the lowest priority number, and of equal ones the first. */
-function verdict(origins: readonly Origin[]) {
+/** Which origin wins: the lowest priority number, and of equal ones the first. Of one origin, the first file does. */
+function verdict(origins: readonly Origin[], files: readonly string[] = []) {
   const [first, ...rest] = origins;
-  const shadowed = rest.map(({ id }) => id);
-  const numbers = rest.map(({ priority }) => priority).join(", ");
-  const why = `${first!.id} wins over ${shadowed.join(", ")}: ` +
-    (rest.some(({ priority }) => priority === first!.priority)
+  const others = rest.filter(({ id }) => id !== first!.id);
+  const shadowed = [...new Set(rest.map(({ id }) => id))];
+  if (others.length === 0) {
+    const [winner, ...losers] = files;
+    const why = `${winner} wins over ${losers.join(", ")}: it comes first in ${first!.id}`;
+    return { wins: first!.id, shadowed, why };
+  }
+  const numbers = others.map(({ priority }) => priority).join(", ");
+  const why = `${first!.id} wins over ${[...new Set(others.map(({ id }) => id))].join(", ")}: ` +
+    (others.some(({ priority }) => priority === first!.priority)
       ? "it was named first"
       : `priority ${first!.priority} before ${numbers}`);
   return { wins: first!.id, shadowed, why };
 }
 
-/** The files of all records of one item, by URI; those of the winning record first. */
+/** The files of all records of one item, by URI, and in one origin by their place in the item; the winner's first. */
 function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<string, readonly ServedFile[]> {
-  return Map.groupBy(group.flatMap((entry) => filesOf(library, entry)), ({ uri }) => uri);
+  const isOfOne = group.every(({ rank, ownsFolder }) =>
+    rank === group[0]!.rank && ownsFolder === group[0]!.ownsFolder
+  );
+  const files = group.flatMap((entry) =>
+    filesOf(library, entry).map((file) => ({
+      file,
+      place: isOfOne ? (entry.ownsFolder ? file.path.slice(entry.folder.length) : "") : file.uri,
+    }))
+  );
+  const groups = Map.groupBy(files, ({ place }) => place);
+  return new Map(groups.entries().map(([place, same]) => [place, same.map(({ file }) => file)]));
 }
 
 function areDifferent(files: readonly ServedFile[]): boolean {

@@ -81,7 +81,7 @@ async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
       await giveWay();
       if (near === undefined || known.has(near.path)) continue;
       const { path, reason } = near;
-      const message = `is served as a file: ${reason}`;
+      const message = `served as a file: ${reason}`;
       found.push({ level: "info", code: "not-an-item", message, path, origin: origin.id });
       if (found.length >= MAX_NEAR) return found;
     }

@@ -8,7 +8,7 @@ import { brokenRow } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
 import { type OriginFacts, originsOf } from "./origin_facts.ts";
-import { counted } from "../../../base/text.ts";
+import { counted, withPlace } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
 import type { Row } from "../rows/row.ts";
 import { findUnserved, type Unserved } from "./unserved.ts";
@@ -20,17 +20,22 @@ export interface Health {
   readonly diagnostics: readonly Diagnostic[];
   /** How many items several origins have. */
   readonly conflicts: number;
+  /** How many items one origin has several times. */
+  readonly repeated: number;
   readonly references: Closure;
   readonly unserved: readonly Unserved[];
 }
 
 /** Examines everything; reads every file. */
 export async function healthOf(library: Library, work: Work = {}): Promise<Health> {
+  const several = overriddenEntries(library.manifest);
+  const conflicts = several.filter(([first, ...rest]) => rest.some(({ rank }) => rank !== first!.rank));
   return {
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
     origins: originsOf(library),
-    conflicts: overriddenEntries(library.manifest).length,
+    conflicts: conflicts.length,
+    repeated: several.length - conflicts.length,
     unserved: await findUnserved(library),
   };
 }
@@ -45,8 +50,8 @@ export async function listHealth(
   return [
     ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
     ...diagnostics.map((diagnostic) => {
-      const { level, origin, path, message, fix } = diagnostic;
-      const about = `${[origin, path, message].filter(Boolean).join(": ")}. ${fix}`;
+      const { level, fix } = diagnostic;
+      const about = `${withPlace(diagnostic)}. ${fix}`;
       return { name: level, about, data: { what: "diagnostic", ...diagnostic } };
     }),
     ...unserved.map(({ origin, path, reason }) => ({

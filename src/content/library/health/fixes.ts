@@ -38,7 +38,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "no-folder": () => "Create the folder, or remove it from the settings",
   "not-a-skill": ({ path }) =>
     `To serve it, add a name (that of its folder) and a description to ${path}/SKILL.md`,
-  "not-an-item": ({ path }) => `It is served as a file; to make it an item, rename or move ${path}`,
+  "not-an-item": ({ path }) => `To make it an item, rename or move ${path}`,
   "old-copy": () => FETCH_AGAIN,
   "origin-unavailable": ({ source }) =>
     source?.origin.kind === "git" ? FETCH_AGAIN : "Remove it from the settings if it is not needed",
@@ -107,12 +107,23 @@ function installationOf({ diagnostic, source }: Issue) {
   const folder = [location, ...root.path.split("/").slice(0, -1)].join("/");
   const codes = source.inventory.modules.map(({ code }) => code);
   const modules = [...new Set(codes)].filter((code) =>
-    IS_WORD.test(code) && code !== "core" && code !== NO_MODULE
+    IS_WORD.test(code) && code !== "core" && code !== NO_MODULE && !isAuthoredModule(source, code)
   );
   const install = command`npx -y ${`bmad-method@${root.version}`} install --directory ${folder} --modules ${
     modules.join(",")
   } --tools claude-code`;
   return { root, location, modules, install };
+}
+
+/** Whether somebody wrote a module by hand: no installer knows it. */
+function isAuthoredModule({ inventory: { items, roots } }: LibrarySource, code: string): boolean {
+  const own = items.filter(({ module }) => module === code);
+  const byHand = roots.filter((root) => layoutOf(root).is === "hand-written");
+  return own.length > 0 &&
+    own.every(({ generation, status, isListed, file }) =>
+      !isListed && (status === "not-in-manifest" ||
+        byHand.some((root) => root.generation === generation && file.startsWith(`${root.path}/`)))
+    );
 }
 
 /** What a project's files say and a command may contain. */

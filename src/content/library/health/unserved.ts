@@ -5,7 +5,7 @@
  * description are issues, and reported as such.
  */
 import { openTurns } from "../../../base/work.ts";
-import { hasRootName, layoutOf } from "../../inventory/mod.ts";
+import { findLeftSkills, hasRootName, layoutOf } from "../../inventory/mod.ts";
 import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
 import { isServed } from "../files/mounts.ts";
 import type { Library, LibrarySource } from "../library.ts";
@@ -30,7 +30,11 @@ export async function findUnserved(library: Library): Promise<readonly Unserved[
   const found: Unserved[] = [];
   for (const source of library.whole.sources.filter(({ origin }) => origin.kind !== "package")) {
     const report = (path: string, reason: string) => found.push({ origin: source.origin.id, path, reason });
+    for (const path of await findLeftSkills(source.tree, source.inventory)) report(path, LEFT);
     const folders = bmadFolders(source);
+    for (const { name, isDirectory } of source.tree.list("")) {
+      if (!isDirectory && hasRootName(source.tree, name)) report(name, "it is a file, and must be a folder");
+    }
     for (const { name, reason } of source.tree.unlisted("")) {
       if (hasRootName(source.tree, name)) report(name, reason);
     }
@@ -71,5 +75,7 @@ function whyNotServed(
   return whyUnserved(baseName(path)) ?? (isMounted ? undefined : FOREIGN);
 }
 
+const LEFT =
+  "the installation does not list it: to serve it, move it into the folder skills of a module; an upgrade may have left it";
 const FOREIGN =
   "its folder holds no agents, workflows, tasks, skills or settings, and may be the project's own";

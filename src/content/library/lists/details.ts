@@ -6,7 +6,7 @@
  */
 import { categoryOf, recordsOf } from "../../catalog/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
-import { customizationOf } from "../values/customize.ts";
+import { customizationOf, customizationProblems } from "../values/customize.ts";
 import { customizedValues } from "../values/customized.ts";
 import { uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
@@ -14,7 +14,7 @@ import { type Library, openCache } from "../library.ts";
 import { engineParts } from "../delivery/engine.ts";
 import { type ChainLink, chainOf } from "../compare/chain.ts";
 import type { Offers } from "../rows/offers.ts";
-import { renameNote } from "../entry_notes.ts";
+import { nameNotes } from "../entry_notes.ts";
 import { fileNote } from "../file_note.ts";
 import { recordFacts } from "../record_facts.ts";
 import { rowOf } from "../rows/row.ts";
@@ -35,7 +35,11 @@ export class Details {
 
   get #note(): string | undefined {
     const [library, entry] = this.#of;
-    const notes = [renameNote(library, this.#asked, entry), fileNote(library, entry)];
+    const notes = [
+      ...nameNotes(library, this.#asked, entry),
+      fileNote(library, entry),
+      ...customizationProblems(library, entry),
+    ];
     return notes.filter((note) => note !== undefined).join("; ") || undefined;
   }
 
@@ -119,10 +123,10 @@ function renderDetails(library: Library, entry: Entry, note: string | undefined)
   return `${head.join("\n")}\n---\n${engineParts(library, entry, raw)?.text ?? raw}`;
 }
 
-/** The ids of the origins whose record this one overrides, and of those that override it. */
+/** What this record overrides, and what overrides it: ids of other origins, and files of its own. */
 function overridesOf(library: Library, entry: Entry) {
   const { served } = recordsOf(library.manifest, entry);
-  const ids = served.map(({ origin }) => origin.id);
+  const places = served.map(({ origin, rank, file }) => rank === entry.rank ? file : origin.id);
   const at = Math.max(0, served.findIndex(({ key }) => key === entry.key));
-  return { shadows: ids.slice(at + 1), shadowedBy: ids.slice(0, at) };
+  return { shadows: places.slice(at + 1), shadowedBy: places.slice(0, at) };
 }

@@ -13,8 +13,8 @@ import { type Diagnostic, type Entry, isOf } from "../../../base/model.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { oneLine } from "../../../base/text.ts";
 import { inTurns, openTurns } from "../../../base/work.ts";
-import { moduleNames } from "../../catalog/mod.ts";
-import { layoutOf } from "../../inventory/mod.ts";
+import { isAuthored, moduleNames } from "../../catalog/mod.ts";
+import { AGENT_CHANGES, layoutOf } from "../../inventory/mod.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
 import { configSteps, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
@@ -37,12 +37,27 @@ export interface Resolved {
 
 export const resolveValues = perKey((library, entry: Entry): Resolved => {
   const problems: Diagnostic[] = [];
-  changeLayers(library, entry, problems);
-  const customization = withoutSecrets(skillCustomization(library, entry, problems));
+  const customization = withoutSecrets(skillCustomization(library, entry, []));
   const own = entry.generation === "v3" ? {} : resolveModuleConfig(library, entry.module, problems);
   const config = { ...own, ...namedConfig(library, entry, customization, own) };
-  return { customization, config, problems: problems.map(({ path, message }) => `${path} ${message}`) };
+  return {
+    customization,
+    config,
+    problems: [...customizationProblems(library, entry), ...problems.map(problemLine)],
+  };
 });
+
+/** The customizations of an item that are ignored, each with the reason. */
+export const customizationProblems = perKey((library, entry: Entry): readonly string[] => {
+  const problems: Diagnostic[] = [];
+  changeLayers(library, entry, problems);
+  skillCustomization(library, entry, problems);
+  return problems.map(problemLine);
+});
+
+function problemLine({ path, message }: Diagnostic): string {
+  return `${path} ${message}`;
+}
 
 /** The customization of an entry, in whichever file its generation has it; applied already or not. */
 export const customizationOf = perKey((library, entry: Entry): Values => {
@@ -61,7 +76,7 @@ export async function valueDiagnostics(library: Library): Promise<readonly Diagn
     problems.push(...staleCustomization(library, entry), ...formerCustomization(library, entry));
     await giveWay();
   }
-  problems.push(...strayCustomization(library));
+  problems.push(...strayCustomization(library), ...strayChanges(library));
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
@@ -73,11 +88,44 @@ function strayCustomization(library: Library): readonly Diagnostic[] {
     const [near] = suggest(name.toLowerCase(), skills);
     const issue = {
       ...ignoredFile(file, `no skill is called ${oneLine(name)}`),
-      code: "stray-customization",
+      code: STRAY,
     } as const;
     return near === undefined ? issue : { ...issue, fix: `Rename it to ${near}.toml, or delete it` };
   });
 }
+
+/** Issues for customizations of compiled agents that reach nobody; installers leave empty ones of agents that are gone. */
+function strayChanges(library: Library): readonly Diagnostic[] {
+  const names = new Set(
+    library.whole.manifest.entries.filter(isCompiledAgent).map((entry) => changesName(entry)),
+  );
+  const stray = changeFiles(library).flatMap((roots, rank) =>
+    roots.values().flatMap((files) => files.entries())
+      .filter(([name]) => /\.ya?ml$/i.test(name) && !names.has(name))
+      .map(([name, path]) => ({ name, file: { source: library.sources[rank]!, path } })).toArray()
+  );
+  return stray.flatMap(({ name, file }) => {
+    const problems: Diagnostic[] = [];
+    const { values = {} } = readLayer(file, parseYaml, problems) ?? {};
+    if (problems.length > 0 || withoutEmpty(values) === undefined) return problems;
+    const [near] = suggest(name.toLowerCase(), [...names].map((label) => ({ label, spellings: [label] })));
+    const fix = near === undefined
+      ? `Name it MODULE-AGENT${AGENT_CHANGES}, or delete it`
+      : `Rename it to ${near}, or delete it`;
+    return [{ ...ignoredFile(file, "its name is not that of an agent"), code: STRAY, fix }];
+  });
+}
+
+/** Whether a file of its own may change an agent when it is compiled. */
+function isCompiledAgent(entry: Entry): boolean {
+  return GENERATIONS[entry.generation].compilesAgents && isOf(entry, "agent");
+}
+
+function changesName({ module, id }: Entry): string {
+  return `${module}-${id}${AGENT_CHANGES}`;
+}
+
+const STRAY = "stray-customization";
 
 /** Issues for overrides under a name that a skill no longer has: BMAD's own script does not read them. */
 function formerCustomization(library: Library, entry: Entry): readonly Diagnostic[] {
@@ -150,8 +198,8 @@ export function changeLayers(library: Library, entry: Entry, problems: Diagnosti
 
 /** The customizations of a compiled agent without empty values, because the installer writes a file with them for each. */
 function readChanges(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
-  if (!GENERATIONS[entry.generation].compilesAgents || !isOf(entry, "agent")) return [];
-  const name = `${entry.module}-${entry.id}.customize.yaml`;
+  if (!isCompiledAgent(entry)) return [];
+  const name = changesName(entry);
   return customizingSources(library, entry).flatMap((source) => {
     const rank = library.sources.indexOf(source);
     // An agent of one installation is not changed by another one beside it.
@@ -198,8 +246,12 @@ function withoutEmpty(value: unknown): unknown {
 /** The files of one copy or checkout are written within this time, in any order. */
 const ONE_COPY_MS = 2_000;
 
-/** An issue when a compiled agent was customized after it was compiled: other programs read the compiled text. */
+/**
+ * An issue when a compiled agent was customized after it was compiled: other programs read the compiled text. What
+ * somebody wrote by hand is never compiled.
+ */
 function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
+  if (isAuthored(library.manifest, entry)) return [];
   const own = changeLayers(library, entry, []).find(({ file }) => file.source === sourceOf(library, entry));
   if (own === undefined || !entry.file.endsWith(".md")) return [];
   const { source, path } = own.file;
