@@ -216,6 +216,7 @@ export type DiagnosticCode =
   | "origin-unavailable"
   | "reload-failed"
   | "retired-skill"
+  | "served-already"
   | "stale-agent"
   | "stray-customization"
   | "too-many-files"

@@ -9,6 +9,7 @@ import {
   examineLibrary,
   type FileContent,
   listFiles,
+  listResources,
   openLibrary,
   readResource,
 } from "../../src/content/library/mod.ts";
@@ -17,7 +18,19 @@ import { type TreeFile, withTree } from "../support/trees.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
 
 const ROOTS = ["_bmad", ".bmad", "bmad"];
-const MODULES = ["", "bmm", "core", "house", "my module", "größe", "_config", "tests", ".private", "cache"];
+const MODULES = [
+  "",
+  "bmm",
+  "core",
+  "custom",
+  "house",
+  "my module",
+  "größe",
+  "_config",
+  "tests",
+  ".private",
+  "cache",
+];
 const FOLDERS = [
   ..."agents workflows tasks tools teams skills templates checklists knowledge data prompts docs utils".split(
     " ",
@@ -26,11 +39,18 @@ const FOLDERS = [
     "agents/keeper",
     "agents/deep/er",
     "workflows/1-plan/land",
+    "mend",
     "skills/mend",
     "skills/mend/steps",
     "data/deep/er",
     "node_modules/x",
+    "Agents",
+    "TASKS",
+    "deep/er/agents",
+    "knowledge/deep/er",
   ],
+  // Where resources are generated.
+  ..."config manifests roster roster/parties rendered/bmm memory".split(" "),
 ];
 const NAMES = [
   ..."keeper.md README.md land.yaml land-workflow.yaml workflow.yaml workflow.md SKILL.md customize.toml"
@@ -40,6 +60,9 @@ const NAMES = [
   ),
   ..."with space.md,Größe.MD,noext,.hidden,.env,credentials.json,cards.db,pic.png,a#b.md,100%.md,x.md.md"
     .split(","),
+  ..."keeper.md~ keeper.md.bak current agents personas manifest board scripts decisions workflow-x.md".split(
+    " ",
+  ),
   ..."UPPER.MD x.txt module-help.csv agent-manifest.csv files-manifest.csv skill-manifest.csv manifest.yaml"
     .split(" "),
   ...["résumé.md", "résumé.yaml"].flatMap((name) => [name.normalize("NFC"), name.normalize("NFD")]),
@@ -108,6 +131,9 @@ export async function fuzzFolders(count: number, seed: number): Promise<FolderRe
       const library = await timed(openLibrary([opening("project", 1, dir)], { project: dir }));
       const { unserved, diagnostics } = await timed(examineLibrary(library, {}));
       const uris = new Map(listFiles(library).map(({ path, uri }) => [path, uri]));
+      const listed = (await timed(listResources(library))).map(({ uri }) => uri);
+      const twice = listed.filter((uri, at) => listed.indexOf(uri) !== at);
+      assert.deepEqual(twice, [], `seed ${seed + at}: ${JSON.stringify(files)}`);
       for (const path of Object.keys(files)) {
         const inRoot = path.slice(path.indexOf("/") + 1);
         // Where a whole root is one module, its name comes first.
@@ -132,13 +158,22 @@ export async function fuzzFolders(count: number, seed: number): Promise<FolderRe
         }
         const isKnown = library.manifest.entries.some(({ file }) => file === path) ||
           diagnostics.some((diagnostic) => diagnostic.path === path);
-        const isAgent = /\/agents\/(?!readme)[^/.]+\.md$/i.test(path);
-        assert.ok(isKnown || !isAgent, about.replace("%s", "is not an agent, and nobody says why"));
+        const isPart = library.manifest.entries.some(({ ownsFolder, folder }) =>
+          ownsFolder && path.startsWith(`${folder}/`)
+        );
+        assert.ok(
+          isKnown || isPart || !NEAR.test(path),
+          about.replace("%s", "is no item, and nobody says why"),
+        );
       }
     });
   }
   return { folders: count, served, named, longest };
 }
+
+/** Where people expect an item, of whatever name. */
+const NEAR =
+  /^[^/]+\/(?:[^_./][^/]*\/)?(?:(?:deep\/er\/)?agents|tasks)\/(?!readme)[^/.]+\.(?:md|md~|md\.bak|txt|yaml|json|xml)$/i;
 
 /** A path in both spellings of its accented letters. */
 function spellingsOf(path: string): readonly string[] {

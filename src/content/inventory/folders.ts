@@ -20,6 +20,14 @@ import { holdsModule } from "./module_files.ts";
 /** Folders that never hold content of their own. */
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
 
+/** The BMAD folders at the top of a tree whose names are in another case, so that nothing is read from them. */
+export function misspelledRoots(tree: Tree): readonly string[] {
+  return foldersIn(tree, "").filter((folder) =>
+    !ROOT_NAMES.includes(folder) && ROOT_NAMES.includes(folder.toLowerCase()) &&
+    modulesIn(tree, folder).length > 0
+  );
+}
+
 /** Whether a folder of a tree, or the whole tree, has a name that makes it a BMAD folder. */
 export function hasRootName(tree: Tree, folder: string): boolean {
   return ROOT_NAMES.includes(folderName(tree, folder));
@@ -147,12 +155,16 @@ function isShared(folder: string): boolean {
   return folder.startsWith(".agents/");
 }
 
+/** Whether BMAD's own installer would claim a skill, by its name. */
+export function isClaimed(id: string): boolean {
+  return id.startsWith("bmad") && !id.startsWith("bmad-os-");
+}
+
 /**
  * The ids of skills in a folder without an installation. In a folder that others use too, only those count that BMAD's
- * own installer would claim: a name that begins with `bmad`, but not with `bmad-os-`.
+ * own installer would claim.
  */
 export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonly string[] {
-  const isClaimed = (id: string) => id.startsWith("bmad") && !id.startsWith("bmad-os-");
   return tree.list(folder).filter((item) => item.isDirectory).map((item) => item.name)
     .filter((id) => (use === "named" && folder === "") || isClaimed(id))
     .filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE))

@@ -115,9 +115,10 @@ export async function findNearItems(
   return (await import("./near_items.ts")).nearItems(cacheListings(tree), inventory);
 }
 
-/** The folders of BMAD skills among those of the coding tools that an installation beside them does not serve. */
-export async function findLeftSkills(tree: Tree, inventory: Inventory): Promise<readonly string[]> {
-  return (await import("./near_items.ts")).leftSkills(cacheListings(tree), inventory);
+/** Folders outside of BMAD's own that look like BMAD's, and that nothing serves. */
+export async function findLeftFolders(tree: Tree, inventory: Inventory): Promise<readonly NearItem[]> {
+  const { leftFolders } = await import("./near_items.ts");
+  return leftFolders(cacheListings(tree), inventory);
 }
 
 const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };

@@ -8,8 +8,18 @@
 import type { Inventory, Root } from "../../base/model.ts";
 import { parseTable, parseYaml } from "../parse.ts";
 import { baseName, isUnserved, joinPath, parentPath, type Tree, walkFiles } from "../tree/mod.ts";
-import { CONFIG_FOLDERS, FILES_MANIFEST } from "./file_names.ts";
-import { foldersIn, ideFolders, keepsSkills, looseSkillIds } from "./folders.ts";
+import { CONFIG_FOLDERS, FILES_MANIFEST, SKILL_FILE } from "./file_names.ts";
+import {
+  foldersIn,
+  hasFile,
+  ideFolders,
+  isClaimed,
+  isRecorded,
+  keepsSkills,
+  looseSkillIds,
+  misspelledRoots,
+  skillFolders,
+} from "./folders.ts";
 import { readParsed } from "./layout.ts";
 import { findModuleFiles, SAMPLES } from "./module_files.ts";
 import { layoutOf } from "./roots.ts";
@@ -101,8 +111,8 @@ function* nearItemsIn(
   const { tree } = scan;
   if (layouts.some(({ generation }) => generation === "v4")) {
     const known = listedInV4(tree, root);
-    for (const [part, form] of Object.entries(V4_FORMS)) {
-      yield* nearIn(scan, joinPath(root, part), (path) => known.has(path) ? undefined : form);
+    for (const { folder, form, otherCase } of partsIn(tree, root, V4_FORMS)) {
+      yield* nearIn(scan, folder, (path) => known.has(path) ? undefined : otherCase ?? form);
     }
     return;
   }
@@ -117,21 +127,27 @@ function* nearItemsIn(
   const parts = new Set<string>();
   for (const module of modules) {
     const named = new Set(Object.values(findModuleFiles(tree, module)).flat());
-    for (const folder of foldersIn(tree, module)) {
-      const name = baseName(folder);
-      const part = name.toLowerCase();
-      const form = Object.hasOwn(FORMS, part) ? FORMS[part]! : undefined;
-      if (form === undefined) continue;
+    for (const { folder, part, form, otherCase } of partsIn(tree, module, FORMS)) {
       parts.add(folder);
-      const isOther = name === part ? undefined : `its folder must be called ${part}`;
       yield* nearIn(scan, folder, (path) => {
         if (listed.has(path)) return undefined;
         if (named.has(path)) return scan.twinReason(path) ?? REJECTED[part] ?? form;
-        return isOther ?? (isKnown ? scan.twinReason(path) ?? form : undefined);
+        return otherCase ?? (isKnown ? scan.twinReason(path) ?? form : undefined);
       });
     }
   }
   if (isKnown) yield* strayIn(scan, root, (path) => parts.has(path), listed);
+}
+
+/** The folders of items in a module, also under names in another case, which no reader looks for. */
+function partsIn(tree: Tree, module: string, forms: Forms) {
+  return foldersIn(tree, module).flatMap((folder) => {
+    const name = baseName(folder);
+    const part = name.toLowerCase();
+    const form = Object.hasOwn(forms, part) ? forms[part]! : undefined;
+    const otherCase = name === part ? undefined : `its folder must be called ${part}`;
+    return form === undefined ? [] : [{ folder, part, form, otherCase }];
+  });
 }
 
 /** The files of one folder of items. */
@@ -175,9 +191,10 @@ function* strayIn(
   for (const path of walkFiles(tree, root, skip)) {
     const name = baseName(path);
     const form = MARKED.find(([pattern]) => pattern.test(name))?.[1];
+    const isTooDeep = partOf(path) && ((TEXT.test(name) && !/^readme/i.test(name)) || BACKUP.test(name));
     const reason = taken.has(path) || listed.has(path)
       ? undefined
-      : form ?? (partOf(path) && TEXT.test(name) && !/^readme/i.test(name) ? TOO_DEEP : undefined);
+      : form ?? (isTooDeep ? TOO_DEEP : undefined);
     yield reason === undefined ? undefined : { path, reason };
   }
 }
@@ -204,10 +221,25 @@ function listedInV4(tree: Tree, root: string): ReadonlySet<string> {
 }
 
 /**
- * The folders of skills among those of the coding tools which an installation beside them does not serve, although their
- * names say that they are BMAD's: somebody wrote them, or an upgrade left them.
+ * Folders that nothing serves, although their names say that they are BMAD's: roots in another case and, among the skills
+ * of the coding tools, those without a SKILL.md, and those that an installation beside them does not list, because
+ * somebody wrote them or an upgrade left them.
  */
-export function leftSkills(tree: Tree, { roots, items, diagnostics }: Inventory): readonly string[] {
+export function leftFolders(tree: Tree, inventory: Inventory): readonly NearItem[] {
+  const empty = ideFolders(tree).flatMap((folder) => foldersIn(tree, folder))
+    .filter((folder) => isClaimed(baseName(folder)) && skillFolders(tree, folder).next().done)
+    .filter((folder) => !hasFile(tree, folder, SKILL_FILE) && !isRecorded(tree, folder));
+  return [
+    ...misspelledRoots(tree).map((path) => ({ path, reason: `it must be called ${path.toLowerCase()}` })),
+    ...empty.map((path) => ({ path, reason: "it has no SKILL.md" })),
+    ...unlisted(tree, inventory).map((path) => ({ path, reason: UNLISTED })),
+  ];
+}
+
+const UNLISTED =
+  "the installation does not list it: to serve it, move it into the folder skills of a module; an upgrade may have left it";
+
+function unlisted(tree: Tree, { roots, items, diagnostics }: Inventory): readonly string[] {
   const beside = roots.filter((root) => !layoutOf(root).leavesSkills && layoutOf(root).is === "installation");
   // Some installers put copies and launchers of what is in the root there.
   if (beside.length === 0 || beside.some(({ path }) => keepsSkills(tree, path))) return [];

@@ -19,7 +19,7 @@ import type {
   PreparedWords,
   TreeUse,
 } from "../../base/model.ts";
-import { NO_CONTENT, stepBack } from "./fallback.ts";
+import { isNamed, NO_CONTENT, stepBack } from "./fallback.ts";
 import { noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts";
 import { openTurns, sharedWork, type Work } from "../../base/work.ts";
 
@@ -228,14 +228,13 @@ export function isLinkBetween(
 
 /** An issue for a folder that the user named and that is missing or has no content. */
 function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly Diagnostic[] {
-  const isNamed = origin.kind === "cli" || origin.kind === "env" ||
-    (copy?.commit !== undefined && copy.problem === undefined);
+  const isGiven = isNamed(origin) || (copy?.commit !== undefined && copy.problem === undefined);
   // The working folder always exists, so a missing project folder was named too.
   const isProject = origin.kind === "project";
   // A hand-written root may hold only values for the items of other sources.
   const isUsed = inventory.items.length > 0 ||
     inventory.roots.some((root) => layoutOf(root).is === "hand-written");
-  if (isUsed || !(isNamed || isProject)) return [];
+  if (isUsed || !(isGiven || isProject)) return [];
   if (tree.stamp("") === undefined) {
     const message = `Folder not found: ${origin.location}`;
     return [{ level: "error", code: "no-folder", message, origin: origin.id }];

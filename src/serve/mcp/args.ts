@@ -45,6 +45,13 @@ export function missing(name: string, hint?: string): never {
   return fail({ code: "invalid-input", problem: `Missing ${name}`, hint });
 }
 
+/** Fails for an argument that a tool does not have: without it, the answer would be to another question. */
+export function checkNames(args: Args, shown: readonly string[], accepted: readonly string[]): void {
+  const known = [...shown, ...accepted];
+  const unknown = Object.keys(args).find((name) => isGiven(args[name]) && !known.includes(name));
+  if (unknown !== undefined) failUnknown("parameter", unknown, shown, suggest(unknown, shown));
+}
+
 /** Fails with the operations that a tool has. */
 export function unknownOperation(name: string, known: readonly string[]): never {
   return failUnknown("operation", name, known, suggest(name, known));

@@ -3,7 +3,7 @@
  */
 import type { App, FragmentContent } from "../../app.ts";
 import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer, wantsJson } from "./answers.ts";
-import { inputArg, listArgs, placeArgs, textArg } from "./args.ts";
+import { checkNames, inputArg, listArgs, placeArgs, textArg } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
@@ -99,8 +99,11 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     },
     required: ["domain"],
     run: async (app, args) => {
-      const domain = textArg(args, "domain", "area", "category");
-      const topic = textArg(args, "topic", "fragment", "id", "name", "query");
+      const named = textArg(args, ...DOMAIN);
+      const domain = named ?? textArg(args, "module");
+      const others = [...DOMAIN, ...(named === undefined ? ["module"] : []), ...TOPIC, "source", ...SHAPING];
+      checkNames(args, ["domain", "topic", "origin"], others);
+      const topic = textArg(args, ...TOPIC);
       const { origin } = placeArgs(args);
       const knowledge = await app.knowledge({ domain, topic, origin });
       if (knowledge.is !== "index") return fragmentsAnswer(knowledge.files, args);
@@ -113,6 +116,12 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     },
   },
 ];
+
+/** What models call a domain and a topic. */
+const DOMAIN = ["domain", "area", "category"];
+const TOPIC = ["topic", "fragment", "id", "name", "query"];
+/** What every answer takes. */
+const SHAPING = ["format", "limit", "cursor", "part", "raw"];
 
 /** An index should be seen as a whole. */
 const INDEX_LIMIT = 100;

@@ -6,6 +6,7 @@ import { listGenerated } from "../../../src/content/library/delivery/resources.t
 import {
   diagnose,
   findKnowledge,
+  listFiles,
   listLibrary,
   listResources,
   locateResource,
@@ -18,7 +19,7 @@ import {
 import { opening } from "../../support/library.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../support/trees.ts";
+import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;
 
@@ -292,3 +293,52 @@ Deno.test("a customization that is newer than a hand-written agent is not stale"
     const library = await openLibrary([opening("project", 1, dir)], { project: dir });
     assert.deepEqual(await diagnose(library), []);
   }));
+
+Deno.test("a named folder in what another source serves is on standby", () =>
+  withTree({ "_bmad/m/agents/keeper.md": AGENT, "_bmad/.own/agents/own.md": AGENT }, async (dir) => {
+    for (const inner of ["_bmad", "_bmad/m"]) {
+      const openings = [opening("project", 1, dir), opening("cli", 2, `${dir}/${inner}`)];
+      const library = await openLibrary(openings, { project: dir });
+      const rows = await listLibrary(library, { what: "agents" });
+      assert.deepEqual(rows.map(({ name }) => name), ["m/keeper"], inner);
+      assert.deepEqual(await listLibrary(library, { what: "conflicts" }), []);
+      assert.deepEqual((await diagnose(library)).map(({ code, origin }) => [code, origin]), [
+        ["served-already", "cli"],
+      ]);
+      assert.equal((await listLibrary(library, { what: "agents", origin: "cli" })).length, 1);
+    }
+    // Nothing serves a hidden folder of the project.
+    const openings = [opening("project", 1, dir), opening("cli", 2, `${dir}/_bmad/.own`)];
+    const rows = await listLibrary(await openLibrary(openings, { project: dir }), { what: "agents" });
+    assert.deepEqual(rows.map(({ name }) => name), ["m/keeper", "custom/own"]);
+  }));
+
+Deno.test("two files of one source that would have one URI have two", async () => {
+  const paths = [
+    "agents/keeper.md",
+    "templates/t.md",
+    "custom/templates/t.md",
+    "custom/agents/keeper.md",
+    "m/skills/mend/notes.md",
+    "m/mend/notes.md",
+  ];
+  const files = Object.fromEntries(paths.map((path) => [path, `of: ${path}\n`]));
+  const skill = "---\nname: mend\ndescription: Mends.\n---\nMend.\n";
+  await withTree({ ...files, "m/skills/mend/SKILL.md": skill }, async (dir) => {
+    await Deno.mkdir(`${dir}/project`);
+    for (const name of ["agents", "templates", "custom", "m"]) {
+      await copyTree(`${dir}/${name}`, `${dir}/project/_bmad/${name}`);
+    }
+    const home = `${dir}/project/_bmad`;
+    for (const from of [opening("project", 1, `${dir}/project`), opening("user", 4, home)]) {
+      const library = await openLibrary([from], { project: `${dir}/project` });
+      const root = from.use === "project" ? "_bmad/" : "";
+      const uris = new Map(listFiles(library).map(({ path, uri }) => [path, uri]));
+      for (const path of paths) {
+        const uri = uris.get(root + path);
+        assert.ok(uri, path);
+        assert.equal((await readResource(library, uri, { raw: true })).text, `of: ${path}\n`, uri);
+      }
+    }
+  });
+});

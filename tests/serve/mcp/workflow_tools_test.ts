@@ -202,6 +202,15 @@ for (const era of ERAS) {
           await refusal(client, { domain: "testarch", origin: "moon" }, "get_knowledge"),
           /^Unknown source "moon"\. Use one of .*package.*\. Give one as "origin"$/,
         );
+        assert.match(await ask({ module: "tea" }), /^\d+ fragments on tea\n/);
+        assert.match(
+          await refusal(client, { domain: "testarch", topics: "burn-in" }, "get_knowledge"),
+          /^Unknown parameter "topics"\. Did you mean topic\?$/,
+        );
+        assert.match(
+          await refusal(client, { domain: "testarch", module: "bmm" }, "get_knowledge"),
+          /^Unknown parameter "module"\. Use one of domain, topic, origin/,
+        );
       },
     );
   });

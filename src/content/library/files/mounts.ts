@@ -5,11 +5,16 @@
  * mount counts. A path without a mount is not served.
  */
 import { cachedWith } from "../../../base/cache.ts";
-import { MEMORY_TYPES, type Mount, type Root, ROOT_NAMES } from "../../../base/model.ts";
-import { baseName, isUnserved, joinPath, parentPath } from "../../tree/mod.ts";
-import type { LibrarySource } from "../library.ts";
+import { type Inventory, MEMORY_TYPES, type Mount, type Root, ROOT_NAMES } from "../../../base/model.ts";
+import { baseName, isUnserved, joinPath, parentPath, type Tree } from "../../tree/mod.ts";
 
 export const SCHEME = "bmad://";
+
+/** A source, as far as its paths need it. */
+interface Mounted {
+  readonly inventory: Pick<Inventory, "mounts" | "roots">;
+  readonly tree: Pick<Tree, "hasFile">;
+}
 
 /** Whether a path is served: it has a mount, and no unserved folder below it. */
 export function isServed(mounts: readonly Mount[], path: string): boolean {
@@ -64,25 +69,36 @@ export function isReserved(served: string): boolean {
 }
 
 /**
- * The URI of a file. It names the BMAD folder where the path alone would mean something else: of files with the same path
- * in several such folders, those that are not the first, and all for which something is generated.
+ * The URI of a file. It names the BMAD folder where the served path alone would mean something else: of several files
+ * with that path, those that are not the first, and all for which something is generated.
  */
-export function uriAt(source: LibrarySource, path: string): string {
+export function uriAt(source: Mounted, path: string): string {
   const { mounts } = source.inventory;
   const served = servedPath(mounts, path);
-  const isInSeveral = bmadFolderOf(source, path) !== undefined;
-  const isFirst = !isInSeveral ||
-    directPaths(source, served).find((other) =>
-        other === path || (isServed(mounts, other) && source.tree.hasFile(other))
-      ) === path;
-  const isFree = isFirst && !isReserved(served);
-  const spelled = isFree ? served : isInSeveral ? path : joinPath(ROOT_NAMES[0]!, served);
+  const first = directPaths(source, served).find((other) =>
+    other === path || (isServed(mounts, other) && source.tree.hasFile(other))
+  );
+  const isFree = (first ?? path) === path && !isReserved(served);
+  const spelled = isFree ? served : pathWithFolder(source, path) ?? served;
   // Nearly every path is spelled so already.
   return SCHEME + (PLAIN.test(spelled) ? spelled : spelled.split("/").map(encodeURIComponent).join("/"));
 }
 
+/** A path with the name of its BMAD folder; undefined if it is in none. */
+function pathWithFolder({ inventory: { roots } }: Mounted, path: string): string | undefined {
+  if (bmadFolders(roots).some((folder) => isBelow(path, folder))) return path;
+  // A folder that was named may be such a folder itself, or have another name.
+  const root = roots.find((root) => isBelow(path, root.path));
+  return root && joinPath(ROOT_NAMES[0]!, root.path === "" ? path : path.slice(root.path.length + 1));
+}
+
+/** The paths in a source's tree that a path below its BMAD folders means, if nothing is mounted elsewhere. */
+export function exactPaths({ inventory: { roots } }: Mounted, path: string): readonly string[] {
+  return [...new Set(roots.map((root) => joinPath(root.path, path)))];
+}
+
 /** Which of several BMAD folders of a project a path is in; undefined if it is in none, or there is only one. */
-export function bmadFolderOf({ inventory: { roots } }: LibrarySource, path: string): string | undefined {
+export function bmadFolderOf({ inventory: { roots } }: Mounted, path: string): string | undefined {
   const folders = bmadFolders(roots);
   return folders.length < 2 ? undefined : folders.find((folder) => isBelow(path, folder));
 }
@@ -92,7 +108,7 @@ const bmadFolders = cachedWith((roots: readonly Root[]) =>
 );
 
 /** The paths in a source's tree that a served path can mean, those below its own mounts first. */
-export function pathsAt(source: LibrarySource, served: string): readonly string[] {
+export function pathsAt(source: Mounted, served: string): readonly string[] {
   const { byLastPart } = indexOf(source.inventory.mounts);
   // A path may name an item by its location in another layout: bmm/plan/bmad-prd/…, .claude/skills/bmad-prd/….
   const parts = served.split("/");
@@ -105,7 +121,7 @@ export function pathsAt(source: LibrarySource, served: string): readonly string[
 }
 
 /** The paths in a source's tree below the mounts of a served path, the most specific mount first. */
-export function directPaths(source: LibrarySource, served: string): readonly string[] {
+export function directPaths(source: Mounted, served: string): readonly string[] {
   const { byName } = indexOf(source.inventory.mounts);
   return [...upwards(served)].flatMap((name) =>
     (byName.get(name.normalize()) ?? []).flatMap((mount) => {

@@ -11,10 +11,11 @@ import { ROOT_NAMES } from "../../../base/model.ts";
 import { isUri, pathOfUri } from "../../../base/uris.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath, spelledOnDisk } from "../../tree/mod.ts";
 import { filesByName, type ServedFile, servedFile } from "./files.ts";
-import { type Library, type LibrarySource, type SourceFile, sourceOf } from "../library.ts";
+import { type Library, type LibrarySource, perLibrary, type SourceFile, sourceOf } from "../library.ts";
 import {
   bmadFolderOf,
   directPaths,
+  exactPaths,
   isBelow,
   isServed,
   mountOf,
@@ -36,13 +37,23 @@ function findOtherExtension(library: Library, reference: string, from?: SourceFi
   const stem = reference.replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const find = (path: string) => findExactFile(library, path, from);
   // An agent is a YAML source before installation and Markdown after it; both may have a folder of their own.
-  const agent = /\.(agent\.yaml|md)$/.test(reference)
+  const agent = /\.(agent\.yaml|md)$/.test(reference) && [reference, from?.path ?? ""].some(isAmongAgents)
     ? [stem, `${stem}/${baseName(stem)}`].flatMap((path) => [`${path}.md`, `${path}.agent.yaml`])
     : [];
-  return agent.values().map(find).find((file) => file !== undefined && /(^|\/)agents\//.test(file.path)) ??
-    // v4 content leaves extensions out, or has wrong ones: `create-doc`, `voyage.md` for `voyage.yaml`.
-    EXTENSIONS.values().map((extension) => find(stem + extension)).find((file) => file && isInV4(file));
+  // v4 content leaves extensions out, or has wrong ones: `create-doc`, `voyage.md` for `voyage.yaml`.
+  const extensions = hasV4(library) ? EXTENSIONS : [];
+  return agent.filter((path) => path !== reference).values().map(find)
+    .find((file) => file !== undefined && isAmongAgents(file.path)) ??
+    extensions.values().map((extension) => find(stem + extension)).find((file) => file && isInV4(file));
 }
+
+function isAmongAgents(path: string): boolean {
+  return /(?:^|\/)agents\//.test(path);
+}
+
+const hasV4 = perLibrary(({ sources }): boolean =>
+  sources.some(({ inventory: { roots } }) => roots.some(({ generation }) => generation === "v4"))
+);
 
 /**
  * The first file of an item that has since moved: `core/workflows/party-mode/workflow.md` is a skill now, and a skill's
@@ -130,7 +141,9 @@ function moduleAt({ source, path }: SourceFile): string {
 /** The file that is served at the same path: a source of higher priority may override it. */
 function effectiveFile(library: Library, file: ServedFile): ServedFile {
   const folder = bmadFolderOf(file.source, file.path);
-  return findServed(library, servedPath(file.source.inventory.mounts, file.path), { folder }) ?? file;
+  const found = findServed(library, servedPath(file.source.inventory.mounts, file.path), { folder }) ?? file;
+  // Of two files of one source with the same served path, the near one is meant.
+  return found.source === file.source ? file : found;
 }
 
 /** The file at a served path; of several BMAD folders of one project, that in the named `folder` comes first. */
@@ -146,7 +159,8 @@ function findServed(
       pathsAt(source, served),
       (path) => isElsewhere(path) ? "true" : "false",
     );
-    return firstFile(source, [...own, literal, ...elsewhere]);
+    const exact = folder === undefined ? [] : [literal, ...exactPaths(source, served)];
+    return firstFile(source, [...exact, ...own, literal, ...elsewhere]);
   }).find((file) => file !== undefined);
 }
 

@@ -9,7 +9,7 @@ import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type Kind, KINDS, type Root, ROOT_NAMES } from "../../../base/model.ts";
 import { baseName, parentPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "./files.ts";
-import { SCHEME } from "./mounts.ts";
+import { bmadFolderOf, SCHEME } from "./mounts.ts";
 import { type Library, perLibrary } from "../library.ts";
 
 /** Which URIs are of which kind; the first match counts. The end comes first: a pattern looks back from there once. */
@@ -76,22 +76,23 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
 });
 
 function entryOf(
-  { uri, path, source: { origin } }: ServedFile,
+  { uri, path, source }: ServedFile,
   root: Root | undefined,
   at: Pick<Entry, "kind" | "rank" | "position">,
 ): Entry {
+  const { origin } = source;
   const [module = "", ...rest] = decodeURIComponent(uri.slice(SCHEME.length)).split("/");
   const stem = baseName(path).replace(/\.\w+$/, "").toLowerCase();
   const owner = rest.slice(0, -1).findLast((part) => !SORTING.has(part)) ?? module;
   const isFile = at.kind === "file";
   // `template.md` says nothing without its owner.
   const name = !isFile && (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
-  // A file at the top of its root is named by that.
+  // A file at the top of its root has no other folder to be named by.
   const [place, id] = !isFile
     ? [module, name]
     : rest.length > 0
     ? [module, rest.join("/")]
-    : [ROOT_NAMES.find((name) => name === root?.path) ?? ROOT_NAMES[0]!, module];
+    : [bmadFolderOf(source, path) ?? ROOT_NAMES[0]!, module];
   return {
     ...at,
     key: `${origin.id}:${place}:${at.kind}:${id}`,

@@ -73,7 +73,7 @@ function identicalRow(count: number): Row {
 }
 
 function fileRow(uri: string, files: readonly ServedFile[]): Row {
-  const facts = verdict(files.map(({ source }) => source.origin));
+  const facts = verdict(files.map(({ source }) => source.origin), files.map(({ path }) => path));
   return { name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } };
 }
 

@@ -5,7 +5,8 @@ import { completeItem, diagnoseRefusals, findNearItems, layoutOf } from "../../i
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { prepareFiles, truncatedSources } from "../files/files.ts";
 import { openTurns } from "../../../base/work.ts";
-import { isLinkBetween, type Library } from "../library.ts";
+import { isNamed } from "../fallback.ts";
+import { hasSteppedBack, isLinkBetween, type Library } from "../library.ts";
 
 /** Every issue. It reads all served files, so a start must not wait for it. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
@@ -25,6 +26,7 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
     known.some((other) => other.origin === origin && other.path === path && other.code === code);
   const found = [
     ...sideBySide(library),
+    ...servedAlready(library),
     ...duplicates(library),
     ...await brokenItems(library),
     ...await nearItems(library),
@@ -107,6 +109,17 @@ function sideBySide({ sources }: Library): readonly Diagnostic[] {
 
 const UPGRADE_FIX =
   "Nothing has to be done: flat skills replace older ones of the same name. BMAD's own skill can remove what is left";
+
+/** Folders that the user named and that another source serves already. */
+function servedAlready(library: Library): readonly Diagnostic[] {
+  return library.sources.filter(({ origin }, rank) => isNamed(origin) && hasSteppedBack(library, rank))
+    .map(({ origin }) => ({
+      level: "info",
+      code: "served-already",
+      message: "on standby: another source serves its folder already",
+      origin: origin.id,
+    }));
+}
 
 /** Items that one origin has twice: only the first has its name. */
 function duplicates({ manifest }: Library): readonly Diagnostic[] {

@@ -44,6 +44,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
     source?.origin.kind === "git" ? FETCH_AGAIN : "Remove it from the settings if it is not needed",
   "reload-failed": () => "Check the latest change, or restart the server",
   "retired-skill": ({ path }) => `Delete ${path}`,
+  "served-already": () => "Leave it out, or name a folder outside",
   "stale-agent": ({ source }) =>
     withCommand(
       "Recompile the agents with BMAD's installer",

@@ -5,10 +5,10 @@
  * description are issues, and reported as such.
  */
 import { openTurns } from "../../../base/work.ts";
-import { findLeftSkills, hasRootName, layoutOf } from "../../inventory/mod.ts";
+import { findLeftFolders, hasRootName, layoutOf } from "../../inventory/mod.ts";
 import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
 import { isServed } from "../files/mounts.ts";
-import type { Library, LibrarySource } from "../library.ts";
+import { hasSteppedBack, type Library, type LibrarySource } from "../library.ts";
 
 /** A file or folder that nothing serves. */
 export interface Unserved {
@@ -28,9 +28,12 @@ const MAX_FOLDERS = 10_000;
 export async function findUnserved(library: Library): Promise<readonly Unserved[]> {
   const giveWay = openTurns();
   const found: Unserved[] = [];
-  for (const source of library.whole.sources.filter(({ origin }) => origin.kind !== "package")) {
+  const sources = library.sources.filter(({ origin }, rank) =>
+    origin.kind !== "package" && !hasSteppedBack(library, rank)
+  );
+  for (const source of sources) {
     const report = (path: string, reason: string) => found.push({ origin: source.origin.id, path, reason });
-    for (const path of await findLeftSkills(source.tree, source.inventory)) report(path, LEFT);
+    for (const left of await findLeftFolders(source.tree, source.inventory)) report(left.path, left.reason);
     const folders = bmadFolders(source);
     for (const { name, isDirectory } of source.tree.list("")) {
       if (!isDirectory && hasRootName(source.tree, name)) report(name, "it is a file, and must be a folder");
@@ -75,7 +78,5 @@ function whyNotServed(
   return whyUnserved(baseName(path)) ?? (isMounted ? undefined : FOREIGN);
 }
 
-const LEFT =
-  "the installation does not list it: to serve it, move it into the folder skills of a module; an upgrade may have left it";
 const FOREIGN =
   "its folder holds no agents, workflows, tasks, skills or settings, and may be the project's own";

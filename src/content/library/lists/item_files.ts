@@ -2,8 +2,9 @@
  * The files behind an item: its own, those of others that its text names, and those that customize it.
  */
 import { type Entry, isSupporting } from "../../../base/model.ts";
+import { baseName } from "../../tree/mod.ts";
 import { isBelow } from "../files/mounts.ts";
-import { filesOf, type ServedFile, servedFile, uriOf } from "../files/files.ts";
+import { filesByName, filesOf, type ServedFile, servedFile, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { findFile } from "../files/references.ts";
 import { useOf } from "../files/supporting.ts";
@@ -56,8 +57,10 @@ function itemFile(library: Library, entry: Entry, { uri, path, facts, source }: 
 
 /** Scripts are no texts: an activation says what to do instead of each. */
 const SCRIPT = /\.py$/;
-/** Twice as many as any item of BMAD names; to look for one that is missing takes more than a millisecond. */
+/** Twice as many as any item of BMAD names. */
 const MAX_REFERENCES = 100;
+/** Those that no file is called like are most likely missing, and to learn that takes a millisecond each. */
+const MAX_UNKNOWN = 20;
 
 function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
   const from = fileOf(library, entry);
@@ -65,9 +68,25 @@ function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
     source === from.source && (entry.ownsFolder ? isBelow(path, entry.folder) : path === from.path);
   const references = [...referencesAt(uriOf(library, entry), rawText(library, entry))]
     .filter((reference) => !SCRIPT.test(reference));
-  const found = references.slice(0, MAX_REFERENCES).map((reference) => findFile(library, reference, from))
+  const { true: known = [], false: unknown = [] } = Object.groupBy(
+    references.slice(0, MAX_REFERENCES),
+    (reference) => isFileName(library, baseName(reference)) ? "true" : "false",
+  );
+  const found = [...known, ...unknown.slice(0, MAX_UNKNOWN)]
+    .map((reference) => findFile(library, reference, from))
     .filter((file) => file !== undefined).filter((file) => !isOwn(file) && !isItem(library, file));
   return [...new Map(found.map((file) => [file.uri, file])).values()];
+}
+
+/** Whether a served file has this name, with whatever ending. */
+function isFileName(library: Library, name: string): boolean {
+  return stems(library).has(stemOf(name));
+}
+
+const stems = perLibrary((library): ReadonlySet<string> => new Set(filesByName(library).keys().map(stemOf)));
+
+function stemOf(name: string): string {
+  return name.normalize().replace(/\.\w+$/, "").toLowerCase();
 }
 
 /** Whether a file is that of an item by itself: an agent, a workflow, a task. */

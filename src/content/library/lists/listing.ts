@@ -19,6 +19,7 @@ import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { type Filter, filterOf, type Order } from "../rows/filter.ts";
 import { globMatcher } from "./glob.ts";
+import { isNamed } from "../fallback.ts";
 import { type Library, onlyOrigin } from "../library.ts";
 import { offersOf } from "../rows/offers.ts";
 import { renderTime, type Work } from "../../../base/work.ts";
@@ -180,7 +181,9 @@ function listSources(library: Library): readonly Row[] {
     const about = `priority ${origin.priority}, ${counted(things, "item")}` +
       `${layouts.length > 0 ? ` (${[...new Set(layouts)].join(", ")})` : ""}: ${origin.location}` +
       (copy === undefined ? "" : `, ${describeCopy(copy)}`) +
-      (isStandby ? ", on standby because BMAD is installed" : "");
+      (!isStandby
+        ? ""
+        : `, on standby because ${isNamed(origin) ? "its folder is served already" : "BMAD is installed"}`);
     const date = changed === undefined ? null : new Date(changed).toISOString();
     return { name: origin.id, about, data: { ...origin, ...facts, roots, things, changed: date } };
   });
