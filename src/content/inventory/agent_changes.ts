@@ -8,6 +8,7 @@ import type { RenamedAgent } from "../../base/model.ts";
 import { asText, asValues, parseYaml } from "../parse.ts";
 import { findText, joinPath, type Tree } from "../tree/mod.ts";
 import { AGENT_CHANGES, CONFIG_FOLDERS } from "./file_names.ts";
+import { composed } from "./layout.ts";
 
 /** A line that gives a name, title or icon. */
 const NAMED = /^[ \t]+(?:name|title|icon):\s*(?!""|''|#|~|null\b)\S/m;
@@ -20,7 +21,7 @@ export function readRenamed(tree: Tree, root: string): readonly RenamedAgent[] {
       const metadata = asValues(asValues(parseYaml(text).value["agent"])["metadata"]);
       const [displayName, title, icon] = ["name", "title", "icon"].map((key) => asText(metadata[key]));
       return [{
-        agent: name.slice(0, -AGENT_CHANGES.length),
+        agent: composed(name.slice(0, -AGENT_CHANGES.length)),
         ...(displayName && { displayName }),
         ...(title && { title }),
         ...(icon && { icon }),

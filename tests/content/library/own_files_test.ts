@@ -99,9 +99,13 @@ Deno.test("a name with decomposed letters is one word", () =>
       "Käthe".normalize("NFD")
     }" title="Keeper"><persona><role>R</role></persona></agent>\n`,
     [`_bmad/m/knowledge/${PRUEFUNG}.md`]: "# Checks\n",
+    [`_bmad/m/agents/${PRUEFUNG}.md`]: AGENT,
+    [`_bmad/_config/agents/m-${PRUEFUNG}.customize.yaml`]: "agent:\n  metadata:\n    name: Paula\n",
   }, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-    assert.equal(resolveEntry(library, { name: "Prüfung" }).id, "prüfung");
+    assert.equal(resolveEntry(library, { name: "Prüfung", kind: "workflow" }).id, "prüfung");
+    assert.equal(resolveEntry(library, { name: "Paula" }).id, "Prüfung");
+    assert.deepEqual(await diagnose(library), []);
     assert.equal(resolveEntry(library, { name: "Käthe" }).id, "c");
     assert.equal(resolveEntry(library, { name: "Käthe".normalize("NFD") }).id, "c");
     const found = await findKnowledge(library, { domain: "m", topic: "Prüfung" });

@@ -222,7 +222,8 @@ const changeFiles = perKey(({ sources }) =>
       const folders = ["_cfg", "_config"].map((name) => joinPath(path, name, "agents"));
       const files = folders.flatMap((folder) =>
         tree.list(folder).filter(({ isDirectory }) => !isDirectory)
-          .map(({ name }) => [name, joinPath(folder, name)] as const)
+          // As the names of agents are spelled.
+          .map(({ name }) => [name.normalize(), joinPath(folder, name)] as const)
       );
       return [path, new Map(files)];
     }))
