@@ -205,7 +205,7 @@ Deno.test(
       assert.doesNotMatch(roster, /Winston/);
       const text = await bmad(client, { operation: "execute", agent: "Winston" });
       assert.match(text, /^---\nagent: bmm\/architect\n/);
-      assert.match(text, /\nnote: Winston of \w+ is overridden by bmm\/architect\n/);
+      assert.match(text, /\nnote: Winston (?:of \w+|\(\S+\)) is overridden by bmm\/architect(?: \(\S+\))?\n/);
       const { messages } = await client.getPrompt("bmad-architect");
       assert.match(messages[0].content.text, /Zoe/);
       const conflicts = await bmad(client, { operation: "list", query: "conflicts" });

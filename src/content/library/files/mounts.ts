@@ -70,7 +70,8 @@ export function isReserved(served: string): boolean {
 
 /**
  * The URI of a file. It names the BMAD folder where the served path alone would mean something else: of several files
- * with that path, those that are not the first, and all for which something is generated.
+ * with that path in such folders, those that are not the first, and all for which something is generated. The sources of
+ * a module share the URIs of their installation.
  */
 export function uriAt(source: Mounted, path: string): string {
   const { mounts } = source.inventory;
@@ -78,18 +79,24 @@ export function uriAt(source: Mounted, path: string): string {
   const first = directPaths(source, served).find((other) =>
     other === path || (isServed(mounts, other) && source.tree.hasFile(other))
   );
-  const isFree = (first ?? path) === path && !isReserved(served);
-  const spelled = isFree ? served : pathWithFolder(source, path) ?? served;
+  const isFirst = first === undefined || first === path ||
+    (bmadFolderOf(source, path) === undefined && rootOf(source, path) !== rootOf(source, first));
+  const spelled = isFirst && !isReserved(served) ? served : pathWithFolder(source, path) ?? served;
   // Nearly every path is spelled so already.
   return SCHEME + (PLAIN.test(spelled) ? spelled : spelled.split("/").map(encodeURIComponent).join("/"));
 }
 
 /** A path with the name of its BMAD folder; undefined if it is in none. */
-function pathWithFolder({ inventory: { roots } }: Mounted, path: string): string | undefined {
-  if (bmadFolders(roots).some((folder) => isBelow(path, folder))) return path;
+function pathWithFolder(source: Mounted, path: string): string | undefined {
+  const root = rootOf(source, path);
+  if (root === undefined || ROOT_NAMES.includes(root)) return root && path;
   // A folder that was named may be such a folder itself, or have another name.
-  const root = roots.find((root) => isBelow(path, root.path));
-  return root && joinPath(ROOT_NAMES[0]!, root.path === "" ? path : path.slice(root.path.length + 1));
+  return joinPath(ROOT_NAMES[0]!, root === "" ? path : path.slice(root.length + 1));
+}
+
+/** The root that a path is in, as a folder of its tree. */
+function rootOf({ inventory: { roots } }: Mounted, path: string): string | undefined {
+  return roots.find((root) => isBelow(path, root.path))?.path;
 }
 
 /** The paths in a source's tree that a path below its BMAD folders means, if nothing is mounted elsewhere. */
