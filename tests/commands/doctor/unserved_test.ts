@@ -307,18 +307,23 @@ Deno.test(
       ".bmad-core/agents/note.txt": "x\n",
       ".bmad-core/workflows/w.json": "{}\n",
       ".bmad-core/prompts/ask.md": "# Ask\n",
+      ".bmad-core/Checklists/loud.md": "# Loud\n",
     }, async (dir) => {
       const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
       const { content: { notices } } = JSON.parse(stdout);
       assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
+        ".bmad-core/Checklists/loud.md",
         ".bmad-core/agents/note.txt",
         ".bmad-core/agents/team/deep.md",
         ".bmad-core/workflows/w.json",
       ]);
-      assert.match(
-        (await runHere(["search", "ask", "--mode", "local"], { cwd: dir })).stdout,
-        /prompts\/ask\.md/,
-      );
+      for (const path of ["prompts/ask.md", "Checklists/loud.md"]) {
+        const words = path.replaceAll(/.*\/|\.md$/g, "");
+        const { stdout } = await runHere(["search", words, "--mode", "local"], { cwd: dir });
+        assert.ok(stdout.includes(path), stdout);
+      }
+      const told = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+      assert.match(told.stdout, /1 project +\S+: 1 item \(1 agent, 0 workflows\), v4(?: [\d.]+)?, changed/);
     }),
 );
 
@@ -352,5 +357,24 @@ Deno.test(
         ["_bmad", "it is a file, and must be a folder"],
       ]);
       assert.equal(problems[0].fix, "Replace _bmad with a folder, or delete it");
+    }),
+);
+
+Deno.test(
+  verifies("errors:unserved-named", "folders whose names are nearly BMAD's are named"),
+  () =>
+    withTree({
+      "_BMAD/m/agents/keeper.md": "# Keeper\n",
+      "Bmad/src/main.py": "print(1)\n",
+      ".claude/skills/bmad-none/README.md": "x\n",
+      ".claude/skills/bmad-parts/one/SKILL.md": "---\nname: one\ndescription: One.\n---\nDo it.\n",
+      ".claude/skills/others/README.md": "x\n",
+    }, async (dir) => {
+      const { stdout } = await runHere(["doctor", "--json"], { cwd: dir });
+      const { content: { unserved } } = JSON.parse(stdout);
+      assert.deepEqual(unserved.map(({ path, reason }: Record<string, string>) => [path, reason]), [
+        ["_BMAD", "it must be called _bmad"],
+        [".claude/skills/bmad-none", "it has no SKILL.md"],
+      ]);
     }),
 );

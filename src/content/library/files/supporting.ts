@@ -61,13 +61,15 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
   const found = new Map<string, Entry>();
   for (const file of listFiles(library)) {
     const rank = library.sources.indexOf(file.source);
-    const kind = kindOf(file.uri) ?? (isOwned(rank, file.path) ? undefined : "file");
     const root = file.source.inventory.roots.find(({ path }) =>
       path === "" || file.path.startsWith(`${path}/`)
     );
+    // In v4, those are items of their own.
     const isPack = root !== undefined && !GENERATIONS[root.generation].hasItemFolders;
-    const isListed = (isPack && kind !== "config" && kind !== "file") || taken.has(`${rank}:${file.path}`);
-    if (kind === undefined || isListed) continue;
+    const named = kindOf(file.uri);
+    const known = isPack && named !== "config" ? undefined : named;
+    const kind = known ?? (isOwned(rank, file.path) ? undefined : "file");
+    if (kind === undefined || taken.has(`${rank}:${file.path}`)) continue;
     const entry = entryOf(file, root, { kind, rank, position: found.size });
     const key = `${entry.module}:${kind}:${entry.id}`;
     if (!found.has(key)) found.set(key, entry);
