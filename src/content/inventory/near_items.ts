@@ -6,18 +6,20 @@
  * their items.
  */
 import type { Inventory, Root } from "../../base/model.ts";
-import { parseTable, parseYaml } from "../parse.ts";
+import { parseTable } from "../parse.ts";
 import { baseName, isUnserved, joinPath, parentPath, type Tree, walkFiles } from "../tree/mod.ts";
 import { CONFIG_FOLDERS, FILES_MANIFEST, SKILL_FILE } from "./file_names.ts";
 import {
   foldersIn,
   hasFile,
+  hasRootName,
   ideFolders,
   isClaimed,
   isRecorded,
   keepsSkills,
   looseSkillIds,
   misspelledRoots,
+  modulesIn,
   skillFolders,
 } from "./folders.ts";
 import { readParsed } from "./layout.ts";
@@ -110,9 +112,8 @@ function* nearItemsIn(
 ): Generator<NearItem | undefined> {
   const { tree } = scan;
   if (layouts.some(({ generation }) => generation === "v4")) {
-    const known = listedInV4(tree, root);
     for (const { folder, form, otherCase } of partsIn(tree, root, V4_FORMS)) {
-      yield* nearIn(scan, folder, (path) => known.has(path) ? undefined : otherCase ?? form);
+      yield* nearIn(scan, folder, () => otherCase ?? form);
     }
     return;
   }
@@ -120,12 +121,16 @@ function* nearItemsIn(
   const listed = listedFiles(tree, root);
   // Without a list of its files, whatever an installer wrote may lie in the folders of its modules.
   const isKnown = listed.size > 0 || layouts.every((root) => layoutOf(root).manifests !== "kinds");
+  // In a folder with another name, the user's own files may lie beside what is BMAD's.
+  const isWhole = hasRootName(tree, root) || (root !== "" && layouts.some((one) => layoutOf(one).hasKinds));
   const modules = [
     root,
-    ...foldersIn(tree, root).filter((folder) => !/^[._]/.test(baseName(folder))),
+    ...(isWhole
+      ? foldersIn(tree, root).filter((folder) => !/^[._]/.test(baseName(folder)))
+      : modulesIn(tree, root)),
   ];
   const parts = new Set<string>();
-  for (const module of modules) {
+  for (const module of new Set(modules)) {
     const named = new Set(Object.values(findModuleFiles(tree, module)).flat());
     for (const { folder, part, form, otherCase } of partsIn(tree, module, FORMS)) {
       parts.add(folder);
@@ -136,7 +141,7 @@ function* nearItemsIn(
       });
     }
   }
-  if (isKnown) yield* strayIn(scan, root, (path) => parts.has(path), listed);
+  if (isKnown && isWhole) yield* strayIn(scan, root, (path) => parts.has(path), listed);
 }
 
 /** The folders of items in a module, also under names in another case, which no reader looks for. */
@@ -210,14 +215,6 @@ function listedFiles(tree: Tree, root: string): ReadonlySet<string> {
     .flatMap((path) => readParsed(tree, path, parseTable, []) ?? [])
     .map((row) => row["path"] ?? "");
   return new Set(paths.map((path) => joinPath(root, path)));
-}
-
-/** The same for v4, which lists those of all roots together: `.bmad-core/agents/pm.md`. */
-function listedInV4(tree: Tree, root: string): ReadonlySet<string> {
-  const { files } = readParsed(tree, joinPath(root, "install-manifest.yaml"), parseYaml, []) ?? {};
-  const rows: readonly unknown[] = Array.isArray(files) ? files : [];
-  const own = rows.map((row) => String((row as { path?: unknown } | null)?.path ?? ""));
-  return new Set(own.map((path) => joinPath(root, path.slice(path.indexOf("/") + 1))));
 }
 
 /**

@@ -346,3 +346,23 @@ Deno.test("two files of one source that would have one URI have two", async () =
     }
   });
 });
+
+Deno.test("in a named folder, only what lies among its items is called no item", () =>
+  withTree({
+    "agents/keeper.md": AGENT,
+    "agents/note.txt": "x\n",
+    "Tasks/t.md": "# T\n",
+    "m/tasks/t.md": "# T\n",
+    "m/tasks/t.json": "{}\n",
+    "src/Agents/main.md": "# Main\n",
+    "src/deep/agents/main.md": "# Main\n",
+    "src/workflow.yaml": "name: x\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, dir)]);
+    const found = (await diagnose(library)).map(({ path, message }) => `${path} ${message.split(":")[0]}`);
+    assert.deepEqual(found.sort(), [
+      "Tasks/t.md not served",
+      "agents/note.txt served as a file",
+      "m/tasks/t.json served as a file",
+    ]);
+  }));

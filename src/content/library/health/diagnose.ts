@@ -4,6 +4,7 @@
 import { completeItem, diagnoseRefusals, findNearItems, layoutOf } from "../../inventory/mod.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { prepareFiles, truncatedSources } from "../files/files.ts";
+import { isServed } from "../files/mounts.ts";
 import { openTurns } from "../../../base/work.ts";
 import { isNamed } from "../fallback.ts";
 import { hasSteppedBack, isLinkBetween, type Library } from "../library.ts";
@@ -83,7 +84,7 @@ async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
       await giveWay();
       if (near === undefined || known.has(near.path)) continue;
       const { path, reason } = near;
-      const message = `served as a file: ${reason}`;
+      const message = `${isServed(inventory.mounts, path) ? "served as a file" : "not served"}: ${reason}`;
       found.push({ level: "info", code: "not-an-item", message, path, origin: origin.id });
       if (found.length >= MAX_NEAR) return found;
     }

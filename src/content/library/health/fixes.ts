@@ -8,10 +8,12 @@
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type DiagnosticCode, NO_MODULE, type Root } from "../../../base/model.ts";
 import { command, withCommand } from "../../../base/text.ts";
+import { isAuthored } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
 interface Issue {
+  readonly library: Library;
   readonly diagnostic: Diagnostic;
   /** The absolute path of the file or folder; for embedded content, its path in the pack. */
   readonly path: string;
@@ -60,7 +62,7 @@ export function withFix(library: Library, diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.fix !== undefined) return diagnostic;
   const source = library.sources.find(({ origin }) => origin.id === diagnostic.origin);
   const path = [source?.origin.location, diagnostic.path].filter(Boolean).join("/");
-  return { ...diagnostic, fix: FIXES[diagnostic.code]({ diagnostic, path, source }) };
+  return { ...diagnostic, fix: FIXES[diagnostic.code]({ library, diagnostic, path, source }) };
 }
 
 /** For an installation whose manifest lists more than it has. */
@@ -98,7 +100,8 @@ function rewriteManifests(issue: Issue): string {
 const AGAIN = "Let the installer write it again";
 
 /** The installation that an issue is about, with the command that installs it once more. */
-function installationOf({ diagnostic, source }: Issue) {
+function installationOf(issue: Issue) {
+  const { diagnostic, source } = issue;
   const roots: readonly Root[] = source?.inventory.roots ?? [];
   const own = roots.filter(({ path }) => path === "" || diagnostic.path?.startsWith(`${path}/`));
   // One with both layouts is installed like a compiled one.
@@ -107,24 +110,22 @@ function installationOf({ diagnostic, source }: Issue) {
   const { location } = source.origin;
   const folder = [location, ...root.path.split("/").slice(0, -1)].join("/");
   const codes = source.inventory.modules.map(({ code }) => code);
-  const modules = [...new Set(codes)].filter((code) =>
-    IS_WORD.test(code) && code !== "core" && code !== NO_MODULE && !isAuthoredModule(source, code)
+  const named = [...new Set(codes)].filter((code) =>
+    IS_WORD.test(code) && code !== "core" && code !== NO_MODULE
   );
+  const installed = named.filter((code) => !isAuthoredModule(issue, code));
+  // Where the manifests are lost, all items look so.
+  const modules = installed.length > 0 ? installed : named;
   const install = command`npx -y ${`bmad-method@${root.version}`} install --directory ${folder} --modules ${
     modules.join(",")
   } --tools claude-code`;
   return { root, location, modules, install };
 }
 
-/** Whether somebody wrote a module by hand: no installer knows it. */
-function isAuthoredModule({ inventory: { items, roots } }: LibrarySource, code: string): boolean {
-  const own = items.filter(({ module }) => module === code);
-  const byHand = roots.filter((root) => layoutOf(root).is === "hand-written");
-  return own.length > 0 &&
-    own.every(({ generation, status, isListed, file }) =>
-      !isListed && (status === "not-in-manifest" ||
-        byHand.some((root) => root.generation === generation && file.startsWith(`${root.path}/`)))
-    );
+/** Whether somebody wrote all items of a module by hand: no installer knows it. */
+function isAuthoredModule({ library: { manifest, sources }, source }: Issue, code: string): boolean {
+  const own = manifest.entries.filter(({ rank, module }) => sources[rank] === source && module === code);
+  return own.length > 0 && own.every((entry) => isAuthored(manifest, entry));
 }
 
 /** What a project's files say and a command may contain. */
