@@ -129,10 +129,11 @@ export function isAuthored(manifest: Manifest, entry: Entry): boolean {
 }
 
 /** A hand-written file beside an installation is meant to override it, in any format. */
-function isHandWritten({ sources }: Manifest, { rank, generation, file }: Entry): boolean {
+function isHandWritten({ sources }: Manifest, { rank, generation, kind, isListed, file }: Entry): boolean {
   return sources[rank]!.inventory.roots.some((root) =>
-    root.generation === generation && layoutOf(root).is === "hand-written" &&
-    (root.path === "" || file.startsWith(`${root.path}/`))
+    // A skill that no manifest lists may lie in a root of any generation.
+    (root.generation === generation || (kind === "skill" && !isListed)) &&
+    layoutOf(root).is === "hand-written" && (root.path === "" || file.startsWith(`${root.path}/`))
   );
 }
 

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { listGenerated } from "../../../src/content/library/delivery/resources.ts";
 import {
   diagnose,
+  executeEntry,
   findKnowledge,
   listFiles,
   listLibrary,
@@ -16,6 +17,7 @@ import {
   resolveEntry,
   searchLibrary,
 } from "../../../src/content/library/mod.ts";
+import { installation } from "../../support/installs.ts";
 import { opening } from "../../support/library.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -366,3 +368,17 @@ Deno.test("in a named folder, only what lies among its items is called no item",
       "m/tasks/t.json served as a file",
     ]);
   }));
+
+Deno.test("a skill that somebody wrote wins over an installed one of its module", async () => {
+  const installed = await installation({ version: "6.12.0", tools: "claude-code" });
+  await withTree({
+    "_bmad/bmm/skills/bmad-prd/SKILL.md": "---\nname: bmad-prd\ndescription: Our own.\n---\nOurs.\n",
+  }, async (dir) => {
+    await copyTree(installed, dir);
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const entry = resolveEntry(library, { name: "bmad-prd" });
+    assert.equal(entry.file, "_bmad/bmm/skills/bmad-prd/SKILL.md");
+    assert.deepEqual((await diagnose(library)).filter(({ code }) => code === "duplicate-id"), []);
+    assert.match((await executeEntry(library, entry, {})).toString(), /Ours\./);
+  });
+});

@@ -1,6 +1,7 @@
 /**
  * The issues of a library, each with a fix: those found while it was opened, and those that only a full scan finds.
  */
+import { isAuthored, servedFor } from "../../catalog/mod.ts";
 import { completeItem, diagnoseRefusals, findNearItems, layoutOf } from "../../inventory/mod.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { prepareFiles, truncatedSources } from "../files/files.ts";
@@ -122,13 +123,19 @@ function servedAlready(library: Library): readonly Diagnostic[] {
     }));
 }
 
-/** Items that one origin has twice: only the first has its name. */
+/** Items that one origin has twice: only one has the name. What somebody wrote over an installed item is meant so. */
 function duplicates({ manifest }: Library): readonly Diagnostic[] {
   const items = Map.groupBy(
     manifest.entries.filter((entry) => entry.status !== "no-file-found"),
     ({ rank, module, kind, id }) => `${rank}:${module}:${kind}:${id}`.toLowerCase(),
   );
-  return [...items.values()].flatMap(([first, ...rest]) => rest.map((entry) => duplicateOf(first!, entry)));
+  return [...items.values()].filter((same) => same.length > 1).flatMap((same) => {
+    const { key } = servedFor(manifest, same[0]!);
+    const served = same.find((entry) => entry.key === key) ?? same[0]!;
+    const isMeant = (other: Entry) => isAuthored(manifest, served) && !isAuthored(manifest, other);
+    return same.filter((other) => other.key !== served.key && !isMeant(other))
+      .map((other) => duplicateOf(served, other));
+  });
 }
 
 function duplicateOf(first: Entry, { file, origin }: Entry): Diagnostic {
