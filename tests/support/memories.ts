@@ -4,7 +4,6 @@
  * A Qdrant server is used when `BMAD_QDRANT_URL` names one; each store gets collections of its own there, which are
  * removed afterwards.
  */
-import { openEmbedder } from "../../src/project/kit/memory/embed/built_in.ts";
 import { openKernel } from "../../src/project/kit/memory/recall/kernel.ts";
 import { memoryId } from "../../src/project/kit/memory/store/ids.ts";
 import { openQdrant } from "../../src/project/kit/memory/store/qdrant.ts";
@@ -14,6 +13,7 @@ import { openAnalyzer } from "../../src/project/kit/memory/words/analyzer.ts";
 import { MEMORY_TYPES } from "../../src/base/model.ts";
 import { CONTENT } from "./recall.ts";
 import { withTree } from "./trees.ts";
+import { openKeptEmbedder } from "./vectors.ts";
 
 /** The project of every memory here. */
 export const PROJECT = "bmad-demo-app";
@@ -35,13 +35,8 @@ export const TERMS_ONLY: Rankers = { analyze: openAnalyzer(CONTENT), embedder: u
 
 /** Runs something with rankers by terms and by meaning. */
 export async function withRankers<T>(work: (rankers: Rankers) => Promise<T>): Promise<T> {
-  const embedder = openEmbedder({ contentDir: CONTENT });
-  if (embedder === undefined) throw new Error("the embedder is missing: run `deno task embed`");
-  try {
-    return await work({ ...TERMS_ONLY, embedder, kernel: openKernel(CONTENT) });
-  } finally {
-    embedder.close();
-  }
+  using embedder = await openKeptEmbedder();
+  return await work({ ...TERMS_ONLY, embedder, kernel: openKernel(CONTENT) });
 }
 
 /** A kind of store. */

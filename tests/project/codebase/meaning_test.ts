@@ -7,12 +7,12 @@ import assert from "node:assert/strict";
 import { openCodebase } from "../../../src/project/codebase/mod.ts";
 import { spellOut, symbolsOf } from "../../../src/project/codebase/symbols.ts";
 import { openAnalyzer, stemsOf } from "../../../src/project/kit/memory/mod.ts";
-import { openEmbedder } from "../../../src/project/kit/memory/embed/built_in.ts";
 import { cacheVectors } from "../../../src/project/kit/memory/store/text_ranker.ts";
 import { CODE_TARGETS, codeProject } from "../../support/code_set.ts";
 import { CONTENT } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
+import { openKeptEmbedder } from "../../support/vectors.ts";
 
 const IS_LONG = Deno.env.get("BMAD_MCP_SOAK") === "1";
 const OTHERS = IS_LONG ? 4_960 : 460;
@@ -36,7 +36,7 @@ async function withCode(
   work: (search: Search) => Promise<void>,
   isFailing = false,
 ): Promise<void> {
-  const analyze = openAnalyzer(CONTENT), embedder = openEmbedder({ contentDir: CONTENT })!;
+  const analyze = openAnalyzer(CONTENT), embedder = await openKeptEmbedder();
   const cached = cacheVectors(embedder);
   await withTree(files, async (root) => {
     const codebase = openCodebase({
@@ -49,7 +49,7 @@ async function withCode(
         english: (question) => analyze(question).english,
         embed: async (texts, { signal }) => isFailing ? undefined : await cached.embed(texts, signal),
         embedWords: async (words, { signal }) =>
-          isFailing ? undefined : await embedder.embedWords!(words, signal),
+          isFailing ? undefined : await embedder.embedWords(words, signal),
       },
     });
     await work(async (query, limit = 5) => {

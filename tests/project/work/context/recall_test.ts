@@ -3,30 +3,14 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import type { Embed, Pack } from "../../../../src/project/work/context/mod.ts";
-import { openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
+import type { Pack } from "../../../../src/project/work/context/mod.ts";
 import { clinicDocuments } from "../../../support/clinic_documents.ts";
 import { BUDGET, packOf } from "../../../support/context_pack.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type Labelled, shopDocuments } from "../../../support/shop_documents.ts";
 import { transitDocuments } from "../../../support/transit_documents.ts";
 import { withTree } from "../../../support/trees.ts";
-
-const CONTENT = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
-
-/** The built-in embedder, which is asked for each text once. */
-function openCached(): Disposable & { readonly embed: Embed } {
-  const embedder = openEmbedder({ contentDir: CONTENT })!;
-  const vectors = new Map<string, Float32Array>();
-  return {
-    embed: async (texts) => {
-      const missing = [...new Set(texts.filter((text) => !vectors.has(text)))];
-      for (const [at, vector] of (await embedder.embed(missing)).entries()) vectors.set(missing[at]!, vector);
-      return texts.map((text) => vectors.get(text)!);
-    },
-    [Symbol.dispose]: () => embedder.close(),
-  };
-}
+import { openKeptEmbedder } from "../../../support/vectors.ts";
 
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 
@@ -46,13 +30,12 @@ Deno.test(
     const shop = shopDocuments(101);
     const lengthOf = (path: string) => shop.files[path]!.split("\n").length;
     assert.ok(lengthOf("out/plan/prd.md") >= 1_400 && lengthOf("out/plan/architecture.md") >= 4_800);
-    using embedder = openCached();
-    const { embed } = embedder;
+    using embedder = await openKeptEmbedder();
     const [recalls, precisions, lines]: [number[], number[], string[]] = [[], [], []];
     {
       await withTree(shop.files, async (root) => {
         for (const { ref, kind, needs } of shop.stories) {
-          const { pack, text } = await packOf(root, ref, BUDGET, embed);
+          const { pack, text } = await packOf(root, ref, BUDGET, (texts) => embedder.embed(texts));
           const found = needs.filter((one) => isIn(pack, one)).length;
           const useful = pack.taken.filter((one) =>
             needs.some((need) => isIn({ ...pack, taken: [one] }, need))
