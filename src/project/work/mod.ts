@@ -60,7 +60,7 @@ export type {
   TraceReport,
 } from "./trace/mod.ts";
 export type { RemoteMemory } from "./remote_claims.ts";
-export type { ClaimRequest, MarkRequest, RemoteClaims } from "./writer/mod.ts";
+export type { ClaimRequest, IsOwn, MarkRequest, RemoteClaims, Taken } from "./writer/mod.ts";
 
 /** What can be done with a project's work. */
 export interface ProjectWork {

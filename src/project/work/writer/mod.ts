@@ -6,4 +6,4 @@ export { type Edit, type FileEdit } from "./edits.ts";
 export { mark, type Marked, type MarkRequest } from "./mark.ts";
 export { reconcile, type Reconciled } from "./reconcile.ts";
 export { reportClaim, reportMark } from "./report.ts";
-export type { Objection, RemoteClaims, Taken, WriterWorld } from "./world.ts";
+export type { IsOwn, Objection, RemoteClaims, Taken, WriterWorld } from "./world.ts";
