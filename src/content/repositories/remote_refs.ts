@@ -178,7 +178,7 @@ function openRemoteRefs(
       return id !== undefined && name!.startsWith(prefix) ? [{ id, name: name! }] : [];
     });
   };
-  const fetch = (refs: readonly RemoteRef[]) =>
+  const fetchRefs = (refs: readonly RemoteRef[]) =>
     tried(["git", "fetch", ...FETCH, remote, ...refs.map(({ name }) => `+${name}:${name}`)]);
   /** Adds the messages of those commits that are here. */
   const readInto = async (found: Map<string, string>, refs: readonly RemoteRef[]): Promise<void> => {
@@ -202,12 +202,12 @@ function openRemoteRefs(
         const some = wanted.slice(at, at + A_CALL);
         await readInto(messages, some);
         if (missing(some).length === 0) continue;
-        await fetch(missing(some));
+        await fetchRefs(missing(some));
         await readInto(messages, some);
       }
       // One that leads to something else, or is gone, spoils the call for all.
       for (const one of missing(wanted).slice(0, MAX_ALONE)) {
-        await fetch([one]);
+        await fetchRefs([one]);
         await readInto(messages, [one]);
         messages.getOrInsert(one.id, "");
       }
