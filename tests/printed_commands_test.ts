@@ -42,6 +42,7 @@ const OWN_WORDS: readonly (readonly [file: string, part: string, why: string])[]
   ["commands/cli/log.ts", "bmad-mcp \0: ", "the name of the program and a level, before a line of the log"],
   ["process/supervisor.ts", "ulimit", "numbers, for our own supervisor"],
   ["content/repositories/fetching.ts", "-", "arguments of git, which nobody sees and no shell reads"],
+  ["content/repositories/remote_refs.ts", "--force-with-lease", "an argument of git"],
   ["content/repositories/npm_program.ts", "--pack-destination", "an argument of npm"],
   ["project/scripts/recon_kit.ts", "--today", "what a script of BMAD says about its own arguments"],
   ["project/scripts/git_evidence.ts", "invalid --", "what a script of BMAD says about its own arguments"],
@@ -121,6 +122,7 @@ Deno.test(
 );
 
 const library = (location: string, version: string, code: string): Library => ({
+  manifest: { entries: [] },
   sources: [{
     origin: { id: "project", kind: "project", priority: 1, location },
     inventory: {
