@@ -118,6 +118,8 @@ async function bundle(): Promise<{
 
 /** What every start loads, and what all but a few commands load. */
 const [START, APP] = ["src/start.ts", "src/app.ts"];
+/** What all that serves loads. */
+const SERVER = "src/serve/mcp/mod.ts";
 /** What git waits for has to start without both. */
 const ALONE = "src/commands/merge_driver.ts";
 
@@ -140,7 +142,12 @@ function copySource(folder: string): void {
     const file = join(folder, path);
     Deno.mkdirSync(dirname(file), { recursive: true });
     const isApart = !late.has(path) || path === START || path === ALONE;
-    const added = isApart ? [] : path !== APP && needsApp(path) ? [START, APP] : [START];
+    const needed = path !== APP && needsApp(path) ? [START, APP] : [START];
+    const added = isApart
+      ? []
+      : path.startsWith("src/serve/") && path !== SERVER
+      ? [...needed, SERVER]
+      : needed;
     const imports = added
       .map((one) => `import ${JSON.stringify(`./${posix.relative(posix.dirname(path), one)}`)};\n`);
     Deno.writeTextFileSync(file, imports.join("") + text);
