@@ -73,7 +73,7 @@ export async function claimOverHttps(): Promise<string> {
       timeout: 10_000,
     };
     const { notes } = await claim(await clones.in("ann", { plan: { git } }), { story: "1-2", by: "Ann" });
-    assert.match(notes!.join(), /origin cannot be reached: access denied/);
+    assert.match(notes!.join(), /git cannot use origin: access denied/);
     const { host } = new URL(address);
     Deno.writeTextFileSync(`${dir}/passwords`, `https://ann:s3cr3t@${host}\n`, { mode: 0o600 });
     Deno.writeTextFileSync(`${dir}/.gitconfig`, `[credential]\n\thelper = store --file ${dir}/passwords\n`);
