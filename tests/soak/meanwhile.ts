@@ -84,7 +84,10 @@ const launch = (id: string): Call => ({ name: "bmad", arguments: { operation: "e
 export const PROJECTS: Readonly<
   Record<string, { readonly files: () => Files; readonly calls: readonly Call[] }>
 > = {
-  "2,000 stories": { files: () => ({}), calls: [CHECK, CONTEXT, DOCTOR, work({ operation: "next" })] },
+  "2,000 stories": {
+    files: () => ({}),
+    calls: [CHECK, CONTEXT, work({ operation: "trace" }), DOCTOR, work({ operation: "next" })],
+  },
   "10,000 stories in one ledger": {
     files: () => ({
       "out/impl/sprint-status.yaml": `project: Harbour\ndevelopment_status:\n${
