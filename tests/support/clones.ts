@@ -45,12 +45,7 @@ export function withClones(
   folder = "out/impl",
 ): Promise<void> {
   return withTree({ [`first/${folder}/sprint-status.yaml`]: SPRINT }, async (dir) => {
-    const hub = `${dir}/hub.git`;
-    runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", hub);
-    runGit(`${dir}/first`, "init", "--quiet", "--initial-branch=main");
-    runGit(`${dir}/first`, "add", "--all");
-    runGit(`${dir}/first`, "commit", "--quiet", "--message=Begin");
-    runGit(`${dir}/first`, "push", "--quiet", hub, "main");
+    const hub = makeHub(dir);
     for (const name of names) runGit(dir, "clone", "--quiet", "--no-local", hub, name);
     return await fn({
       dir,
@@ -62,6 +57,17 @@ export function withClones(
       },
     });
   });
+}
+
+/** Makes the bare repository `hub.git` of what lies in the folder `first`; returns its path. */
+export function makeHub(dir: string): string {
+  const hub = `${dir}/hub.git`;
+  runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", hub);
+  runGit(`${dir}/first`, "init", "--quiet", "--initial-branch=main");
+  runGit(`${dir}/first`, "add", "--all");
+  runGit(`${dir}/first`, "commit", "--quiet", "--message=Begin");
+  runGit(`${dir}/first`, "push", "--quiet", hub, "main");
+  return hub;
 }
 
 /** The writer of a clone whose claims go through its remote `origin`. */

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { pause } from "../../src/base/work.ts";
+import { makeHub } from "./clones.ts";
 import { runGit } from "./git.ts";
 import { Changers } from "./ledger_race.ts";
 import { PROGRAM } from "./program.ts";
@@ -44,12 +45,7 @@ export async function raceInTeam(race: TeamRace): Promise<string> {
     "first/.gitignore": ".cache\n",
     "first/.gitattributes": "sprint-status.yaml merge=bmad-ledger\n",
   }, async (dir) => {
-    const hub = `${dir}/hub.git`;
-    runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", hub);
-    runGit(`${dir}/first`, "init", "--quiet", "--initial-branch=main");
-    runGit(`${dir}/first`, "add", "--all");
-    runGit(`${dir}/first`, "commit", "--quiet", "--message=Begin");
-    runGit(`${dir}/first`, "push", "--quiet", hub, "main");
+    const hub = makeHub(dir);
     const places = Array.from({ length: clones }, (_, at) => ({ folder: `c${at}`, common: `c${at}` }));
     for (const { folder } of places) {
       runGit(dir, "clone", "--quiet", hub, folder);

@@ -17,7 +17,7 @@ import type { UpdateOptions } from "./update.ts";
 
 export { type CachedCopy, type CacheState, type FailedFetch, retryTime } from "./cache.ts";
 export type { PackageLocation } from "./package_copies.ts";
-export { repositoryName } from "./paths.ts";
+export { repositoryName, sha256 } from "./paths.ts";
 export type { CachedRepository } from "./inspection.ts";
 export { type Copies, openCopies } from "./copies.ts";
 export type { RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";

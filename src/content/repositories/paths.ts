@@ -52,6 +52,7 @@ export function lockFile({ staging, name }: Pick<CachePaths, "staging" | "name">
   return `${staging}/${name}.lock`;
 }
 
+/** The SHA-256 of a text, in hexadecimal digits. */
 export async function sha256(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex();
 }

@@ -99,7 +99,7 @@ export function textFault(tree: Tree, path: string): { readonly message: string;
   return { message: `the file is not UTF-8, but seems to be ${encoding}`, fix: "Save it as UTF-8" };
 }
 
-/** The encoding that bytes seem to have which are not UTF-8; undefined for what is no text at all. */
+/** Guesses the encoding of bytes that are not UTF-8; undefined if they do not look like text. */
 function otherEncoding(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return "UTF-16";

@@ -15,6 +15,7 @@ import {
   type RefChange,
   type RemoteRef,
   type RemoteRefs,
+  sha256,
   withRemoteRefs,
 } from "../../content/repositories/mod.ts";
 import { findText, joinPath } from "../../content/tree/mod.ts";
@@ -248,10 +249,6 @@ async function refName({ ledger, story }: About): Promise<string> {
   const plain = story.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").slice(0, MAX_NAME);
   if (plain === story && ledger === USUAL_LEDGER) return `${PREFIX}${story}`;
   return `${PREFIX}${plain}-${(await sha256(`${ledger}\n${story}`)).slice(0, 12)}`;
-}
-
-async function sha256(text: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex();
 }
 
 function renderNote(claim: NotedClaim): string {
