@@ -824,6 +824,8 @@ const PROMISES = {
       "In an honest project of any form, a story in review can be marked as done, and nothing is found afterwards.",
     "work:lies":
       "A story that shows no finished work is refused as done in every form, with all that the check found, and not a byte changes.",
+    "work:findings":
+      "A finding of a review is read in the words of every release, and written and settled in those of its story's form.",
     "work:check-unchecked":
       "A check names what it could not look at, and why: commits that it may not read, a baseline that is not among them.",
     "work:check-limits":

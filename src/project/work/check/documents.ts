@@ -4,10 +4,13 @@
 import { asText } from "../../../base/values.ts";
 import { counted } from "../../../base/text.ts";
 import {
-  type Box,
   cellsIn,
   FORMS,
+  isOfReview,
+  isOpenBox,
   isWritten,
+  readReview,
+  type ReviewFinding,
   type RoleLine,
   stateOf,
   type StoryText,
@@ -71,15 +74,6 @@ function* isFilledIn(subject: Subject): Iterable<Finding> {
   }
 }
 
-/** Boxes in a list for later, and boxes that are struck out, are not work of this story. */
-function isOpen({ isTicked, role, text }: Box): boolean {
-  return !isTicked && role !== "later" && !/^\s*(?:~~|\(?optional\b)/i.test(text);
-}
-
-function isOfReview({ role, text }: Box): boolean {
-  return role === "review" || /^\s*\[(?:AI-)?Review\]/i.test(text);
-}
-
 /** Ticked boxes in a story that has not begun. A ledger without a word for the state says nothing. */
 function* tickedTooEarly(subject: Subject): Iterable<Finding> {
   const { story, texts } = subject;
@@ -102,7 +96,7 @@ function* hasOpenBoxes(subject: Subject): Iterable<Finding> {
   for (const { path, allBoxes } of subject.texts) {
     const own = allBoxes.filter((box) => !isOfReview(box));
     for (
-      const open of Map.groupBy(own.filter(isOpen), ({ heading, role }) => `${role}\n${heading}`).values()
+      const open of Map.groupBy(own.filter(isOpenBox), ({ heading, role }) => `${role}\n${heading}`).values()
     ) {
       const { heading, line, text, role } = open[0]!;
       const total = own.filter((box) => box.heading === heading && box.role === role).length;
@@ -214,31 +208,30 @@ const REJECTED =
 const CHANGES = /^(?:changes? requested|request changes)\b/i;
 const PASSED = /^(?:pass|passed|waived|approved?)\b/i;
 const IDEAS = /\b(?:improvements?|recommendations?|suggestions?)\b/i;
-/** A finding that counts, thrown away. */
-const DISMISSED = /^[-*+]\s+`?\[(?:high|medium)\]`?\s+`?\[reject\]/i;
-
 /** A review may still be under way; what is done has none that is open. */
 function* hasOpenReview(subject: Subject): Iterable<Finding> {
-  for (const { path, allBoxes, lines } of subject.texts) {
-    const review = lines.get("review") ?? [];
+  for (const text of subject.texts) {
+    const { path, lines } = text;
+    const { findings } = readReview(text);
     // A later review replaces an earlier one.
-    const last = review.findLast(({ text }) => OUTCOME.test(text));
+    const last = (lines.get("review") ?? []).findLast(({ text }) => OUTCOME.test(text));
     const outcome = last === undefined ? "" : OUTCOME.exec(last.text)![1]!;
-    const own = allBoxes.filter(isOfReview);
     // What a review that passed would like to be better is an idea for later.
-    const open = own.filter((box) => isOpen(box) && !(PASSED.test(outcome) && IDEAS.test(box.heading)));
+    const isIdea = ({ heading, severity }: ReviewFinding) =>
+      PASSED.test(outcome) && IDEAS.test(heading) && severity !== "high";
+    const open = findings.filter((one) => one.isOpen && !isIdea(one));
     const [first] = open;
     if (first !== undefined) {
       const count = counted(open.length, "review finding is", "review findings are");
       const words = `${count} open, first ${quoted(subject, first.text)}.`;
       yield refuted(subject, "review-open", words, { path, line: first.line });
     }
-    const asked = CHANGES.test(outcome) ? own.filter(({ line }) => line > last!.line) : [];
-    if (REJECTED.test(outcome) && (asked.length === 0 || asked.some(isOpen))) {
+    const asked = CHANGES.test(outcome) ? findings.filter(({ line }) => line > last!.line) : [];
+    if (REJECTED.test(outcome) && (asked.length === 0 || asked.some(({ isOpen }) => isOpen))) {
       const words = `its last review says ${quoted(subject, outcome)}.`;
       yield refuted(subject, "review-rejected", words, { path, line: last!.line });
     }
-    const dismissed = review.find(({ text }) => DISMISSED.test(text));
+    const dismissed = findings.find(({ isDismissed }) => isDismissed);
     if (dismissed !== undefined) {
       const words = `a review finding that counts was rejected: ${quoted(subject, dismissed.text)}.`;
       yield refuted(subject, "review-open", words, { path, line: dismissed.line });

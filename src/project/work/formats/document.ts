@@ -12,6 +12,7 @@ import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asTexts, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
+import { type Box, isOfReview, isOpenBox } from "./boxes.ts";
 import { findIds } from "./requirement_ids.ts";
 import { type Role, roleOf } from "./roles.ts";
 import { namedRef } from "./sprint_keys.ts";
@@ -32,6 +33,8 @@ export interface Body {
   readonly covers: readonly string[];
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
+  /** How many findings of reviews are open. */
+  readonly openFindings: number;
   /** The title of a whole document, with the line. */
   readonly heading?: { readonly text: string; readonly line: number };
 }
@@ -47,13 +50,12 @@ export interface StoryDocument extends Body {
   readonly problem?: { readonly problem: string; readonly line?: number };
 }
 
-/** A box of a list or of a table. */
-export interface Box {
+/** A heading. */
+export interface Heading {
   readonly line: number;
+  readonly level: number;
   readonly text: string;
-  readonly isTicked: boolean;
-  /** The heading above it; empty without one. */
-  readonly heading: string;
+  /** Its own, or that of the section around it. */
   readonly role?: Role;
 }
 
@@ -72,6 +74,8 @@ export interface StoryText extends StoryDocument {
   readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
   /** The line of the first heading of each role. */
   readonly headings: ReadonlyMap<Role, number>;
+  /** Its headings, in their order. */
+  readonly outline: readonly Heading[];
   /** Its sections, by their headings in lower case, and whether anything is written there. */
   readonly sections: ReadonlyMap<string, { readonly line: number; readonly isFilled: boolean }>;
   /** Everything that it says of its own state; the first counts. */
@@ -95,7 +99,13 @@ export function readDocument(path: string, text: string): StoryDocument {
 
 /** Reads a file about a story with the places of everything in it. */
 export function readStoryText(path: string, text: string): StoryText {
-  const walk = new Walk({ boxes: [], lines: new Map(), headings: new Map(), sections: new Map() });
+  const walk = new Walk({
+    boxes: [],
+    lines: new Map(),
+    headings: new Map(),
+    outline: [],
+    sections: new Map(),
+  });
   const { document, statuses } = readWith(walk, path, text);
   const { boxes: allBoxes, ...places } = walk.places!;
   return { ...document, allBoxes, ...places, statuses };
@@ -225,6 +235,7 @@ interface Places {
   readonly boxes: Box[];
   readonly lines: Map<Role, RoleLine[]>;
   readonly headings: Map<Role, number>;
+  readonly outline: Heading[];
   readonly sections: Map<string, { readonly line: number; isFilled: boolean }>;
 }
 
@@ -238,6 +249,7 @@ class Walk {
   readonly #criteria: string[] = [];
   #ticked = 0;
   #boxes = 0;
+  #openFindings = 0;
   /** How often requirements may still be named. */
   readonly #names = { left: MAX_NAMED };
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
@@ -273,14 +285,16 @@ class Walk {
   #takeHeading(text: string, number: number, level: number, heading: string, isTitle: boolean): void {
     if (level === 1) this.#heading ??= { text: heading.replace(TITLE, ""), line: number };
     while ((this.#open.at(-1)?.level ?? 0) >= level) this.#open.pop();
-    const own = level === 1 || isTitle ? undefined : roleOf(heading);
+    const [, word] = /^status\s*:\s*(\S.*)$/i.exec(heading) ?? [];
+    const own = level === 1 || isTitle || word !== undefined ? undefined : roleOf(heading);
     const role = own ?? this.#open.at(-1)?.role;
     this.#open.push({ level, text: heading, role });
+    const { outline = [] } = this.places ?? {};
+    if (outline.length < MAX_LINES) outline.push({ line: number, level, text: heading.trim(), role });
     this.#closeLabel();
     this.#isWork ||= WORK.test(heading);
     this.#hasSections ||= level === 2;
     this.#awaitsStatus = own === "status";
-    const [, word] = /^status\s*:\s*(\S.*)$/i.exec(heading) ?? [];
     if (word !== undefined) this.#addStatus(text, number, word);
     if (own !== undefined) this.places?.headings.getOrInsert(own, number);
     if (level === 2) {
@@ -380,7 +394,9 @@ class Walk {
     if (this.#boxes >= MAX_BOXES) return;
     this.#boxes++;
     if (isTicked) this.#ticked++;
-    this.places?.boxes.push({ line, text, isTicked, heading: this.#group, role: this.#role });
+    const box = { line, text, isTicked, heading: this.#group, role: this.#role };
+    if (!isTicked && isOfReview(box) && isOpenBox(box)) this.#openFindings++;
+    this.places?.boxes.push(box);
   }
 
   #addLine(role: Role, number: number, text: string, label: string, isNew: boolean): void {
@@ -399,6 +415,7 @@ class Walk {
       covers: [...this.#covers],
       criteria: this.#criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
       boxes: { ticked: this.#ticked, total: this.#boxes },
+      openFindings: this.#openFindings,
       ...(this.#heading !== undefined && { heading: this.#heading }),
     };
   }

@@ -7,7 +7,7 @@
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { fewOf } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
-import type { FormName, State } from "./model.ts";
+import type { FormName, RowStyle, State } from "./model.ts";
 import { isOver, stateOf } from "./status.ts";
 
 /** A state of a ledger that goes with one of a document, and what that means where they differ. */
@@ -26,6 +26,8 @@ export interface Form {
    */
   readonly pairs?: Readonly<Partial<Record<State, readonly Pair[]>>>;
   readonly evidence: Evidence;
+  /** How its findings are written where its file has none yet. */
+  readonly review: RowStyle;
 }
 
 /**
@@ -73,6 +75,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "backlog": [{ ledger: "backlog" }, { ledger: "ready" }],
     },
     evidence: { isDraftUndone: false, isPlanned: false, sections: [], isReviewRecorded: true },
+    review: "findings",
   },
   /** 6.11 and 6.12: `sprint-status.yaml`, and `spec-1-2-login.md` with a status in its front matter. */
   "build-spec": {
@@ -92,11 +95,13 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "done": [{ ledger: "review", means: "review pending, as the build leaves it" }, { ledger: "done" }],
     },
     evidence: BUILT,
+    review: "triage",
   },
   /** 6.12: `stories.yaml` of a spec, and a record for each story that was begun. */
   "spec-story": {
     words: RECORD,
     evidence: BUILT,
+    review: "triage",
   },
   /** v4: `docs/stories/1.2.login.md`. */
   "v4-story": {
@@ -113,11 +118,13 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       sections: ["Dev Agent Record"],
       isReviewRecorded: true,
     },
+    review: "checklist",
   },
   /** After 6.12: `tickets.toml`, and a plan for each ticket that was begun. */
   "ticket": {
     words: { ...RECORD, review: ["in-review", "built"], dropped: ["dropped"] },
     evidence: { ...BUILT, isPlanned: true },
+    review: "triage",
   },
 };
 

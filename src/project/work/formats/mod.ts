@@ -2,13 +2,14 @@
  * The formats in which BMAD has kept work: each has one file that reads it into the model that all of them share.
  */
 export { type Adapter, type Reading } from "./adapter.ts";
+export { type Box, isOfReview, isOpenBox } from "./boxes.ts";
 export {
   baselineIn,
   type Body,
-  type Box,
   cellsIn,
   type DocumentStatus,
   frontMatterEnd,
+  type Heading,
   isWritten,
   readDocument,
   readStoryText,
@@ -16,6 +17,19 @@ export {
   type StoryDocument,
   type StoryText,
 } from "./document.ts";
+export {
+  idOf as findingId,
+  pathIn,
+  readReview,
+  type Review,
+  type ReviewFinding,
+  type ReviewPass,
+  SEVERITIES,
+  type Severity,
+  tagsIn,
+  type Verdict,
+  VERDICTS,
+} from "./findings.ts";
 export {
   type Document,
   DOCUMENT_ROLES,
@@ -57,6 +71,7 @@ export {
   type Ledger,
   nameOfHolder,
   type Problem,
+  type RowStyle,
   type State,
   STATES,
   type Story,

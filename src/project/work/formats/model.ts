@@ -14,6 +14,9 @@ export type State = typeof STATES[number];
 /** The forms of a story, one for each way in which BMAD has kept it; forms.ts says what is true of each. */
 export type FormName = "story-file" | "build-spec" | "spec-story" | "v4-story" | "ticket";
 
+/** The ways in which a finding of a review is written; findings.ts reads them all. */
+export type RowStyle = "findings" | "follow-ups" | "triage" | "checklist";
+
 /** Something wrong in a file of the project. */
 export interface Problem {
   /** The file, by its path in the project. */
@@ -95,6 +98,10 @@ export interface Story extends WorkItem {
   readonly unknown?: string;
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
+  /** How many findings of its reviews are open; undefined for none. */
+  readonly findings?: number;
+  /** The requirements that have changed since its work began; undefined if that is not known, or none has. */
+  readonly stale?: readonly string[];
   /** What it means that the ledger and the story's file are in different states, where that is as it should be. */
   readonly note?: string;
   /** The state that the ledger should have, where it and the story's file contradict each other. */

@@ -75,7 +75,7 @@ const LIES: Readonly<Record<string, Lie>> = {
   },
   "a review finding is open": {
     code: "review-open",
-    says: /1 review finding is open, first "\[Review\]\[Patch\] Sort by name/,
+    says: /1 review finding is open, first "Sort by name/,
     story: 2,
     tell: (text) => text.replace("[x] [Review][Patch]", "[ ] [Review][Patch]"),
   },

@@ -2,8 +2,13 @@
  * Is a story's document read by one rule, whoever asks: the board, the check, or the writer?
  */
 import assert from "node:assert/strict";
-import { readStoryText } from "../../../../src/project/work/formats/mod.ts";
-import { readDocument, type StoryDocument } from "../../../../src/project/work/formats/mod.ts";
+import {
+  isOfReview,
+  isOpenBox,
+  readDocument,
+  readStoryText,
+  type StoryDocument,
+} from "../../../../src/project/work/formats/mod.ts";
 import { withStatus } from "../../../../src/project/work/writer/status_line.ts";
 import { type Chance, chanceFrom } from "../../../soak/chance.ts";
 import { boardOf } from "../../../support/board.ts";
@@ -74,12 +79,20 @@ Deno.test(
   verifies(["work:forms", "work:board"], "the board and the check read the same of any document"),
   () =>
     forAny(2_000, (text) => {
-      const { allBoxes, lines, headings, sections, statuses, ...document } = readStoryText("a.md", text);
+      const { allBoxes, lines, headings, outline, sections, statuses, ...document } = readStoryText(
+        "a.md",
+        text,
+      );
       assert.deepEqual(readDocument("a.md", text), document);
       assert.deepEqual(document.boxes, {
         ticked: allBoxes.filter(({ isTicked }) => isTicked).length,
         total: allBoxes.length,
       });
+      assert.equal(
+        document.openFindings,
+        allBoxes.filter((box) => isOfReview(box) && isOpenBox(box)).length,
+      );
+      assert.ok(outline.every(({ line }) => line > document.end));
       assert.deepEqual(document.status, statuses[0]);
       assert.equal(document.criteria.length > 0, (lines.get("criteria") ?? []).length > 0);
       assert.ok(

@@ -1,0 +1,254 @@
+/**
+ * What reviews have found in a story: the rows that BMAD has a reviewer write into its file, in the words of every
+ * release.
+ *
+ * 6.0 writes `- [ ] [AI-Review][High] …`, 6.2 to 6.12 `- [ ] [Review][Patch] … [src/a.ts:4]`, a spec has a triage log with
+ * rows such as "- `[high]` `[patch]` … — …", and v4 ticks a checklist. People mix them, so a row is read by its own signs.
+ */
+import { hashText, oneLine } from "../../../base/text.ts";
+import { type Box, isOfReview, isOpenBox } from "./boxes.ts";
+import type { RoleLine, StoryText } from "./document.ts";
+import type { RowStyle } from "./model.ts";
+
+/** How much a finding hurts, the worst first. */
+export const SEVERITIES = ["high", "medium", "low"] as const;
+export type Severity = typeof SEVERITIES[number];
+
+/** What became of a finding: it will be fixed, is wrong or not worth it, waits for later, or was fixed. */
+export const VERDICTS = ["accepted", "rejected", "deferred", "fixed"] as const;
+export type Verdict = typeof VERDICTS[number];
+
+/** One row. */
+export interface ReviewFinding {
+  /** Of its words and its file: it stays the same when its verdict or its line changes. */
+  readonly id: string;
+  /** The story's file, and the line. */
+  readonly path: string;
+  readonly line: number;
+  /** The heading or label above it. */
+  readonly heading: string;
+  /** Counted from 1. */
+  readonly pass: number;
+  readonly severity?: Severity;
+  /** What is wrong, without the place. */
+  readonly text: string;
+  /** Where, as it is written: `src/a.ts:4`. */
+  readonly file?: string;
+  /** Undefined if nobody has decided, or the row does not say. */
+  readonly verdict?: Verdict;
+  readonly reason?: string;
+  /** Whether something is left to be done about it. */
+  readonly isOpen: boolean;
+  /** Whether it says both that a finding counts and that it was thrown away. */
+  readonly isDismissed: boolean;
+  readonly style: RowStyle;
+  /** Its words and its place as they are written, without the lines that strike them out. */
+  readonly written: string;
+}
+
+/** One look at a story by a reviewer. */
+export interface ReviewPass {
+  readonly line: number;
+  readonly heading: string;
+  /** What it was looked at for, if that is written down. */
+  readonly lenses: readonly string[];
+}
+
+/** All that the file of a story says of its reviews. */
+export interface Review {
+  readonly passes: readonly ReviewPass[];
+  readonly findings: readonly ReviewFinding[];
+}
+
+/** More than any review has. */
+const MAX_FINDINGS = 2_000;
+const MAX_TAGS = 6;
+const MAX_ROW = 2_000;
+const MAX_CUTS = 20;
+
+type Route = "undecided" | "fix" | "deferred" | "rejected";
+
+/** The words in brackets before a finding. */
+const TAGS: Readonly<Record<string, { readonly severity?: Severity; readonly route?: Route }>> = {
+  "review": {},
+  "ai-review": {},
+  "critical": { severity: "high" },
+  "high": { severity: "high" },
+  "medium": { severity: "medium" },
+  "med": { severity: "medium" },
+  "low": { severity: "low" },
+  "false": { route: "rejected" },
+  "maybe-false": {},
+  "decision": { route: "undecided" },
+  "decision-needed": { route: "undecided" },
+  "patch": { route: "fix" },
+  "bad-spec": { route: "fix" },
+  "intent-gap": { route: "fix" },
+  "defer": { route: "deferred" },
+  "reject": { route: "rejected" },
+  "dismiss": { route: "rejected" },
+};
+
+const ITEM = /^(?:[-*+]|\d{1,4}[.)])\s+/;
+const TAG = /^(?:\*\*|`)?\[([A-Za-z][A-Za-z_-]{1,19})\](?:\*\*|`)?\s{0,4}/;
+/** The verdict as a word: "- **low** — …", which a triage log may have. */
+const WORD = /^(?:\*\*|`)?(high|medium|low|false|maybe-false)(?:\*\*|`)?\s{0,4}(?::|—|–|--|-\s)\s{0,4}/i;
+const LOG = /\btriage\b|\breview pass\b|\breject|\bdismissed\b/i;
+const SEPARATOR = /\s(?:—|–|--)\s/g;
+const SETTLED = /^(accepted|rejected|deferred|fixed|dismissed)\b[:,;.]?\s*/i;
+const LINES = /:\d[\d:,–-]{0,30}$/;
+const FILE =
+  /\/|\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|swift|rb|php|cs|cpp|[ch]|hpp|sql|ya?ml|json|toml|md|html?|s?css|vue|svelte|sh|tf|xml|proto|dart|exs?|scala|lua|env|ini|lock)$/i;
+const MAX_PLACE = 300;
+const PASS = /\breview (?:pass|findings|follow-ups?|date)\b|^senior developer review\b/i;
+
+/** Reads what the file of a story says of its reviews. */
+export function readReview({ path, allBoxes, lines, outline }: StoryText): Review {
+  const boxes = allBoxes.filter(isOfReview);
+  const isBox = new Set(boxes.map(({ line }) => line));
+  const rows = [
+    ...boxes.map((box) => ({ ...box, label: box.heading, box })),
+    ...(lines.get("review") ?? []).filter(({ line, text }) => !isBox.has(line) && ITEM.test(text))
+      .map(({ text, ...one }) => ({ ...one, text: text.replace(ITEM, ""), box: undefined })),
+  ].sort((a, b) => a.line - b.line).slice(0, MAX_FINDINGS);
+  const headings = outline.filter(({ role, text }) => role === "review" && PASS.test(text));
+  const findings: ReviewFinding[] = [];
+  const passes: ReviewPass[] = [];
+  let pass: typeof headings[number] | undefined;
+  let isEmpty = true;
+  const begin = (next: typeof headings[number]) => {
+    // A part of a section that is a pass by itself.
+    if (pass !== undefined && isEmpty && next.level > pass.level) passes.pop();
+    passes.push({ line: next.line, heading: next.text, lenses: lensesIn(next.text) });
+    pass = next;
+    isEmpty = true;
+  };
+  let at = 0;
+  for (const row of rows) {
+    while (at < headings.length && headings[at]!.line < row.line) begin(headings[at++]!);
+    const read = readRow(row);
+    if (read === undefined) continue;
+    const { isCarried, ...found } = read;
+    const id = idOf(found.text, found.file);
+    if (isCarried && findings.some((one) => one.id === id)) continue;
+    if (passes.length === 0) passes.push({ line: row.line, heading: row.label, lenses: [] });
+    isEmpty = false;
+    findings.push({ id, path, line: row.line, heading: row.label, pass: passes.length, ...found });
+  }
+  while (at < headings.length) begin(headings[at++]!);
+  return { passes, findings };
+}
+
+/** The name of a finding: its words and its file decide, and not the line. */
+export function idOf(text: string, file: string | undefined): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return `f${hashText(`${words.join(" ")}\n${pathIn(file) ?? ""}`).toString(36).padStart(7, "0")}`;
+}
+
+/** The path of a place: `src/a.ts:4` → `src/a.ts`. */
+export function pathIn(file: string | undefined): string | undefined {
+  return file?.replace(LINES, "");
+}
+
+const OPENERS: Readonly<Record<string, string>> = { "]": "[", ")": "(", "`": "`" };
+
+/** The place that a text ends with: `[src/a.ts:4-9]`, `(services/user.ts)`, `[file: a.js:3]`, or the same in backticks. */
+function placeIn(text: string): { readonly head: string; readonly file: string } | undefined {
+  const close = text.at(-1) ?? "";
+  const open = OPENERS[close];
+  if (open === undefined) return undefined;
+  let depth = 0;
+  for (let at = text.length - 2; at >= Math.max(0, text.length - MAX_PLACE); at--) {
+    // A path may have brackets of its own: `app/[id]/page.ts`.
+    if (text[at] === close && close !== open) depth++;
+    if (text[at] !== open || depth-- > 0) continue;
+    const file = text.slice(at + 1, -1).replace(/^file:\s?/i, "");
+    const isFile = (close === "`" || !/\s/.test(file)) && FILE.test(file.replace(LINES, ""));
+    return isFile ? { head: text.slice(0, at).trimEnd(), file } : undefined;
+  }
+  return undefined;
+}
+
+/** The words in brackets that a text begins with, and the rest. */
+export function tagsIn(text: string): { readonly tags: readonly string[]; readonly rest: string } {
+  const tags: string[] = [];
+  let rest = text;
+  for (let count = 0; count < MAX_TAGS; count++) {
+    const [whole, name] = TAG.exec(rest) ?? [];
+    const tag = name?.toLowerCase().replaceAll("_", "-");
+    if (tag === undefined || !Object.hasOwn(TAGS, tag)) break;
+    tags.push(tag);
+    rest = rest.slice(whole!.length);
+  }
+  return { tags, rest };
+}
+
+/** `(edge cases, security)` at the end of a heading. */
+function lensesIn(heading: string): readonly string[] {
+  const [, inside = ""] = /\(([^()]{1,200})\)$/.exec(heading.trim()) ?? [];
+  return inside.split(",").map((one) => one.trim()).filter((one) => /\p{L}/u.test(one) && one !== "AI");
+}
+
+type Row = Pick<RoleLine, "line" | "label"> & { readonly text: string; readonly box: Box | undefined };
+
+function readRow({ text, label, box }: Row) {
+  const isLog = LOG.test(label);
+  const { tags, rest } = tagsIn(text.slice(0, MAX_ROW).trim());
+  const [start = "", word] = isLog ? WORD.exec(rest) ?? [] : [];
+  const all = word === undefined ? tags : [...tags, word.toLowerCase()];
+  const isRejectedList = /^\W*(?:rejected|dismissed)\b/i.test(label);
+  if (box === undefined && all.length === 0 && !isRejectedList) return undefined;
+  const isStruck = /^~~/.test(rest);
+  const parts = splitReason(rest.slice(start.length), box === undefined);
+  const written = isStruck ? parts.head.replaceAll("~~", "").trim() : parts.head.trim();
+  const { head: words, file } = placeIn(written) ?? { head: written };
+  const facts = all.map((tag) => TAGS[tag]!);
+  const severity = facts.find((one) => one.severity !== undefined)?.severity;
+  const route = isRejectedList ? "rejected" : facts.findLast((one) => one.route !== undefined)?.route;
+  const verdict = parts.verdict ?? verdictOf(route, box?.isTicked);
+  const isCarried = /^carried\b/i.test(parts.reason ?? "");
+  return {
+    ...(severity !== undefined && { severity }),
+    text: oneLine(words),
+    ...(file !== undefined && { file }),
+    ...(verdict !== undefined && { verdict }),
+    ...(parts.reason !== undefined && parts.reason !== "" && { reason: oneLine(parts.reason) }),
+    isOpen: box !== undefined && isOpenBox(box),
+    isDismissed: all.includes("reject") && (severity === "high" || severity === "medium"),
+    isCarried,
+    style: styleOf(tags, box),
+    written,
+  };
+}
+
+function styleOf(tags: readonly string[], box: Box | undefined): RowStyle {
+  if (tags.includes("ai-review")) return "follow-ups";
+  if (tags.includes("review")) return "findings";
+  return box === undefined || box.text.trimStart().startsWith("`[") ? "triage" : "checklist";
+}
+
+/** What follows from the words in brackets and the box; `isTicked` is undefined without one. */
+function verdictOf(route: Route | undefined, isTicked: boolean | undefined): Verdict | undefined {
+  if (route === "deferred" || route === "rejected") return route;
+  if (route === "fix") return isTicked === false ? "accepted" : "fixed";
+  return isTicked === true ? "fixed" : undefined;
+}
+
+/** The words of a finding, and what was decided; without a box, whatever follows the first dash is the reason. */
+function splitReason(
+  text: string,
+  isSettled: boolean,
+): { readonly head: string; readonly verdict?: Verdict; readonly reason?: string } {
+  const cuts = [...text.matchAll(SEPARATOR)].slice(0, MAX_CUTS);
+  for (const { index, 0: sign } of cuts.toReversed()) {
+    const reason = text.slice(index + sign.length);
+    const [whole, word] = SETTLED.exec(reason) ?? [];
+    if (word === undefined) continue;
+    const verdict = VERDICTS.find((one) => one === word.toLowerCase()) ?? "rejected";
+    return { head: text.slice(0, index), verdict, reason: reason.slice(whole!.length) };
+  }
+  const placed = cuts.find(({ index }) => placeIn(text.slice(0, index)) !== undefined);
+  const cut = placed ?? (isSettled ? cuts[0] : undefined);
+  if (cut === undefined) return { head: text };
+  return { head: text.slice(0, cut.index), reason: text.slice(cut.index + cut[0].length) };
+}

@@ -1,0 +1,239 @@
+/**
+ * Rows of a review in the file of a story: a pass begins, a finding is added, a finding gets a verdict.
+ *
+ * One row is one line; every other byte stays. The new text is read again: unless it says what was to be written, nothing
+ * is returned.
+ */
+import { fail } from "../../../base/errors.ts";
+import {
+  findingId,
+  type Heading,
+  type Line,
+  readReview,
+  readStoryText,
+  type ReviewFinding,
+  type RowStyle,
+  type Severity,
+  splitLines,
+  type StoryText,
+  type Verdict,
+} from "../formats/mod.ts";
+
+/** What is written in a row. */
+export interface RowParts {
+  readonly severity?: Severity;
+  readonly verdict?: Verdict;
+  readonly reason?: string;
+  /** The words of the finding with its place. */
+  readonly written: string;
+}
+
+/** How a pass begins. */
+export interface PassParts {
+  readonly date: string;
+  readonly lenses: readonly string[];
+}
+
+interface Style {
+  /** The words between the bullet and the finding. */
+  sign(parts: RowParts): string;
+  /** The section that holds the passes, and how it is called where it is made. */
+  readonly section: { readonly is: (heading: Heading) => boolean; readonly title?: string };
+  heading(parts: PassParts): string;
+}
+
+/** The route of 6.2 to 6.12 for each verdict; what nobody has decided needs a decision. */
+const ROUTES: Readonly<Record<Verdict | "none", string>> = {
+  none: "Decision",
+  accepted: "Patch",
+  fixed: "Patch",
+  deferred: "Defer",
+  rejected: "Reject",
+};
+
+const STYLES: Readonly<Record<RowStyle, Style>> = {
+  "findings": {
+    sign: ({ severity, verdict }) =>
+      `${boxFor(verdict)} [Review][${ROUTES[verdict ?? "none"]}]${severity ? `[${capital(severity)}]` : ""} `,
+    section: { is: ({ level, role }) => level === 2 && role === "tasks" },
+    heading: (parts) => `Review Findings ${passWords(parts)}`,
+  },
+  "follow-ups": {
+    sign: ({ severity, verdict }) =>
+      `${boxFor(verdict)} [AI-Review]${severity ? `[${capital(severity)}]` : ""} `,
+    section: { is: ({ level, role }) => level === 2 && role === "tasks" },
+    heading: (parts) => `Review Follow-ups (AI) ${passWords(parts)}`,
+  },
+  "triage": {
+    sign: ({ severity, verdict }) => {
+      const route = verdict && ROUTES[verdict].toLowerCase();
+      // A verdict of high or medium says that the finding is true.
+      const word = verdict === "rejected" && severity !== "low" ? "false" : severity ?? "maybe-false";
+      return `${isSettled(verdict) ? "" : "[ ] "}\`[${word}]\` ${
+        route === undefined ? "" : `\`[${route}]\` `
+      }`;
+    },
+    section: {
+      is: ({ level, text }) => level === 2 && /\btriage log\b/i.test(text),
+      title: "Review Triage Log",
+    },
+    heading: ({ date, lenses }) => `${date} — Review pass${lensWords(lenses)}`,
+  },
+  "checklist": {
+    sign: ({ severity, verdict }) =>
+      `${boxFor(verdict)} ${severity && verdict !== "rejected" ? `[${capital(severity)}] ` : ""}`,
+    section: { is: ({ level, text }) => level === 2 && /^qa results\b/i.test(text), title: "QA Results" },
+    heading: (parts) => `Review Date: ${passWords(parts)}`,
+  },
+};
+
+function isSettled(verdict: Verdict | undefined): boolean {
+  return verdict !== undefined && verdict !== "accepted";
+}
+
+function boxFor(verdict: Verdict | undefined): string {
+  return isSettled(verdict) ? "[x]" : "[ ]";
+}
+
+function capital(word: string): string {
+  return `${word[0]!.toUpperCase()}${word.slice(1)}`;
+}
+
+function passWords({ date, lenses }: PassParts): string {
+  return `${date}${lensWords(lenses)}`;
+}
+
+function lensWords(lenses: readonly string[]): string {
+  return lenses.length === 0 ? "" : ` (${lenses.join(", ")})`;
+}
+
+/** The style that a file is written in: its own, or that of its form. */
+export function styleFor({ outline }: StoryText, usual: RowStyle): RowStyle {
+  const hasFollowUps = outline.some(({ text }) => /^review follow-ups\b/i.test(text));
+  return usual === "findings" && hasFollowUps ? "follow-ups" : usual;
+}
+
+/** The words of a finding and its place, as they are written in a row. */
+export function writtenAs(style: RowStyle, text: string, file: string | undefined): string {
+  if (file === undefined) return text;
+  if (/[\s()]/.test(file)) return `${text} \`${file}\``;
+  return style === "checklist" ? `${text} (${file})` : `${text} [${file}]`;
+}
+
+function rowOf(style: RowStyle, parts: RowParts): string {
+  const { written, verdict, reason } = parts;
+  const words = style === "checklist" && verdict === "rejected"
+    ? `~~${written.replaceAll("~~", "")}~~`
+    : written;
+  const decided = verdict === undefined ? "" : ` — ${verdict}${reason === undefined ? "" : `: ${reason}`}`;
+  return `${STYLES[style].sign(parts)}${words}${decided}`;
+}
+
+/** The text with a pass that has begun. */
+export function withPass(path: string, text: string, style: RowStyle, parts: PassParts): string {
+  const before = readStoryText(path, text);
+  const lines = linesIn(text);
+  const { section, heading } = STYLES[style];
+  const own = before.outline.find(section.is);
+  const end = endOf(lines);
+  const title = section.title === undefined ? [] : [`## ${section.title}`, ""];
+  const level = own === undefined && title.length === 0 ? "##" : "###";
+  const at = own === undefined ? lastFilled(lines, lines.length) : endOfSection(lines, before.outline, own);
+  insert(lines, at, [
+    ...(at > 0 ? [""] : []),
+    ...(own === undefined ? title : []),
+    `${level} ${heading(parts)}`,
+  ], end);
+  const changed = joined(text, lines);
+  const passes = readReview(before).passes.length;
+  return readReview(readStoryText(path, changed)).passes.length === passes + 1 ? changed : refuse(path);
+}
+
+/** The text with another finding in its last pass, which has to be there. */
+export function withFinding(path: string, text: string, style: RowStyle, parts: RowParts): string {
+  const before = readStoryText(path, text);
+  const { passes, findings } = readReview(before);
+  const lines = linesIn(text);
+  const pass = passes.at(-1) ?? refuse(path);
+  const last = findings.findLast((one) => one.pass === passes.length);
+  const [indent] = /^\s*/.exec(last === undefined ? "" : lines[last.line - 1]!.text)!;
+  const row = `${indent}- ${rowOf(style, parts)}`;
+  let at = last?.line ?? pass.line;
+  // A row may go on below itself.
+  while (
+    last !== undefined && /^\s+\S/.test(lines[at]?.text ?? "") &&
+    !/^\s*(?:[-*+]|\d+[.)])\s/.test(lines[at]!.text)
+  ) {
+    at++;
+  }
+  const next = lines[at]?.text;
+  insert(lines, at, [
+    ...(last === undefined ? [""] : []),
+    row,
+    ...(next !== undefined && next.trim() !== "" && last === undefined ? [""] : []),
+  ], endOf(lines));
+  const changed = joined(text, lines);
+  const after = readReview(readStoryText(path, changed)).findings;
+  return after.length === findings.length + 1 && isThere(after, parts) ? changed : refuse(path);
+}
+
+/** The text with another verdict on a finding. */
+export function withVerdict(
+  path: string,
+  text: string,
+  { id, line, severity, written, style }: ReviewFinding,
+  decided: Pick<RowParts, "verdict" | "reason">,
+): string {
+  const lines = linesIn(text);
+  const row = lines[line - 1] ?? refuse(path, line);
+  const [bullet] = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/.exec(row.text) ?? refuse(path, line);
+  const parts = { severity, written, ...decided };
+  row.text = `${bullet}${rowOf(style, parts)}`;
+  const changed = joined(text, lines);
+  const after = readReview(readStoryText(path, changed)).findings.find((one) => one.line === line);
+  return after?.id === id && after.verdict === decided.verdict ? changed : refuse(path, line);
+}
+
+function isThere(findings: readonly ReviewFinding[], { severity, verdict, written }: RowParts): boolean {
+  return findings.some((one) =>
+    one.written === written && one.severity === severity && one.verdict === verdict &&
+    one.id === findingId(one.text, one.file)
+  );
+}
+
+/** Where a section ends: after its last line that is not blank. */
+function endOfSection(lines: readonly Line[], outline: readonly Heading[], own: Heading): number {
+  const next = outline.find(({ line, level }) => line > own.line && level <= own.level);
+  return lastFilled(lines, next === undefined ? lines.length : next.line - 1);
+}
+
+function lastFilled(lines: readonly Line[], end: number): number {
+  let at = end;
+  while (at > 0 && lines[at - 1]!.text.trim() === "") at--;
+  return at;
+}
+
+function insert(lines: Line[], at: number, texts: readonly string[], end: string): void {
+  const last = lines[at - 1];
+  if (last !== undefined && last.end === "") last.end = end;
+  lines.splice(at, 0, ...texts.map((text) => ({ text, end })));
+}
+
+const MARK = "\uFEFF";
+
+function linesIn(text: string): Line[] {
+  return [...splitLines(text.startsWith(MARK) ? text.slice(1) : text)];
+}
+
+function joined(before: string, lines: readonly Line[]): string {
+  return `${before.startsWith(MARK) ? MARK : ""}${lines.map(({ text, end }) => text + end).join("")}`;
+}
+
+function endOf(lines: readonly Line[]): string {
+  return lines[0]?.end || "\n";
+}
+
+function refuse(path: string, line?: number): never {
+  const problem = "its review is written in a way that cannot be added to";
+  return fail({ code: "invalid-file", path, problem, ...(line !== undefined && { line }) });
+}
