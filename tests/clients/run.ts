@@ -18,6 +18,7 @@ import { type Check, type Client, CLIENTS } from "./clients.ts";
 import { print } from "../../bench/support.ts";
 import { cleanEnv, PROGRAM } from "../support/program.ts";
 import { type FakeModel, startFakeModel } from "./fake_model.ts";
+import { makeProgram } from "../support/programs.ts";
 
 const REPO = fileURLToPath(new URL("../..", import.meta.url));
 const CACHE = `${temporaryFolder().replace(/\/$/, "")}/bmad-mcp-test-clients`;
@@ -140,7 +141,7 @@ async function putProgram(home: string, name: string, line: string): Promise<voi
   const { DENO_DIR } = cleanEnv(home);
   const script = `#!/bin/sh\n${line}\nDENO_DIR='${DENO_DIR}' exec '${Deno.execPath()}' "$@"\n`;
   await writeFiles(home, { [`bin/${name}`]: script });
-  await Deno.chmod(`${home}/bin/${name}`, 0o755);
+  makeProgram(`${home}/bin/${name}`);
 }
 
 /** Runs a client and returns what it printed. It ends by itself, with its input, or after two minutes. */

@@ -17,6 +17,7 @@ import { verifies } from "../support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../support/terminal.ts";
 import { withTree } from "../support/trees.ts";
 import { covers, READ_VARIABLES } from "../support/variables.ts";
+import { writeProgram } from "../support/programs.ts";
 
 /**
  * One thing that a flag allows: `--allow-env=HOME,CI` allows two. The whole disk counts as one, a pattern as each variable
@@ -62,7 +63,7 @@ function listRights(flags: readonly string[]): readonly Right[] {
 async function lookAtGit({ program, dir }: Start, name: string): Promise<string> {
   const bin = `${dir}/bin`;
   await Deno.mkdir(bin, { recursive: true });
-  await Deno.writeTextFile(`${bin}/git`, `#!/bin/sh\nexport -p > ${dir}/seen\nexit 1\n`, { mode: 0o755 });
+  writeProgram(`${bin}/git`, `#!/bin/sh\nexport -p > ${dir}/seen\nexit 1\n`);
   const path = `${bin}:${Deno.env.get("PATH")}`;
   const env = { HOME: dir, [name]: "told", PATH: path };
   await runCli(["cache", "update", "--path", "git+file:///srv/team.git"], { program, cwd: dir, env });

@@ -18,6 +18,7 @@ import {
 } from "../support/release.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
+import { makeProgram } from "../support/programs.ts";
 
 /** How a run differs from the usual. */
 interface RunOptions {
@@ -66,7 +67,7 @@ async function install(options: RunOptions = {}): Promise<Run> {
     [name, `#!/bin/sh\n${text}\n`] as const
   );
   return await withTree(Object.fromEntries(says), async (bin) => {
-    for (const [name] of says) await Deno.chmod(`${bin}/${name}`, 0o755);
+    for (const [name] of says) makeProgram(`${bin}/${name}`);
     const child = new Deno.Command(findProgram("sh"), {
       cwd: home,
       clearEnv: true,
@@ -228,7 +229,7 @@ test("install.sh replaces an older program, also while it runs", () =>
   withTree({ ".local/bin/": "" }, async (home) => {
     const program = `${home}/.local/bin/bmad-mcp`;
     await Deno.copyFile(findProgram("sleep"), program);
-    await Deno.chmod(program, 0o755);
+    makeProgram(program);
     const child = new Deno.Command(program, { args: ["60"] }).spawn();
     const { code, stderr } = await install({ home });
     assert.equal(code, 0, stderr);

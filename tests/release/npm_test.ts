@@ -15,6 +15,7 @@ import { listTar, serveNpmPackage } from "../support/npm_registry.ts";
 import { cleanEnv, INITIALIZE } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
+import { writeProgram } from "../support/programs.ts";
 
 const OWNER = "Alice-B";
 const NAME = "@alice-b/bmad-mcp";
@@ -191,7 +192,7 @@ async function checkEntries(
   await Deno.mkdir(bin, { recursive: true });
   await Deno.mkdir(`${dir}/marks`);
   for (const name of TRAPS) {
-    await Deno.writeTextFile(`${bin}/${name}`, `#!/bin/sh\n: > '${dir}/marks/${name}'\n`, { mode: 0o755 });
+    writeProgram(`${bin}/${name}`, `#!/bin/sh\n: > '${dir}/marks/${name}'\n`);
   }
   await Deno.writeTextFile(`${dir}/shop/.npmrc`, `script-shell=${bin}/sh\nnode-options=--bad\n`);
   await Deno.writeTextFile(`${dir}/shop/deno.json`, '{ "imports": { "node:fs": "./none.ts" } }');

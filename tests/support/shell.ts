@@ -6,6 +6,7 @@
  */
 import { type CliResult, prepareLaunch, type ProgramOptions, runHere } from "./program.ts";
 import { withTree } from "./trees.ts";
+import { makeProgram } from "./programs.ts";
 
 /** Runs a line in a shell, by default bash, with nothing on stdin. */
 export async function runShell(
@@ -16,7 +17,7 @@ export async function runShell(
   const { command, args, cwd, env } = launch;
   const program = [command, ...args].map((word) => `'${word}'`).join(" ");
   return await withTree({ "bmad-mcp": `#!/bin/sh\nexec ${program} "$@"\n` }, async (bin) => {
-    await Deno.chmod(`${bin}/bmad-mcp`, 0o755);
+    makeProgram(`${bin}/bmad-mcp`);
     const { code, stdout, stderr } = await new Deno.Command(options.shell ?? "bash", {
       args: ["-c", line],
       cwd,

@@ -10,6 +10,7 @@ import { configLines } from "../../../src/commands/team/git_config.ts";
 import { planSetup } from "../../../src/commands/team/mod.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../../src/settings/plan/mod.ts";
+import { makeProgram } from "../../support/programs.ts";
 
 const LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 const SPRINT = `last_updated: 07-01-2026 09:00
@@ -219,7 +220,7 @@ Deno.test(
       await writeTree(dir, {
         [`${folder.slice(dir.length + 1)}/bmad mcp`]: '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.log"\n',
       });
-      Deno.chmodSync(`${folder}/bmad mcp`, 0o755);
+      makeProgram(`${folder}/bmad mcp`);
       const lines = configLines({ command: `${folder}/bmad mcp`, args: ["a b"] });
       Deno.writeTextFileSync(`${shop}/.git/config`, `${read(`${shop}/.git/config`)}${lines.join("\n")}\n`);
       Deno.writeTextFileSync(`${shop}/.gitattributes`, "sprint-status.yaml merge=bmad-ledger\n");

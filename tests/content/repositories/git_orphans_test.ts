@@ -11,6 +11,7 @@ import { prepareLaunch, spawnAlone } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
+import { writeProgram } from "../../support/programs.ts";
 
 const ignore = Deno.build.os === "windows";
 const ADDRESS = "git+ssh://git@example.org/team.git#main";
@@ -45,7 +46,7 @@ function withHangingSsh(
     const script =
       `#!/bin/sh\ntrap '' TERM HUP INT PIPE\necho $$ > ${dir}/new && mv ${dir}/new ${dir}/pid\n` +
       "while :; do sleep 300; done\n";
-    await Deno.writeTextFile(`${dir}/bin/ssh`, script, { mode: 0o755 });
+    writeProgram(`${dir}/bin/ssh`, script);
     const environment = { ...rules.environment, PATH: `${dir}/bin:${rules.environment["PATH"]}` };
     const read = () => Deno.readTextFile(`${dir}/pid`).catch(() => "");
     try {

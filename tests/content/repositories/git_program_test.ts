@@ -6,6 +6,7 @@ import { problemOf, textOf, withCache } from "../../support/copies.ts";
 import { runGit } from "../../support/git.ts";
 import { commitTree, writeObject, writeTree } from "../../support/git_objects.ts";
 import { verifies } from "../../support/requirements.ts";
+import { writeProgram } from "../../support/programs.ts";
 
 Deno.test(
   verifies("git:no-git", "without git the reason is reported, and the next start tries again"),
@@ -26,7 +27,7 @@ Deno.test(
   () =>
     withCache(async ({ team, fetch, rules, repositories: { dir } }) => {
       await Deno.mkdir(`${dir}/bin`);
-      await Deno.writeTextFile(`${dir}/bin/git`, "#!/bin/sh\necho git version 2.30.2\n", { mode: 0o755 });
+      writeProgram(`${dir}/bin/git`, "#!/bin/sh\necho git version 2.30.2\n");
       const update = await fetch(team.address, { rules: { ...rules, environment: { PATH: `${dir}/bin` } } });
       assert.equal(problemOf(update), "git 2.32 or newer is required, but this is git version 2.30.2");
     }),
@@ -44,7 +45,7 @@ Deno.test({
       await Deno.mkdir(`${dir}/bin`);
       const script =
         `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\nfor last; do :; done\nexec sh -c "$last"\n`;
-      await Deno.writeTextFile(`${dir}/bin/ssh`, script, { mode: 0o755 });
+      writeProgram(`${dir}/bin/ssh`, script);
       const environment = { ...rules.environment, PATH: `${dir}/bin:${rules.environment["PATH"]}` };
       const address = `git+ssh://git@example.org:2222${team.folder}#main`;
       const update = await fetch(address, { rules: { ...rules, environment } });

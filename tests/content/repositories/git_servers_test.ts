@@ -11,6 +11,7 @@ import { withServer } from "../../support/git_server.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
+import { writeProgram } from "../../support/programs.ts";
 
 const ignore = !canServeGit();
 if (ignore) Deno.test({ name: "git servers: no openssl or no git-http-backend here", ignore, fn() {} });
@@ -132,12 +133,11 @@ Deno.test({
       // A git that writes down how it is called, each time.
       const real = (await new Deno.Command("sh", { args: ["-c", "command -v git"] }).output()).stdout;
       await Deno.mkdir(`${dir}/bin`);
-      await Deno.writeTextFile(
+      writeProgram(
         `${dir}/bin/git`,
         `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\nexec ${
           new TextDecoder().decode(real).trim()
         } "$@"\n`,
-        { mode: 0o755 },
       );
       const secret = address.replace("//", "//ann:s3cr3t%2Fpass@");
       const env = {

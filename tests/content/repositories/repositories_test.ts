@@ -11,6 +11,7 @@ import { HOUR, located, problemOf, textOf, withCache } from "../../support/copie
 import { runGit } from "../../support/git.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
+import { writeProgram } from "../../support/programs.ts";
 
 Deno.test(
   verifies("git:any-ref", "a branch, a tag and a commit are each fetched at their own state"),
@@ -279,7 +280,7 @@ Deno.test(
       for (
         const name of ["post-checkout", "reference-transaction", "post-index-change", "fsmonitor-watchman"]
       ) {
-        await Deno.writeTextFile(`${team.folder}/hooks/${name}`, hook, { mode: 0o755 });
+        writeProgram(`${team.folder}/hooks/${name}`, hook);
       }
       // What the user's own git would do.
       await Deno.writeTextFile(
@@ -290,7 +291,7 @@ Deno.test(
       for (const place of ["hooks", "template/hooks"]) {
         await Deno.mkdir(`${dir}/${place}`, { recursive: true });
         for (const name of ["post-checkout", "post-index-change", "reference-transaction"]) {
-          await Deno.writeTextFile(`${dir}/${place}/${name}`, hook, { mode: 0o755 });
+          writeProgram(`${dir}/${place}/${name}`, hook);
         }
       }
       const update = await fetch(team.address);

@@ -12,6 +12,7 @@ import { assertFailed, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { NO_ORIGINALS, runNative, runOriginals, withoutReason } from "../../support/scripts.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
+import { writeProgram } from "../../support/programs.ts";
 
 const ENVIRONMENT = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent" };
 
@@ -170,7 +171,7 @@ Deno.test({ name: NO_PROGRAMS, ignore: Deno.build.os === "windows" }, async () =
     runGit(root, "tag", "c6", runGit(root, "hash-object", "-t", "commit", "-w", ".git/signed"));
     const proof = `${root}/ran`;
     const evil = `${root}/.git/evil`;
-    await Deno.writeTextFile(evil, `#!/bin/sh\ntouch '${proof}'\n`, { mode: 0o755 });
+    writeProgram(evil, `#!/bin/sh\ntouch '${proof}'\n`);
     const settings = [
       ...[
         "diff.external",

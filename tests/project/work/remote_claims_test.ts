@@ -8,6 +8,7 @@ import { runGit } from "../../support/git.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { NOON } from "../../support/writer.ts";
+import { writeProgram } from "../../support/programs.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -170,9 +171,7 @@ Deno.test(
         const { notes } = await claim(await clones.in("ann", options), { story: "1-1", by: "Ann" });
         return notes!.join("\n");
       };
-      Deno.writeTextFileSync(`${hub}/hooks/pre-receive`, "#!/bin/sh\necho not here >&2\nexit 1\n", {
-        mode: 0o755,
-      });
+      writeProgram(`${hub}/hooks/pre-receive`, "#!/bin/sh\necho not here >&2\nexit 1\n");
       assert.match(
         await note(),
         /because origin refuses it: \[remote rejected\] \(pre-receive hook declined\)/,
@@ -218,7 +217,7 @@ Deno.test(
       for (const hook of ["pre-push", "reference-transaction", "post-checkout"]) {
         const file = `${dir}/ann/.git/hooks/${hook}`;
         Deno.mkdirSync(`${dir}/ann/.git/hooks`, { recursive: true });
-        Deno.writeTextFileSync(file, `#!/bin/sh\ntouch ${dir}/ran\nexit 1\n`, { mode: 0o755 });
+        writeProgram(file, `#!/bin/sh\ntouch ${dir}/ran\nexit 1\n`);
       }
       await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
       assert.throws(() => Deno.statSync(`${dir}/ran`), Deno.errors.NotFound);

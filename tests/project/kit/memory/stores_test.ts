@@ -14,6 +14,7 @@ import { PROGRAM, runCli } from "../../../support/program.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../../support/somebody.ts";
 import { listTree, withTree } from "../../../support/trees.ts";
+import { writeProgram } from "../../../support/programs.ts";
 
 /** A project with a memory folder, and a state folder, both empty. */
 const FOLDERS = { "shop/_bmad/_memory/": "", "state/": "" };
@@ -227,7 +228,7 @@ Deno.test({
       await rememberIn(folder, "A");
       const command = `${folder}/state/mounted`;
       const script = `exec unshare -m sh -c '${READ_ONLY_MOUNT}' '${folder}/shop' '${PROGRAM.command}' "$@"`;
-      await Deno.writeTextFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      writeProgram(command, `#!/bin/sh\n${script}\n`);
       await useMemory(folder, (args, options) => runCli(args, { ...options, command }));
     }),
 });
