@@ -24,6 +24,7 @@ sprint=_bmad-output/implementation-artifacts
 mkdir -p $sprint
 printf 'development_status:\\n  epic-1: in-progress\\n  1-2-login: in-progress\\n' > $sprint/sprint-status.yaml
 printf 'Status: in-progress\\n\\n## Acceptance Criteria\\n\\n1. It works\\n' > $sprint/1-2-login.md
+printf '\\n## Review Findings\\n\\n- [x] [Review][Patch] The counter has no lock\\n' >> $sprint/1-2-login.md
 mkdir -p _bmad-output/planning-artifacts
 echo '### Story 1.2: Login' > _bmad-output/planning-artifacts/epics.md
 printf '# PRD\\n\\n- FR3: Users log in\\n' > _bmad-output/planning-artifacts/prd.md`;

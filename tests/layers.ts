@@ -308,6 +308,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "from requirements to epics, stories, criteria, tests and commits",
       },
+      "work/review": {
+        imports: ["base", "work/formats", "work/board", "work/context"],
+        isLazy: true,
+        purpose: "the packet for a reviewer, and whether a finding repeats another",
+      },
       "work/next": {
         imports: ["base", "content", "work/formats", "work/board"],
         isLazy: true,
@@ -330,6 +335,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "work/context",
           "work/check",
           "work/trace",
+          "work/review",
           "work/next",
           "work/writer",
         ],

@@ -824,6 +824,10 @@ const PROMISES = {
       "In an honest project of any form, a story in review can be marked as done, and nothing is found afterwards.",
     "work:lies":
       "A story that shows no finished work is refused as done in every form, with all that the check found, and not a byte changes.",
+    "work:review":
+      "`review` hands a reviewer the diff, the criteria, what is settled and open, and says when to stop.",
+    "work:finding":
+      "`finding` records one in the story's own file and settles it, recognises a known one, and open ones block `done`.",
     "work:findings":
       "A finding of a review is read in the words of every release, and written and settled in those of its story's form.",
     "work:check-unchecked":

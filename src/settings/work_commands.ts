@@ -69,6 +69,38 @@ export const WORK_COMMANDS = {
       "bmad-mcp trace 1-2 --mermaid",
     ],
   },
+  review: {
+    usage: "review STORY",
+    summary: "Print what a reviewer of a story needs, and whether another pass is due.",
+    details:
+      "The diff and its size, the criteria, what earlier passes found with their verdicts and reasons, what is open, and " +
+      "when to stop: a pass that brings nothing new above low severity ends the review. --lens begins a pass in the " +
+      "story's file. See docs/work.md.",
+    operands: [1, 1],
+    options: ["lens", "json"],
+    works: true,
+    readsCommits: true,
+    examples: ["bmad-mcp review 1-2", 'bmad-mcp review 1-2 --lens "edge cases,security"'],
+  },
+  finding: {
+    usage: "finding STORY TEXT|ID",
+    summary: "Record what a review found in a story, or settle it.",
+    details:
+      "Written into the story's file in the words of its release. The same finding in other words, on other lines or " +
+      "after a rename is recognised and answered with its verdict; --force records it all the same. With --verdict, the " +
+      "finding with that id or those words is settled. Open findings keep a story from being done. See docs/work.md.",
+    operands: [2, 2],
+    options: ["severity", "file", "verdict", "reason", "force", "json"],
+    meanings: {
+      reason: "Why; what is rejected or deferred needs one.",
+      force: "Record it although it looks like one that is known.",
+    },
+    works: true,
+    examples: [
+      'bmad-mcp finding 1-2 "The counter has no lock" --severity high --file src/count.ts:12',
+      'bmad-mcp finding 1-2 "The counter has no lock" --verdict rejected --reason "The caller holds it"',
+    ],
+  },
   context: {
     usage: "context STORY",
     summary: "Print the sections of the project's documents that a story needs.",

@@ -1,7 +1,7 @@
 /**
  * Commands that are shown to people to be typed next: they mean the same project as the one that shows them.
  */
-import type { Calls, Config, WriteCalls } from "../../app.ts";
+import type { Calls, Config, ReviewCalls, WriteCalls } from "../../app.ts";
 import type { Failure, Fix } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { asksToRemember } from "../../base/remembering.ts";
@@ -73,6 +73,22 @@ export function stepCommands(config: Config): WriteCalls {
       claim: (story: string, by?: string) =>
         command`${program} claim ${story}${given("--by", by)}` ?? NO_COMMAND,
       plan: () => command`${program} plan` ?? NO_COMMAND,
+    }),
+  };
+}
+
+/** The commands for a review. */
+export function reviewCommands(config: Config): ReviewCalls {
+  const program = { line: programOf(config) };
+  return {
+    review: (story) => command`${program} review ${story}` ?? NO_COMMAND,
+    force: fixCommand("force", program.line),
+    ...(!config.settings.readOnly && {
+      begin: (story: string) => command`${program} review ${story} --lens NAME` ?? NO_COMMAND,
+      record: (story: string) =>
+        command`${program} finding ${story} TEXT --severity high --file FILE:LINE` ?? NO_COMMAND,
+      settle: (story: string, id: string, verdict: string) =>
+        command`${program} finding ${story} ${id} --verdict ${verdict}` ?? NO_COMMAND,
     }),
   };
 }

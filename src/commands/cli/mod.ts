@@ -96,6 +96,8 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   check: async ({ host, open, invocation }) =>
     (await import("./check.ts")).check(host, await open(), invocation),
   trace: onContent(async () => (await import("./check.ts")).trace),
+  review: onContent(async () => (await import("./review.ts")).review),
+  finding: onContent(async () => (await import("./review.ts")).finding),
   context: onContent(async () => (await import("./check.ts")).context),
   next: onContent(async () => (await import("./board.ts")).next),
   board: onContent(async () => (await import("./board.ts")).board),

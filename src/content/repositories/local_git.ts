@@ -93,6 +93,12 @@ export function showFile(
   return runGit(folder, ["show", ...SAFE, "--end-of-options", `${commit}:./${path}`], limits);
 }
 
+/** How many lines each file has gained and lost from a commit, which comes from elsewhere, to the present one. */
+export function diffSizes(folder: string, from: string, limits: LocalOptions): Promise<GitAnswer> {
+  const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--numstat", "--relative"];
+  return runGit(folder, ["diff", ...options, "--end-of-options", from, "HEAD", "--"], limits);
+}
+
 async function runGit(
   folder: string,
   command: readonly string[],

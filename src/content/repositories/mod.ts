@@ -128,6 +128,11 @@ export async function logCommits(
   return await (await loadLocalGit()).logCommits(folder, options, range, limits);
 }
 
+/** Counts the lines that the user's own repository has gained and lost since a commit. */
+export async function diffSizes(folder: string, from: string, limits: LocalOptions): Promise<GitAnswer> {
+  return await (await loadLocalGit()).diffSizes(folder, from, limits);
+}
+
 /** Reads a file of the user's own repository as it was in a commit. */
 export async function showFile(
   folder: string,

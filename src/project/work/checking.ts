@@ -89,7 +89,8 @@ function pastFiles({ config: { work: plan }, signal }: WorkTools): Pick<TraceWor
 /** A document that is larger is not read today either. */
 const MAX_OLD_FILE = 8 << 20;
 
-function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: BoardWorld): CheckWorld {
+/** What a check and a review look at. */
+export function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: BoardWorld): CheckWorld {
   const git = plan?.git;
   if (git === undefined) return opened;
   return {

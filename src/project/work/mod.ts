@@ -38,11 +38,19 @@ import {
 import { type Board, foldersOf, recordFolders } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
+import type { ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { TraceReport } from "./trace/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
-import type { ClaimRequest, MarkRequest, ReleaseRequest, RemoteClaims, WriterWorld } from "./writer/mod.ts";
+import type {
+  ClaimRequest,
+  FindingRequest,
+  MarkRequest,
+  ReleaseRequest,
+  RemoteClaims,
+  WriterWorld,
+} from "./writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
 export { type BoardSource, type BoardWatch, openBoardWatch } from "./watch.ts";
@@ -60,7 +68,8 @@ export type {
   TraceReport,
 } from "./trace/mod.ts";
 export type { RemoteMemory } from "./remote_claims.ts";
-export type { ClaimRequest, IsOwn, MarkRequest, RemoteClaims, Taken } from "./writer/mod.ts";
+export type { FindingFacts, ReviewCalls, ReviewPacket, ReviewReport } from "./review/mod.ts";
+export type { ClaimRequest, FindingRequest, IsOwn, MarkRequest, RemoteClaims, Taken } from "./writer/mod.ts";
 
 /** What can be done with a project's work. */
 export interface ProjectWork {
@@ -92,6 +101,10 @@ export interface ProjectWork {
   check(story?: string): Promise<CheckReport>;
   /** From requirements to commits: all, or a requirement or a story by its name; `isStale` compares with earlier commits. */
   trace(name?: string, isStale?: boolean): Promise<TraceReport>;
+  /** What a reviewer of a story needs; `lenses` begin a pass. */
+  review(story: string, calls: ReviewCalls, lenses?: readonly string[]): Promise<Written<ReviewReport>>;
+  /** Records what a review finds, or settles it. */
+  finding(request: FindingRequest, calls: ReviewCalls): Promise<Written<Report>>;
   /** The sections of the project's documents that a story needs, within a budget of tokens. */
   context(story: string, budget?: number): Promise<Report>;
   /** Every document, those of one role together, the latest first. */
@@ -236,6 +249,19 @@ export function openWork(tools: WorkTools): ProjectWork {
     check: async (story) => await (await import("./checking.ts")).checkWork(tools, await opened(), story),
     trace: async (name, isStale = false) =>
       await (await import("./checking.ts")).traceWork(tools, await opened(), { name, isStale }),
+    review: async (story, calls, lenses) => {
+      const { reviewWork } = await import("./reviewing.ts");
+      if (lenses !== undefined) {
+        const { beginPass } = await import("./writer/mod.ts");
+        await beginPass(await openWriter(tools), { story, lenses });
+      }
+      return written(await reviewWork(tools, await opened(), story, calls));
+    },
+    finding: async (request, calls) => {
+      const { findInReview } = await import("./reviewing.ts");
+      const [world, { text: clean }] = await Promise.all([openWriter(tools), loadCleaner()]);
+      return written(await findInReview(tools, { world, clean }, request, calls));
+    },
     context: async (story, budget = DEFAULT_BUDGET) => {
       const world = await opened();
       const { gatherContext, reportContext } = await import("./context/mod.ts");

@@ -111,7 +111,10 @@ export async function storyPage(site: Site, name: string): Promise<View> {
     body: markup`<h1>${title}</h1>
 ${rowList(facts.map(({ name, about }) => markup`<strong>${name}</strong> ${about}`))}
 <p>${link(site, { page: "board" }, "Back to the board")}${
-      typeof file === "string" && markup` · ${link(site, { doc: file }, "Open its document")}`
+      typeof file === "string" &&
+      markup` · ${link(site, { doc: file }, "Open its document")} · ${
+        link(site, { page: "review", story: String(ref) }, "Its review")
+      }`
     }</p>`,
   };
 }

@@ -191,6 +191,16 @@ function routesOf(
   host: HttpHost,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
+  /** A page with an address of its own. */
+  const pageAt = (nameOf: (url: URL) => string): Route => ({
+    methods: ["GET", "HEAD"],
+    isPage: true,
+    answer: ({ request, url }) => {
+      const page = new URL(url);
+      page.searchParams.set("page", nameOf(url));
+      return renderPage(projects, wantedProject(request, url), page);
+    },
+  });
   return {
     "/mcp": {
       methods: ["GET", "POST", "DELETE"],
@@ -235,24 +245,9 @@ function routesOf(
       isPage: true,
       answer: ({ request, url }) => renderPage(projects, wantedProject(request, url), url),
     },
-    "/board": {
-      methods: ["GET", "HEAD"],
-      isPage: true,
-      answer: ({ request, url }) => {
-        const board = new URL(url);
-        board.searchParams.set("page", board.searchParams.has("all") ? "boards" : "board");
-        return renderPage(projects, wantedProject(request, url), board);
-      },
-    },
-    "/trace": {
-      methods: ["GET", "HEAD"],
-      isPage: true,
-      answer: ({ request, url }) => {
-        const trace = new URL(url);
-        trace.searchParams.set("page", "trace");
-        return renderPage(projects, wantedProject(request, url), trace);
-      },
-    },
+    "/board": pageAt((url) => url.searchParams.has("all") ? "boards" : "board"),
+    "/trace": pageAt(() => "trace"),
+    "/review": pageAt(() => "review"),
     [EVENTS_PATH]: {
       methods: ["GET"],
       isPage: true,

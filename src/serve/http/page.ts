@@ -15,6 +15,7 @@ import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
 import { overviewPage } from "./overview.ts";
 import type { Projects } from "./projects.ts";
+import { reviewPage } from "./review.ts";
 import { tracePage } from "./trace.ts";
 import { memoryPage } from "./remembered.ts";
 import { frame, linkedName, rowList, rowOf, type Site, type View } from "./site.ts";
@@ -72,6 +73,7 @@ async function viewFor(
   if (page === "board") return story === undefined ? await boardPage(site) : await storyPage(site, story);
   if (page === "boards") return await boardsPage(site);
   if (page === "trace") return await tracePage(site);
+  if (page === "review") return story === undefined ? await boardPage(site) : await reviewPage(site, story);
   if (page === "documents") return await documentsPage(site, from);
   if (page === "memory") return await memoryPage(site);
   if (page === "connect") return connectPage(site, url);

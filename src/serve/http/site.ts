@@ -43,7 +43,7 @@ const TABS: readonly string[] = [
 export const MAX_ROWS = 100;
 
 /** Pages with an address of their own. */
-const PATHS: Readonly<Record<string, string>> = { board: "/board", trace: "/trace" };
+const PATHS: Readonly<Record<string, string>> = { board: "/board", review: "/review", trace: "/trace" };
 
 export function linkTo({ projects, project }: Site, target: Target, at?: string): string {
   const parameters = new URLSearchParams();

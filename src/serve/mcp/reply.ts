@@ -191,7 +191,7 @@ function wayOn(
 }
 
 /** The arguments of a call that do it. */
-const FIXES: Readonly<Record<Fix, string>> = {
+export const FIXES: Readonly<Record<Fix, string>> = {
   plan: '{"operation":"plan"}',
   owner: '"by":"NAME"',
   force: '"force":true',

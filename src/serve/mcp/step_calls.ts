@@ -1,9 +1,10 @@
 /**
  * The calls that take a step: that start an item, and that record how far a story is.
  */
-import type { Config, Row, WriteCalls } from "../../app.ts";
+import type { Config, ReviewCalls, Row, WriteCalls } from "../../app.ts";
 import { type Kind, qualifiedName, startedAs } from "../../base/model.ts";
 import { callsFor } from "../handshake/mod.ts";
+import { FIXES } from "./reply.ts";
 
 /** The parameter that starts an item of each kind; other kinds can only be read. */
 export const STARTED_BY: Readonly<Partial<Record<Kind, string>>> = {
@@ -36,4 +37,23 @@ const CALLS: WriteCalls = {
 /** The calls for a next step, as far as they can be made here; `hasWork` says whether the tool for work can be called. */
 export function stepCalls(config: Config, hasWork = callsFor(config).script !== undefined): WriteCalls {
   return hasWork && !config.settings.readOnly ? CALLS : { execute: executeCall };
+}
+
+function workCall(operation: string, args: Readonly<Record<string, string>>): string {
+  return `bmad_work ${JSON.stringify({ operation, ...args })}`;
+}
+
+/** The calls for a review. */
+export function reviewCalls({ settings: { readOnly } }: Config): ReviewCalls {
+  return {
+    review: (story) => workCall("review", { story }),
+    force: FIXES.force,
+    ...(!readOnly && {
+      begin: (story: string) => workCall("review", { story, lens: "NAME" }),
+      record: (story: string) =>
+        workCall("finding", { story, severity: "high", file: "FILE:LINE", text: "WHAT IS WRONG" }),
+      settle: (story: string, id: string, verdict: string) =>
+        workCall("finding", { story, text: id, verdict }),
+    }),
+  };
 }

@@ -19,7 +19,7 @@ import {
   unknownOperation,
 } from "./args.ts";
 import type { Answer } from "./reply.ts";
-import { stepCalls } from "./step_calls.ts";
+import { reviewCalls, stepCalls } from "./step_calls.ts";
 import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 /** Above the limit of a command line, whose own message is better. */
@@ -60,6 +60,31 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       );
       const isDrawn = textArg(args, "format")?.toLowerCase() === "mermaid";
       return isDrawn ? { text: mermaid } : reportAnswer(report, args);
+    },
+  },
+  review: {
+    run: async (app, args) => {
+      const lenses = textsArg(args, MAX_NAME, "lens", "lenses");
+      if (lenses.length > 0) refuseReadOnly(app, "review with a lens");
+      const work = await app.work();
+      const calls = reviewCalls(app.config);
+      const report = await work.review(storyArg(args), calls, lenses.length > 0 ? lenses : undefined);
+      return reportAnswer(report, args);
+    },
+  },
+  finding: {
+    writes: true,
+    run: async (app, args) => {
+      const request = {
+        story: storyArg(args),
+        text: requiredArg(args, MAX_FINDING, "text", "id", "finding", "title"),
+        severity: textArg(args, "severity", "level"),
+        file: textArg(args, "file", "location", "path"),
+        verdict: textArg(args, "verdict", "decision"),
+        reason: textArg(args, "reason", "why", "evidence"),
+        isForced: flagArg(args, "force"),
+      };
+      return reportAnswer(await (await app.work()).finding(request, reviewCalls(app.config)), args);
     },
   },
   context: {
@@ -149,6 +174,7 @@ const ALIASES: Readonly<Record<string, readonly [operation: string, status?: str
 
 const STORY = ["story", "ref", "ticket", "epic", "key"] as const;
 const MAX_NAME = 500;
+const MAX_FINDING = 4_000;
 
 function storyArg(args: Args): string {
   return requiredArg(args, MAX_NAME, ...STORY);
@@ -172,10 +198,11 @@ function impliedOperation(args: Args): string {
 
 const READING =
   "board: epics and stories; next: the story to do now, with its call; show: one story; check: is it " +
-  "really done? trace: requirement, story, test, commit; context: what documents say for it";
+  "really done? trace: requirement, story, test, commit; review: what a reviewer needs; context: what documents " +
+  "say for it";
 const WRITING =
-  "mark: set its status (done is checked first); claim, release: hold it while you work; plan: make or extend the " +
-  "sprint from epics; reconcile: ledger and story files in step";
+  "mark: set its status (done is checked first); finding: record or settle one of a review; claim, release: hold " +
+  "it while you work; plan: make or extend the sprint from epics; reconcile: ledger and story files in step";
 const RUNNING = "by the command line that the BMAD text spells; no Python or shell. Example:";
 
 const STORY_SCHEMA = { story: textSchema("Reference, key or title: 1-2; trace: or FR3.") };
@@ -183,6 +210,12 @@ const CHANGE_SCHEMAS = {
   status: textSchema("mark: ready-for-dev, in-progress, review, done."),
   by: textSchema("Who: any name."),
   force: { type: "boolean", description: "Against a rule; recorded." },
+  text: textSchema("finding: what is wrong, or a known one's id."),
+  severity: textSchema("high, medium, low."),
+  file: textSchema("FILE:LINE."),
+  verdict: textSchema("accepted, rejected, deferred, fixed."),
+  reason: textSchema("Why."),
+  lens: textSchema("review: begin a pass."),
 };
 const OTHER_SCHEMAS = {
   script: textSchema("Line or JSON list; paths from the project."),
@@ -201,16 +234,15 @@ const TOOL = {
     const [name, status] = (Object.hasOwn(ALIASES, given) ? ALIASES[given] : undefined) ?? [given];
     const known = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     const { writes, run } = known ?? unknownOperation(name, Object.keys(OPERATIONS));
-    if (writes && app.config.settings.readOnly) {
-      fail({
-        code: "not-allowed",
-        what: name,
-        hint: "it writes, and this server is read-only (BMAD_READ_ONLY)",
-      });
-    }
+    if (writes) refuseReadOnly(app, name);
     return run(app, { status, ...args });
   },
 } as const;
+
+function refuseReadOnly({ config: { settings } }: App, what: string): void {
+  if (!settings.readOnly) return;
+  fail({ code: "not-allowed", what, hint: "it writes, and this server is read-only (BMAD_READ_ONLY)" });
+}
 
 function operationSchema(names: readonly string[]) {
   return { operation: { type: "string", enum: names } };

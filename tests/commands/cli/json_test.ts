@@ -92,7 +92,8 @@ const SETUP = {
   "shop/_bmad-output/initiative-x/epic-y/story-q-plan.md": "---\nticket: 1\nstatus: built\n---\n",
   "traced/_bmad-output/implementation-artifacts/sprint-status.yaml": "development_status:\n  1-1-a: review\n",
   "traced/_bmad-output/implementation-artifacts/1-1-a.md":
-    "---\nbaseline_commit: HEAD\n---\nCovers: FR1\n\n## Acceptance Criteria\n1. Dry\n\n## File List\n- tests/a_test.ts\n",
+    "---\nbaseline_commit: HEAD\n---\nCovers: FR1\n\n## Acceptance Criteria\n1. Dry\n\n## File List\n- tests/a_test.ts\n\n" +
+    "## Review Findings\n\n- [ ] [Review][Patch][Low] A [a.ts:1] — accepted: soon\n- [x] [Review][Defer][Low] B [b.ts:1] — deferred: old\n",
   "traced/_bmad-output/planning-artifacts/prd.md": "# PRD\n\n- FR1: Dry\n",
   "traced/tests/a_test.ts": "// AC1\n",
   "core/module.yaml": "code: core\nname: Core\n",
@@ -116,6 +117,14 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "new KIND NAME": [["new", "agent", "gardener"]],
   "export NAME": [["export", "chart", "--to", "skill"]],
   "trace [STORY|REQUIREMENT]": [["trace", "--stale"], ["trace", "--stale", "--project", "DIR/traced"]],
+  "review STORY": [
+    ["review", "1-1", "--lens", "tests", "--project", "DIR/traced", "--allow-git"],
+    ["review", "1-1", "--project", "DIR/traced"],
+  ],
+  "finding STORY TEXT|ID": [
+    ["finding", "1-1", "No lock", "--severity", "high", "--file", "a.ts:1", "--project", "DIR/traced"],
+    ["finding", "1-1", "No lock", "--verdict", "rejected", "--reason", "It has", "--project", "DIR/traced"],
+  ],
   "context STORY": [["context", "1-1"], ["context", "1-1", "--budget", "1"]],
   "board": [["board"]],
   "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "epic-y.1"]],
@@ -256,6 +265,9 @@ Deno.test(
         runGit(`${dir}/${name}`, "commit", "--quiet", "-m", "feat(1-1): one agent");
       }
       Deno.writeTextFileSync(`${dir}/traced/_bmad-output/planning-artifacts/prd.md`, "# PRD\n\n- FR1: Wet\n");
+      const story = `${dir}/traced/_bmad-output/implementation-artifacts/1-1-a.md`;
+      const baseline = runGit(`${dir}/traced`, "rev-parse", "HEAD");
+      Deno.writeTextFileSync(story, Deno.readTextFileSync(story).replace("HEAD", baseline));
       const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
       await runHere(["memory", "remember", "Something to count"], options);
       const shapes: Record<string, JsonShape> = {};

@@ -12,7 +12,8 @@ import { verifies } from "../../support/requirements.ts";
 
 /** Parameters of each tool, those that are required with a star. */
 const PUBLISHED: Readonly<Record<string, string>> = {
-  bmad_work: "operation story status by force script count budget format",
+  bmad_work:
+    "operation story status by force text severity file verdict reason lens script count budget format",
   list_workflows: "category module origin",
   get_workflow_details: "workflow_name* origin",
   execute_workflow: "workflow_name* params origin",
@@ -54,6 +55,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     "show",
     "check",
     "trace",
+    "review",
+    "finding",
     "context",
     "mark",
     "claim",

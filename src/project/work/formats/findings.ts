@@ -198,7 +198,7 @@ function readRow({ text, label, box }: Row) {
   const all = word === undefined ? tags : [...tags, word.toLowerCase()];
   const isRejectedList = /^\W*(?:rejected|dismissed)\b/i.test(label);
   if (box === undefined && all.length === 0 && !isRejectedList) return undefined;
-  const isStruck = /^~~/.test(rest);
+  const isStruck = text.trimStart().startsWith("~~");
   const parts = splitReason(rest.slice(start.length), box === undefined);
   const written = isStruck ? parts.head.replaceAll("~~", "").trim() : parts.head.trim();
   const { head: words, file } = placeIn(written) ?? { head: written };
@@ -207,6 +207,7 @@ function readRow({ text, label, box }: Row) {
   const route = isRejectedList ? "rejected" : facts.findLast((one) => one.route !== undefined)?.route;
   const verdict = parts.verdict ?? verdictOf(route, box?.isTicked);
   const isCarried = /^carried\b/i.test(parts.reason ?? "");
+  const style = styleOf(tags, box);
   return {
     ...(severity !== undefined && { severity }),
     text: oneLine(words),
@@ -214,9 +215,10 @@ function readRow({ text, label, box }: Row) {
     ...(verdict !== undefined && { verdict }),
     ...(parts.reason !== undefined && parts.reason !== "" && { reason: oneLine(parts.reason) }),
     isOpen: box !== undefined && isOpenBox(box),
-    isDismissed: all.includes("reject") && (severity === "high" || severity === "medium"),
+    isDismissed: style === "triage" && all.includes("reject") &&
+      (severity === "high" || severity === "medium"),
     isCarried,
-    style: styleOf(tags, box),
+    style,
     written,
   };
 }

@@ -4,16 +4,16 @@
  * The files are read again under the project's lock, and the file that decides changes first. If one of them cannot be
  * written, none is changed. A mark that was killed in the middle can be repeated: it does what is left.
  */
-import { BmadError, fail, reasonOf } from "../../../base/errors.ts";
+import { BmadError, reasonOf } from "../../../base/errors.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { epicName, findTarget, type Found, identityOf, renderEnd, type Target } from "../board/mod.ts";
 import { isClaimOf, isOver, nameOfHolder, stateOf } from "../formats/mod.ts";
 import { forget, holderOf, nameOfOwner, note, recordOfForce, renew } from "./claims.ts";
 import { heldBy, refuseHeld } from "./claim.ts";
-import { type Edit, editFor, type FileEdit } from "./edits.ts";
-import type { ProjectFiles } from "../../files/mod.ts";
+import { type Edit, editFor } from "./edits.ts";
 import { refuse, type WriterWorld } from "./world.ts";
+import { writeAll } from "./write_all.ts";
 
 /** A story's new status. */
 export interface MarkRequest {
@@ -94,37 +94,6 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       hasEnded: hasEnded(edit),
     };
   }, signal);
-}
-
-/** Writes all files or none: if one cannot be written, those before it get back what they had. */
-function writeAll(files: ProjectFiles, edits: readonly FileEdit[]): void {
-  for (const [at, { path, text, before }] of edits.entries()) {
-    try {
-      files.replace(path, text, before);
-    } catch (error) {
-      const written = edits.slice(0, at).reverse();
-      const kept = written.filter((one) => !isSetBack(files, one)).map((one) => one.path);
-      if (written.length === 0 || !(error instanceof BmadError)) throw error;
-      const told = kept.length === 0
-        ? "nothing was changed"
-        : `${kept.join(", ")} was changed already, and marking it again does the rest`;
-      const { failure } = error;
-      if (failure.code === "not-writable") fail({ ...failure, reason: `${failure.reason}; ${told}` });
-      if (failure.code === "not-allowed") fail({ ...failure, hint: `${failure.hint}; ${told}` });
-      throw error;
-    }
-  }
-}
-
-/** Gives a file back what it had, unless others have changed it meanwhile. */
-function isSetBack(files: ProjectFiles, { path, text, before }: FileEdit): boolean {
-  try {
-    files.replace(path, before, text);
-    return true;
-  } catch (error) {
-    if (error instanceof BmadError) return false;
-    throw error;
-  }
 }
 
 /** `1-2-login`, `epic-1`, `epic-1-retrospective`. */

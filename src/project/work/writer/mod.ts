@@ -3,6 +3,16 @@
  */
 export { claim, type Claimed, type ClaimRequest, release, type ReleaseRequest } from "./claim.ts";
 export { type Edit, type FileEdit } from "./edits.ts";
+export {
+  beginPass,
+  type BegunPass,
+  type FindingRequest,
+  type OpenedReview,
+  openReview,
+  type Recognize,
+  type Recorded,
+  recordFinding,
+} from "./finding.ts";
 export { mark, type Marked, type MarkRequest } from "./mark.ts";
 export { reconcile, type Reconciled } from "./reconcile.ts";
 export { reportClaim, reportMark } from "./report.ts";

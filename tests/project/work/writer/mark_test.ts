@@ -375,7 +375,7 @@ Deno.test(
       const meanwhile = () => Deno.writeTextFileSync(`${root}/${LEDGER}`, `${read(root, LEDGER)}# theirs\n`);
       assert.match(
         await marking(meanwhile),
-        /full; out\/impl\/sprint-status\.yaml was changed already, and marking it again does the rest/,
+        /full; out\/impl\/sprint-status\.yaml was changed already, and the same call again does the rest/,
       );
       assert.match(read(root, LEDGER), / {2}1-1-sign-in: in-progress\n[^]*# theirs\n$/);
       assert.deepEqual((await marked(root, ["1-1", "in-progress"])).files, [DOCUMENT]);

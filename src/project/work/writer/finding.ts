@@ -1,0 +1,319 @@
+/**
+ * Records what a review finds, and settles it, in the file of the story.
+ */
+import { fail, failUnknown } from "../../../base/errors.ts";
+import { oneLine, shorten, splitLines } from "../../../base/text.ts";
+import { localDate } from "../../../base/work.ts";
+import { joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { findStory, type Found, identityOf } from "../board/mod.ts";
+import {
+  DEFERRED_FILE,
+  excessOf,
+  findingId,
+  FORMS,
+  readReview,
+  readStoryText,
+  type Review,
+  type ReviewFinding,
+  type RowStyle,
+  SEVERITIES,
+  type Severity,
+  type Story,
+  tagsIn,
+  type Verdict,
+  VERDICTS,
+} from "../formats/mod.ts";
+import type { ProjectFiles } from "../../files/mod.ts";
+import type { FileEdit } from "./edits.ts";
+import { styleFor, withFinding, withPass, withVerdict, writtenAs } from "./review_edit.ts";
+import { refuse, type WriterWorld } from "./world.ts";
+import { writeAll } from "./write_all.ts";
+
+/** What a reviewer says: a new finding with its severity, or a known one with its verdict. */
+export interface FindingRequest {
+  readonly story: string;
+  /** What is wrong; of a known one, its id or its words. */
+  readonly text: string;
+  readonly severity?: string;
+  readonly file?: string;
+  readonly verdict?: string;
+  readonly reason?: string;
+  /** Whether it is another one, although it looks like one that is known. */
+  readonly isForced?: boolean;
+}
+
+/** The one of the known findings that says the same. */
+export type Recognize = (
+  said: { readonly text: string; readonly file?: string },
+  known: readonly ReviewFinding[],
+) => Promise<ReviewFinding | undefined>;
+
+/** What became of a finding. */
+export interface Recorded {
+  readonly found: Found;
+  readonly finding: ReviewFinding;
+  /** Whether it is new, was known already, has a verdict now, or had it. */
+  readonly outcome: "added" | "known" | "settled" | "same";
+  readonly files: readonly string[];
+  /** How many findings of the story are open now, and how many of them are high. */
+  readonly open: number;
+  readonly high: number;
+}
+
+/** A pass that has begun. */
+export interface BegunPass {
+  readonly found: Found;
+  readonly number: number;
+  readonly file: string;
+}
+
+const MAX_WORDS = 1_000;
+const MAX_REASON = 500;
+const MAX_LENSES = 8;
+
+/** The file of a story that its reviews are written in; undefined if there is none yet. */
+export function reviewedFile({ form, file, plan }: Story): string | undefined {
+  return FORMS[form].evidence.isPlanned ? plan ?? file : file ?? plan;
+}
+
+/** What the files of a story say of its reviews. */
+export interface OpenedReview extends Review {
+  /** The file that takes new findings, its text, and how it is written. */
+  readonly path: string;
+  readonly before: string;
+  readonly style: RowStyle;
+}
+
+/** Reads the reviews of a story. Fails if it has no file yet. */
+export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: Found): OpenedReview {
+  const path = reviewedFile(story) ??
+    refuse(`review ${identityOf(epic, story)}`, "it has no file yet in which findings could be written");
+  const before = textAt(files, path);
+  const document = readStoryText(path, before);
+  const review = readReview(document);
+  const others = [story.file, story.plan].filter((one) => one !== undefined && one !== path)
+    .flatMap((one) => readReview(readStoryText(one!, textAt(files, one!))).findings);
+  return {
+    path,
+    before,
+    style: styleFor(document, FORMS[story.form].review),
+    passes: review.passes,
+    findings: [...others, ...review.findings],
+  };
+}
+
+function textAt(files: Pick<ProjectFiles, "find">, path: string): string {
+  const text = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
+  const problem = excessOf(text);
+  return problem === undefined ? text : fail({ code: "invalid-file", path, problem });
+}
+
+/** Begins a pass with some lenses. */
+export async function beginPass(
+  world: WriterWorld,
+  request: { readonly story: string; readonly lenses: readonly string[] },
+): Promise<BegunPass> {
+  const found = findStory(world.board, request.story);
+  const lenses = request.lenses.map((one) => shorten(one.replaceAll(/[(),\s]+/g, " "), 60))
+    .filter((one) => one !== "").slice(0, MAX_LENSES);
+  return await world.files.exclusively(() => {
+    const { path, before, style, passes } = openReview(world.files, found);
+    const text = withPass(path, before, style, { date: localDate(world.now()), lenses });
+    world.files.replace(path, text, before);
+    return { found, number: passes.length + 1, file: path };
+  }, world.signal);
+}
+
+/** Records a finding, or settles one if the request has a verdict. */
+export async function recordFinding(
+  world: WriterWorld,
+  request: FindingRequest,
+  recognize: Recognize,
+): Promise<Recorded> {
+  const found = findStory(world.board, request.story);
+  return request.verdict === undefined
+    ? await addFinding(world, found, request, recognize)
+    : await settleFinding(world, found, { ...request, verdict: request.verdict }, recognize);
+}
+
+async function addFinding(
+  world: WriterWorld,
+  found: Found,
+  request: FindingRequest,
+  recognize: Recognize,
+): Promise<Recorded> {
+  const { tags, rest } = tagsIn(plainText(request.text));
+  const text = shorten(rest, MAX_WORDS);
+  if (!/[\p{L}\p{N}]/u.test(text)) fail({ code: "invalid-input", field: "text", problem: "It says nothing" });
+  const given = request.severity ?? tags.find((tag) => SEVERITIES.some((one) => one === tag));
+  const severity = wordOf("severity", given, SEVERITIES);
+  const file = placeOf(world, request.file);
+  const { findings } = openReview(world.files, found);
+  // Before the lock: others need not wait while meanings are compared.
+  const known = request.isForced ? undefined : await recognize({ text, file }, findings);
+  if (known !== undefined) return recorded(world, found, known, "known", []);
+  return await world.files.exclusively(() => {
+    const { path, before, style, passes, findings } = openReview(world.files, found);
+    const id = findingId(text, file);
+    const same = findings.find((one) => one.id === id);
+    if (same !== undefined) return recorded(world, found, same, "known", []);
+    const begun = passes.length > 0
+      ? before
+      : withPass(path, before, style, { date: localDate(world.now()), lenses: [] });
+    const after = withFinding(path, begun, style, { severity, written: writtenAs(style, text, file) });
+    world.files.replace(path, after, before);
+    return recorded(
+      world,
+      found,
+      openReview(world.files, found).findings.find((one) => one.id === id)!,
+      "added",
+      [
+        path,
+      ],
+    );
+  }, world.signal);
+}
+
+async function settleFinding(
+  world: WriterWorld,
+  found: Found,
+  request: FindingRequest & { readonly verdict: string },
+  recognize: Recognize,
+): Promise<Recorded> {
+  const verdict = wordOf("verdict", request.verdict, VERDICTS);
+  const reason = request.reason === undefined ? undefined : shorten(plainText(request.reason), MAX_REASON);
+  if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
+    fail({ code: "invalid-input", field: "reason", problem: `What is ${verdict} needs one` });
+  }
+  const { findings } = openReview(world.files, found);
+  const { id } = await findingOf(world, found, request, findings, recognize);
+  return await world.files.exclusively(() => {
+    const finding = openReview(world.files, found).findings.find((one) => one.id === id) ??
+      fail({ code: "not-found", what: "finding", name: id });
+    if (finding.verdict === verdict && (reason === undefined || finding.reason === reason)) {
+      return recorded(world, found, finding, "same", []);
+    }
+    const before = textAt(world.files, finding.path);
+    const severity = request.severity === undefined
+      ? finding.severity
+      : wordOf("severity", request.severity, SEVERITIES);
+    const text = withVerdict(finding.path, before, { ...finding, severity }, { verdict, reason });
+    const edits = [
+      { path: finding.path, text, before },
+      ...(verdict === "deferred" && finding.verdict !== "deferred"
+        ? deferredEdit(world, found, finding, reason ?? "")
+        : []),
+    ];
+    writeAll(world.files, edits);
+    const after = openReview(world.files, found).findings.find((one) => one.id === id)!;
+    return recorded(world, found, after, "settled", edits.map(({ path }) => path));
+  }, world.signal);
+}
+
+/** The finding that a request names by its id or its words. */
+async function findingOf(
+  world: WriterWorld,
+  { story, epic }: Found,
+  { text, file }: FindingRequest,
+  findings: readonly ReviewFinding[],
+  recognize: Recognize,
+): Promise<ReviewFinding> {
+  const given = plainText(text);
+  if (findings.length === 0) {
+    refuse(`settle a finding of ${identityOf(epic, story)}`, "no finding is recorded in its file");
+  }
+  const { rest } = tagsIn(given);
+  return findings.find(({ id }) => id === given.toLowerCase()) ??
+    findings.find((one) => one.text === rest) ??
+    await recognize({ text: rest, file: placeOf(world, file) }, findings) ??
+    failUnknown("finding", given, findings.map(({ id }) => id));
+}
+
+function recorded(
+  world: WriterWorld,
+  found: Found,
+  finding: ReviewFinding,
+  outcome: Recorded["outcome"],
+  files: readonly string[],
+): Recorded {
+  const open = openReview(world.files, found).findings.filter(({ isOpen }) => isOpen);
+  const high = open.filter(({ severity }) => severity === "high").length;
+  return { found, finding, outcome, files, open: open.length, high };
+}
+
+/** A text on one line that cannot hide or end what stands around it in a document. */
+function plainText(text: string): string {
+  return oneLine(text).trim().replaceAll(/\s(?:—|–|--)\s/g, " - ").replaceAll("<!--", "<! --")
+    .replaceAll("-->", "-- >");
+}
+
+/** A place as it is written in a document: from the project, without signs that would end it. */
+function placeOf({ files: { root } }: WriterWorld, given: string | undefined): string | undefined {
+  const file = given && oneLine(given).trim().replaceAll("\\", "/").replaceAll(/[`<>]/g, "");
+  if (!file) return undefined;
+  const own = file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file.replace(/^\.\//, "");
+  return own.length > 250
+    ? fail({ code: "invalid-input", field: "file", problem: "Longer than 250 characters" })
+    : own;
+}
+
+function wordOf<T extends string>(field: string, given: string | undefined, words: readonly T[]): T {
+  const plain = given?.trim().toLowerCase();
+  const other = plain === undefined ? undefined : SYNONYMS[plain] ?? plain;
+  return words.find((one) => one === other) ??
+    (plain === undefined || plain === ""
+      ? fail({ code: "invalid-input", field, problem: `One of: ${words.join(", ")}` })
+      : failUnknown(field, plain, words));
+}
+
+/** What models and people say instead. */
+const SYNONYMS: Readonly<Record<string, Severity | Verdict>> = {
+  critical: "high",
+  blocker: "high",
+  major: "high",
+  med: "medium",
+  moderate: "medium",
+  minor: "low",
+  info: "low",
+  accept: "accepted",
+  reject: "rejected",
+  dismiss: "rejected",
+  dismissed: "rejected",
+  false: "rejected",
+  wontfix: "rejected",
+  defer: "deferred",
+  fix: "fixed",
+  resolved: "fixed",
+  done: "fixed",
+};
+
+/** What is deferred is also written where BMAD looks for it; a project without the folder has no such file. */
+function deferredEdit(
+  { files, journal, now }: WriterWorld,
+  { story, epic }: Found,
+  finding: ReviewFinding,
+  reason: string,
+): readonly FileEdit[] {
+  const folder = journal && parentPath(journal);
+  if (folder === undefined || story.form === "v4-story" || files.realFolder(folder) === undefined) return [];
+  const path = joinPath(folder, DEFERRED_FILE);
+  const before = files.find(path);
+  const heading = `## Deferred from: code review of ${identityOf(epic, story)} (${localDate(now())})`;
+  return [{ path, before, text: withDeferred(before ?? "", finding, reason, heading) }];
+}
+
+/** A build adds an entry that names its spec; a code review adds a line below a heading of its own. */
+function withDeferred(
+  text: string,
+  { path, written, style }: ReviewFinding,
+  reason: string,
+  heading: string,
+): string {
+  const end = text.includes("\r\n") ? "\r\n" : "\n";
+  const body = text.trimEnd();
+  const last = splitLines(body).findLast((line) => line.startsWith("#"));
+  const lines = style === "triage"
+    ? ["", `- source_spec: \`${path}\``, `  summary: ${written}`, `  evidence: ${reason}`]
+    : [...(last === heading ? [] : ["", heading, ""]), `- ${written} — ${reason}`];
+  return [...(body === "" ? lines.slice(lines[0] === "" ? 1 : 0) : [body, ...lines]), ""].join(end);
+}

@@ -1,0 +1,195 @@
+/**
+ * Does a reviewer who knows nothing get what they need, on every surface, and hear when to stop?
+ */
+import assert from "node:assert/strict";
+import { runGit } from "../../../support/git.ts";
+import { startHttp } from "../../../support/http.ts";
+import { runHere } from "../../../support/program.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { withTree } from "../../../support/trees.ts";
+
+const FOLDER = "out/implementation-artifacts";
+const PROJECT = {
+  "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  [`${FOLDER}/sprint-status.yaml`]:
+    "development_status:\n  epic-1: in-progress\n  1-1-sign-in: review\n  1-2-sign-out: backlog\n",
+  "src/login.ts": "export const a = 1;\n",
+};
+const STORY = (baseline: string) =>
+  `---\nbaseline_commit: ${baseline}\n---\n# Story 1.1: Sign in\n\nStatus: review\n\n## Acceptance Criteria\n\n` +
+  "1. A right password signs in\n2. A wrong password is refused\n\n## Tasks\n\n- [x] Build it (AC: 1, 2)\n\n" +
+  "## Dev Agent Record\n\n### File List\n\n- src/login.ts\n- tests/login_test.ts\n";
+
+function withStory(fn: (dir: string, run: (...args: readonly string[]) => Promise<string>) => Promise<void>) {
+  return withTree(PROJECT, async (dir) => {
+    runGit(dir, "init", "--quiet", "--initial-branch=main");
+    const save = (message: string) => {
+      runGit(dir, "add", "--all");
+      runGit(dir, "commit", "--quiet", "--message", message);
+    };
+    save("Begin");
+    Deno.writeTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`, STORY(runGit(dir, "rev-parse", "HEAD")));
+    Deno.writeTextFileSync(`${dir}/src/login.ts`, "export const a = 2;\nexport const b = 3;\n");
+    Deno.mkdirSync(`${dir}/tests`);
+    Deno.writeTextFileSync(`${dir}/tests/login_test.ts`, "// AC1, AC2\n");
+    save("feat(1-1): sign in");
+    Deno.writeTextFileSync(`${dir}/src/more.ts`, "export {};\n");
+    await fn(dir, async (...args) => {
+      const { stdout, stderr } = await runHere(args, { cwd: dir });
+      return `${stdout}${stderr}`;
+    });
+  });
+}
+
+Deno.test(
+  verifies(
+    "work:review",
+    "a packet has diff, criteria, findings with their verdicts, lenses, and when to stop",
+  ),
+  () =>
+    withStory(async (_, run) => {
+      const empty = await run("review", "1-1");
+      assert.match(
+        empty,
+        /^# Review of 1-1: Sign in\nState: review\. File: out\/implementation-artifacts\/1-1-sign-in\.md\n/,
+      );
+      assert.match(
+        empty,
+        /\n- git diff [0-9a-f]{40} \(.*: 3 files, \d+ lines added and 1 deleted\)\n- Not committed: src\/more\.ts\n/,
+      );
+      assert.match(empty, /## Criteria\n1\. .*right password signs in\n2\. /);
+      assert.match(empty, /\nNo pass has begun\.\n/);
+      await run("review", "1-1", "--lens", "edge cases,security");
+      const added = await run(
+        "finding",
+        "1-1",
+        "The counter has no lock",
+        "--severity",
+        "high",
+        "--file",
+        "src/login.ts:2",
+      );
+      const [, id] = /^(f\w{7}), high: The counter has no lock \[src\/login\.ts:2\]\n/.exec(added) ?? [];
+      assert.ok(id, added);
+      assert.match(added, /1-1-sign-in: 1 finding is open \(1 high\)\./);
+      assert.match(
+        await run("mark", "1-1", "done"),
+        /1 review finding is open, first "The counter has no lock"/,
+      );
+      await run("finding", "1-1", "Typo in a comment", "--severity", "low");
+      assert.match(
+        await run("finding", "1-1", "Typo in a comment", "--verdict", "rejected"),
+        /What is rejected needs one/,
+      );
+      assert.match(
+        await run(
+          "finding",
+          "1-1",
+          "Typo in a comment",
+          "--verdict",
+          "rejected",
+          "--reason",
+          "Nobody reads it",
+        ),
+        /rejected in pass 1: Nobody reads it/,
+      );
+      const begun = await run("review", "1-1");
+      assert.match(
+        begun,
+        /## Settled: do not raise these again\n- f\w+ Typo in a comment: rejected in pass 1: Nobody reads it\n/,
+      );
+      assert.match(
+        begun,
+        new RegExp(`## Open\n- ${id} high: The counter has no lock \\[src/login\\.ts:2\\]\n`),
+      );
+      assert.match(begun, /\nLenses that have run: edge cases, security\.\n/);
+      assert.match(
+        begun,
+        /\nPass 1 brought 1 new finding above low severity\. 1 finding is still to be settled\./,
+      );
+      await run("finding", "1-1", id!, "--verdict", "fixed", "--reason", "A lock");
+      assert.match(
+        await run("review", "1-1"),
+        /\nPass 1 brought 1 new finding above low severity\. Another pass is due\.\n/,
+      );
+      const again = await run(
+        "finding",
+        "1-1",
+        "The counter has no lock",
+        "--severity",
+        "high",
+        "--file",
+        "src/login.ts:9",
+      );
+      assert.match(again, new RegExp(`^${id} is known: fixed in pass 1: A lock\\.\n`));
+      assert.match(
+        again,
+        new RegExp(`accept it again: bmad-mcp finding 1-1-sign-in ${id} --verdict accepted\n`),
+      );
+      await run("review", "1-1", "--lens", "tests");
+      assert.match(
+        await run("review", "1-1"),
+        /\nPass 2 has found nothing new so far\. If it is over, so is the review\.\n/,
+      );
+      await run("finding", "1-1", "A longer name", "--severity", "low");
+      const { open, settled, isOver, advice, passes } = JSON.parse(await run("review", "1-1", "--json"));
+      assert.deepEqual(
+        [open.length, settled.length, isOver, passes.map((one: { readonly lenses: unknown }) => one.lenses)],
+        [1, 2, true, [["edge cases", "security"], ["tests"]]],
+      );
+      assert.match(
+        advice,
+        /^Stop: pass 2 brought nothing new above low severity\. 1 finding is still to be settled\.$/,
+      );
+    }),
+);
+
+Deno.test(
+  verifies(
+    ["work:review", "work:finding"],
+    "a client and a browser see the same, and a read-only start writes nothing",
+  ),
+  () =>
+    withStory(async (dir, run) => {
+      const call = (args: object, ...flags: readonly string[]) =>
+        run("call", "bmad_work", JSON.stringify(args), ...flags);
+      const finding = { operation: "finding", story: "1-1" };
+      assert.match(
+        await call({ ...finding, severity: "medium", text: "No test for the empty password" }),
+        /^f\w{7}, medium: No test for the empty password\n/,
+      );
+      assert.match(
+        await call({
+          ...finding,
+          id: "No test for the empty password",
+          verdict: "deferred",
+          reason: "Next week",
+        }),
+        /deferred in pass 1: Next week\nChanged: .*1-1-sign-in\.md\nChanged: .*deferred-work\.md\n/,
+      );
+      const packet = await call({ operation: "review", story: "1-1" });
+      assert.match(packet, /- Record a finding: bmad_work \{"operation":"finding","story":"1-1-sign-in",/);
+      const readOnly = await call({ operation: "review", story: "1-1" }, "--read-only");
+      assert.match(readOnly, /## Settled/);
+      assert.doesNotMatch(readOnly, /Record a finding|Begin the pass/);
+      const before = Deno.readTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`);
+      for (
+        const args of [{ ...finding, severity: "low", text: "A" }, {
+          operation: "review",
+          story: "1-1",
+          lens: "x",
+        }]
+      ) {
+        assert.match(await call(args, "--read-only"), /read-only/);
+      }
+      assert.equal(Deno.readTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`), before);
+      await using program = await startHttp(["--project", dir, "--allow-git"]);
+      const page = await (await fetch(`${program.url}/review?story=1-1`)).text();
+      assert.match(
+        page,
+        /<h1>Review of Sign in<\/h1>[^]*git diff [0-9a-f]{40}[^]*Settled[^]*No test for the empty password/,
+      );
+      const story = await (await fetch(`${program.url}/board?story=1-1`)).text();
+      assert.match(story, /href="\/review\?story=1-1"/);
+    }),
+);

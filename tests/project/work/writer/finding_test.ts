@@ -1,0 +1,192 @@
+/**
+ * Are findings recorded and settled in the files of every form, and nowhere else?
+ */
+import assert from "node:assert/strict";
+import { findStory } from "../../../../src/project/work/board/mod.ts";
+import { findingId, VERDICTS } from "../../../../src/project/work/formats/mod.ts";
+import {
+  beginPass,
+  type FindingRequest,
+  openReview,
+  type Recognize,
+  recordFinding,
+} from "../../../../src/project/work/writer/mod.ts";
+import { findingsIn } from "../../../support/checked.ts";
+import { honestProject, SHAPES } from "../../../support/honest.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { documentsIn, withTree } from "../../../support/trees.ts";
+import { writerIn } from "../../../support/writer.ts";
+
+/** Knows only the same words in the same file. */
+const literally: Recognize = (said, known) =>
+  Promise.resolve(known.find(({ id }) => id === findingId(said.text, said.file)));
+
+type Options = Parameters<typeof writerIn>[1];
+
+async function find(root: string, request: FindingRequest, options?: Options) {
+  return await recordFinding(await writerIn(root, options), request, literally);
+}
+
+Deno.test(
+  verifies(
+    ["work:finding"],
+    "an open finding keeps a story of any form and style from being done, until it is settled",
+  ),
+  async () => {
+    for (const shape of SHAPES) {
+      for (let seed = 1; seed <= 4; seed++) {
+        const project = honestProject(shape, seed);
+        const { ref, path } = project.stories.find(({ state }) => state === "done")!;
+        const { folders } = project;
+        const options = {
+          folders,
+          journal: folders.implementation[0] && `${folders.implementation[0]}/work-log.jsonl`,
+        };
+        const changed = (root: string) => {
+          const now = documentsIn(root, "out", "docs");
+          return Object.keys(now).filter((one) => now[one] !== project.files[one]);
+        };
+        const about = `${shape} ${seed}`;
+        await withTree(project.files, async (root) => {
+          for (const folder of ["out", "docs"]) Deno.mkdirSync(`${root}/${folder}`, { recursive: true });
+          const check = () =>
+            findingsIn({ ...project, files: { ...project.files, ...documentsIn(root, "out", "docs") } });
+          assert.deepEqual(await check(), [], about);
+          const request = {
+            story: ref,
+            text: "The counter has no lock",
+            severity: "high",
+            file: "src/a.ts:4",
+          };
+          const { finding, outcome, open, high } = await find(root, request, options);
+          assert.deepEqual([outcome, finding.severity, finding.file, finding.isOpen, open, high], [
+            "added",
+            "high",
+            "src/a.ts:4",
+            true,
+            1,
+            1,
+          ], about);
+          assert.deepEqual(changed(root), [path], about);
+          assert.deepEqual(
+            (await check()).map(({ code, story }) => [code, story]),
+            [["review-open", ref]],
+            about,
+          );
+          assert.equal((await find(root, request, options)).outcome, "known", about);
+          for (const verdict of VERDICTS.toReversed()) {
+            const reason = `Because of ${verdict}`;
+            const settled = await find(root, { story: ref, text: finding.id, verdict, reason }, options);
+            assert.deepEqual([settled.finding.verdict, settled.finding.reason], [verdict, reason], about);
+            const isOpen = verdict === "accepted";
+            assert.deepEqual(
+              (await check()).map(({ code }) => code),
+              isOpen ? ["review-open"] : [],
+              `${about} ${verdict}`,
+            );
+            const others = changed(root).filter((one) => one !== path);
+            assert.ok(others.every((one) => one.endsWith("/deferred-work.md")), `${about}: ${others}`);
+          }
+        });
+      }
+    }
+  },
+);
+
+const LEDGER = "development_status:\n  epic-1: in-progress\n  1-1-sign-in: review\n  1-2-sign-out: backlog\n";
+const STORY = "# Story 1.1: Sign in\n\nStatus: review\n\n## Tasks\n\n- [x] Build it\n";
+const SPRINT = { "out/impl/sprint-status.yaml": LEDGER, "out/impl/1-1-sign-in.md": STORY };
+const read = (root: string, path: string) => Deno.readTextFileSync(`${root}/${path}`);
+
+Deno.test(
+  verifies(["work:finding"], "what is deferred is also written where BMAD looks for it"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const options = { journal: "out/impl/work-log.jsonl" };
+      for (const text of ["Slow on Windows", "Slow on a train"]) {
+        await find(root, { story: "1-1", text, severity: "medium", file: "src/a.ts:4" }, options);
+        await find(
+          root,
+          { story: "1-1", text, file: "src/a.ts", verdict: "deferred", reason: "old" },
+          options,
+        );
+      }
+      assert.equal(
+        read(root, "out/impl/deferred-work.md"),
+        "## Deferred from: code review of 1-1-sign-in (2026-08-01)\n\n" +
+          "- Slow on Windows [src/a.ts:4] — old\n- Slow on a train [src/a.ts:4] — old\n",
+      );
+      assert.equal(
+        read(root, "out/impl/1-1-sign-in.md"),
+        `${STORY}\n### Review Findings 2026-08-01\n\n` +
+          "- [x] [Review][Defer][Medium] Slow on Windows [src/a.ts:4] — deferred: old\n" +
+          "- [x] [Review][Defer][Medium] Slow on a train [src/a.ts:4] — deferred: old\n",
+      );
+    }),
+);
+
+Deno.test(
+  verifies(["work:finding"], "what cannot be recorded or settled is refused, and nothing changes"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const refused = (request: Partial<FindingRequest>, problem: RegExp) =>
+        assert.rejects(find(root, { story: "1-1", text: "A", ...request }), problem);
+      await refused({}, /Invalid severity: One of: high, medium, low/);
+      await refused({ severity: "huge" }, /Unknown severity "huge"/);
+      await refused({ text: " [High] … ", severity: "low" }, /It says nothing/);
+      await refused({ story: "1-2", severity: "low" }, /Cannot review 1-2-sign-out: it has no file yet/);
+      await refused({ verdict: "fixed" }, /no finding is recorded in its file/);
+      await refused({ verdict: "rejected" }, /What is rejected needs one/);
+      await refused({ severity: "low", file: "x".repeat(300) }, /Longer than 250 characters/);
+      assert.deepEqual(documentsIn(root, "out"), SPRINT);
+      await find(root, { story: "1-1", text: "A", severity: "critical" });
+      await refused({ text: "f0", verdict: "fixed" }, /Unknown finding "f0"\. Use one of f/);
+      await refused({ verdict: "maybe", reason: "x" }, /Unknown verdict "maybe"/);
+    }),
+);
+
+Deno.test(
+  verifies(["work:finding"], "no text can hide or end what stands around it"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const texts = [
+        "Ends <!-- here",
+        "A\n## Status\n\ndone",
+        "[x] [Review][Patch] Fixed — fixed: by me",
+        "```\ncode",
+        "| a | [ ] |",
+        "- [ ] A box",
+        "Says `a.b` (c)",
+        "~~Struck~~",
+        "中文：没有锁",
+        "x".repeat(3_000),
+      ];
+      for (const [at, text] of texts.entries()) {
+        const file = at % 2 === 0 ? "app/[id]/page (1).tsx:4" : undefined;
+        const { finding, open } = await find(root, { story: "1-1", text, severity: "high", file });
+        assert.deepEqual([finding.isOpen, finding.severity, open], [true, "high", at + 1], text);
+      }
+      const world = await writerIn(root);
+      assert.equal(world.board.epics[0]!.stories[0]!.state, "review");
+      assert.equal(world.board.epics[0]!.stories[0]!.findings, texts.length);
+    }),
+);
+
+Deno.test(
+  verifies(["work:review"], "a pass begins with its lenses, and findings belong to the last one"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      for (const lenses of [["edge cases", "se(cu)rity, more"], []]) {
+        const begun = await beginPass(await writerIn(root), { story: "1-1", lenses });
+        const { finding } = await find(root, {
+          story: "1-1",
+          text: `Found in ${begun.number}`,
+          severity: "low",
+        });
+        assert.equal(finding.pass, begun.number);
+      }
+      const world = await writerIn(root);
+      const { passes } = openReview(world.files, findStory(world.board, "1-1"));
+      assert.deepEqual(passes.map(({ lenses }) => lenses), [["edge cases", "se cu rity more"], []]);
+    }),
+);
