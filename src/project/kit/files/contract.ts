@@ -6,17 +6,13 @@
  * script that says CC FAIL. One that found nothing to check is NONE, one that did not end in time is ERROR.
  */
 import { splitLines } from "../../../base/text.ts";
-import type { Clock, Work } from "../../../base/work.ts";
-import type { ScriptVariables } from "../../../settings/plan/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { STACKS } from "../../../base/model.ts";
-import { SupervisorError } from "../../../process/supervisor.ts";
-import { insidePath, isInside, joinPath } from "../../../content/tree/mod.ts";
+import { baseName, insidePath, isInside, joinPath } from "../../../content/tree/mod.ts";
 import { chooseFrom } from "./closed_set.ts";
-import { plainOutput } from "./plain_output.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import type { Report } from "../../../base/report.ts";
-import { runScript, type ScriptRequest, type ScriptResult } from "./script.ts";
+import { type EndedRun, runLimited, type RunTools } from "./limited_run.ts";
 
 /** Other words for the stacks, and `shell`, which the script also knows. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
@@ -37,51 +33,25 @@ export interface ContractRequest {
   readonly folder?: string;
 }
 
-/** What a run needs from outside. */
-export interface ContractTools extends Clock, Work {
-  /** The environment of the script; undefined unless the user allows scripts. */
-  readonly script: ScriptVariables | undefined;
-  readonly limitMs: number;
-}
-
 const SCRIPT = "_config/custom/cc-verify.sh";
-const PROGRESS_MS = 5_000;
-
-/** Projects whose script is running: two runs at once would disturb each other. */
-const running = new Set<string>();
 
 export async function verifyContract(
   project: ProjectFolder,
   request: ContractRequest,
-  tools: ContractTools,
+  tools: RunTools,
 ): Promise<Report> {
   const { stack: given = "auto" } = request;
   const stack = SYNONYMS.get(given.toLowerCase()) ?? chooseFrom(STACKS, "stack", given);
   const path = findScript(project);
   const folder = resolveFolder(project, request.folder ?? "");
-  const { script, limitMs, signal, now, after } = tools;
-  const refuse = (hint: string, setting?: "allowExec") =>
-    fail({ code: "not-allowed", what: `run ${path}`, hint, setting });
-  if (script === undefined) return refuse("the user has to allow it", "allowExec");
-  if (running.has(project.root)) return refuse("it is already running, try again when it is done");
-  running.add(project.root);
-  const since = now();
-  const stopProgress = reportProgress(tools, since);
-  try {
-    const result = await start({
-      script: `${project.root}/${path}`,
-      folder: joinPath(project.root, folder),
-      variables: environmentOf(script, stack),
-      limitMs,
-      signal,
-      after,
-    });
-    const output = project.clean.text(plainOutput(result.output));
-    return reportVerdict({ ...result, output, limitMs, ms: now() - since, stack, path, folder });
-  } finally {
-    stopProgress();
-    running.delete(project.root);
-  }
+  const run = await runLimited(project, {
+    name: path,
+    title: baseName(path),
+    args: ["--", `${project.root}/${path}`],
+    folder,
+    ...(stack !== "auto" && { variables: { CC_STACK: stack } }),
+  }, tools);
+  return reportVerdict({ ...run, stack, path, folder });
 }
 
 function findScript({ bases, tree }: ProjectFolder): string {
@@ -109,44 +79,9 @@ function resolveFolder({ root }: ProjectFolder, given: string): string {
   return isInside(real, root) ? folder : fail({ code: "outside-root", path: folder });
 }
 
-/** The script's whole environment: where programs and their caches are, the stack, and no colours. */
-function environmentOf({ path, home }: ScriptVariables, stack: string): Readonly<Record<string, string>> {
-  return {
-    PATH: path ?? "/usr/local/bin:/usr/bin:/bin",
-    ...(home === undefined ? {} : { HOME: home }),
-    LANG: "C.UTF-8",
-    TERM: "dumb",
-    NO_COLOR: "1",
-    ...(stack === "auto" ? {} : { CC_STACK: stack }),
-  };
-}
-
-async function start(request: ScriptRequest): Promise<ScriptResult> {
-  const refuse = (hint: string) => fail({ code: "not-allowed", what: "run bash", hint });
-  try {
-    return await runScript(request);
-  } catch (error) {
-    if (!(error instanceof SupervisorError)) throw error;
-    return error.reason === "not-allowed"
-      ? refuse("the program was started without permission")
-      : refuse("it was not found in PATH, install it");
-  }
-}
-
-/** Reports the elapsed time again and again, so that clients keep waiting. Returns how to stop it. */
-function reportProgress({ progress, now, after, limitMs }: ContractTools, since: number): () => void {
-  let cancel = () => {};
-  const report = () => {
-    progress?.(now() - since, limitMs, "Running cc-verify.sh");
-    cancel = after(PROGRESS_MS, report);
-  };
-  if (progress !== undefined) report();
-  return () => cancel();
-}
-
 /** A script that has ended, and what it was run with. */
-interface EndedRun extends ScriptResult, Pick<ScriptRequest, "limitMs" | "folder"> {
-  readonly ms: number;
+interface VerifyRun extends EndedRun {
+  readonly folder: string;
   readonly stack: string;
   readonly path: string;
 }
@@ -171,7 +106,7 @@ export function readResult(output: string) {
 
 /** The verdict on a run, and a note where status and output do not say the same. */
 function judge(
-  { code, isLate, limitMs }: EndedRun,
+  { code, isLate, limitMs }: VerifyRun,
   { word, stacks, isMixed, hasNoStack, hasChecks }: ReturnType<typeof readResult>,
 ): readonly [string, note?: string] {
   if (isLate) return ["ERROR", `killed at the time limit of ${limitMs / 1_000} s`];
@@ -192,7 +127,7 @@ function judge(
     : ["PASS", "no check ran: the tools for these stacks may be missing"];
 }
 
-function reportVerdict(run: EndedRun): Report {
+function reportVerdict(run: VerifyRun): Report {
   const { code, isLate, ms, stack, path, folder, output } = run;
   const result = readResult(output);
   const { stacks } = result;

@@ -10,9 +10,10 @@ import { answerTask, type TaskAnswer } from "./answer.ts";
 import { asText, asValues, parseToml, parseYaml, type Values } from "../../../content/parse.ts";
 import { type NamedAgent, readAgents, readContext, withRemembered, withServed } from "./context.ts";
 import { reportContext } from "./context_report.ts";
-import { type ContractRequest, type ContractTools, verifyContract } from "./contract.ts";
+import { type ContractRequest, verifyContract } from "./contract.ts";
 import { writeContract } from "./delivery.ts";
 import type { DeliveryRequest } from "./delivery_document.ts";
+import { type EndedRun, runLimited, type RunRequest, type RunTools } from "./limited_run.ts";
 import { type LearningsRequest, type Ranker, reportLearnings } from "./learnings.ts";
 import { type MuseumRequest, reportMuseum } from "./museum.ts";
 import { type FileNote, readNotes } from "./notes.ts";
@@ -24,7 +25,9 @@ import type { StatusRequest } from "./sessions.ts";
 import { reportRun, reportSessions } from "./sessions_report.ts";
 import { type RunUpdate, updateRun } from "./update.ts";
 
-export type { ContractRequest, ContractTools } from "./contract.ts";
+export type { ContractRequest } from "./contract.ts";
+export type { ScriptResult } from "./script.ts";
+export type { EndedRun, RunRequest, RunTools } from "./limited_run.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
 export type { Learning, LearningsRequest, Ranker } from "./learnings.ts";
 export type { MuseumRequest } from "./museum.ts";
@@ -55,10 +58,12 @@ export interface KitFiles {
   answer(request: TaskAnswer): Promise<Report>;
   deliver(request: DeliveryRequest): Report;
   verify(request: ContractRequest): Promise<Report>;
+  /** Runs a command within the limits of the contract, if the user allows it. */
+  run(request: RunRequest): Promise<EndedRun>;
 }
 
 /** What `openKitFiles` needs from outside. */
-export interface KitFilesTools extends ContractTools {
+export interface KitFilesTools extends RunTools {
   readonly clean: Cleaner;
   readonly rank: Ranker;
   readonly remembered: FindRemembered;
@@ -118,5 +123,6 @@ export function openKitFiles(kit: ProjectKit, tools: KitFilesTools): KitFiles {
     answer: (request) => answerTask(project, request, { now: now(), signal: tools.signal }),
     deliver: (request) => writeContract(project, request, { now: now(), language: languageOf(project) }),
     verify: (request) => verifyContract(project, request, tools),
+    run: (request) => runLimited(project, request, tools),
   };
 }

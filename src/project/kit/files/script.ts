@@ -1,5 +1,5 @@
 /**
- * Runs a script so that nothing of it is left when it is over.
+ * Runs a script or a command so that nothing of it is left when it is over.
  *
  * The script gets no input, only the given variables, and a time limit; the beginning and the end of its output are
  * returned.
@@ -9,13 +9,15 @@ import { supervise } from "../../../process/supervisor.ts";
 import type { Clock, Work } from "../../../base/work.ts";
 
 export interface ScriptRequest extends Pick<Clock, "after">, Pick<Work, "signal"> {
-  /** Absolute and real, like the folder. */
-  readonly script: string;
+  /** What bash gets: a script, or a command. */
+  readonly args: readonly string[];
+  /** Absolute and real. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly limitMs: number;
 }
 
+/** How it ended, and what it printed. */
 export interface ScriptResult {
   /** Its exit code; from 128 on, a signal ended it, as shells report it. */
   readonly code: number;
@@ -24,7 +26,7 @@ export interface ScriptResult {
   readonly output: string;
 }
 
-/** Runs a script with bash. Throws a `SupervisorError` if bash cannot be started. */
+/** Runs it with bash. Throws a `SupervisorError` if bash cannot be started. */
 export async function runScript(request: ScriptRequest): Promise<ScriptResult> {
   const { signal } = request;
   const late = new AbortController();
@@ -32,7 +34,7 @@ export async function runScript(request: ScriptRequest): Promise<ScriptResult> {
   const output = collectEnds();
   try {
     const code = await supervise({
-      command: ["bash", "--", request.script],
+      command: ["bash", ...request.args],
       shell: "bash",
       folder: request.folder,
       variables: request.variables,

@@ -8,16 +8,15 @@ import { fail } from "../../../base/errors.ts";
 import {
   findingId,
   type Heading,
-  type Line,
   readReview,
   readStoryText,
   type ReviewFinding,
   type RowStyle,
   type Severity,
-  splitLines,
   type StoryText,
   type Verdict,
 } from "../formats/mod.ts";
+import { endOf, endOfSection, insert, joined, lastFilled, linesIn } from "./text_lines.ts";
 
 /** What is written in a row. */
 export interface RowParts {
@@ -199,38 +198,6 @@ function isThere(findings: readonly ReviewFinding[], { severity, verdict, writte
     one.written === written && one.severity === severity && one.verdict === verdict &&
     one.id === findingId(one.text, one.file)
   );
-}
-
-/** Where a section ends: after its last line that is not blank. */
-function endOfSection(lines: readonly Line[], outline: readonly Heading[], own: Heading): number {
-  const next = outline.find(({ line, level }) => line > own.line && level <= own.level);
-  return lastFilled(lines, next === undefined ? lines.length : next.line - 1);
-}
-
-function lastFilled(lines: readonly Line[], end: number): number {
-  let at = end;
-  while (at > 0 && lines[at - 1]!.text.trim() === "") at--;
-  return at;
-}
-
-function insert(lines: Line[], at: number, texts: readonly string[], end: string): void {
-  const last = lines[at - 1];
-  if (last !== undefined && last.end === "") last.end = end;
-  lines.splice(at, 0, ...texts.map((text) => ({ text, end })));
-}
-
-const MARK = "\uFEFF";
-
-function linesIn(text: string): Line[] {
-  return [...splitLines(text.startsWith(MARK) ? text.slice(1) : text)];
-}
-
-function joined(before: string, lines: readonly Line[]): string {
-  return `${before.startsWith(MARK) ? MARK : ""}${lines.map(({ text, end }) => text + end).join("")}`;
-}
-
-function endOf(lines: readonly Line[]): string {
-  return lines[0]?.end || "\n";
 }
 
 function refuse(path: string, line?: number): never {

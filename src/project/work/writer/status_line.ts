@@ -10,9 +10,9 @@ import {
   readDocument,
   readEntry,
   replaceScalar,
-  splitLines,
   writeScalar,
 } from "../formats/mod.ts";
+import { endOf, insert, joined, linesIn } from "./text_lines.ts";
 
 /** Longer than any status with the text beside it. */
 const MAX_LINE = 2_000;
@@ -24,15 +24,14 @@ export type Place = "front matter" | "body";
 export function withStatus(path: string, text: string, status: string, place?: Place): string {
   const { status: old, end, heading } = readDocument(path, text);
   if (old === undefined && place === undefined) return text;
-  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  const lines = splitLines(text.slice(mark.length));
+  const lines = linesIn(text);
   if (old !== undefined) {
     const line = lines[old.line - 1];
     if (line === undefined || line.text.length > MAX_LINE) return refuse(path, old.line);
     line.text = withWord(line.text, old, status) ?? refuse(path, old.line);
   } else if (place === "front matter") addField(lines, end, status);
   else addLine(lines, heading?.line ?? end, status);
-  const changed = mark + lines.map(({ text, end }) => text + end).join("");
+  const changed = joined(text, lines);
   return readDocument(path, changed).status?.word === status ? changed : refuse(path, old?.line);
 }
 
@@ -61,10 +60,6 @@ function withWord(line: string, { written }: DocumentStatus, status: string): st
   return `${line.slice(0, from + start)}${status}${line.slice(from + end)}`;
 }
 
-function endOf(lines: readonly Line[]): string {
-  return lines[0]?.end || "\n";
-}
-
 /** Adds the status at the end of the front matter, which has so many lines and is made if missing. */
 function addField(lines: Line[], close: number, status: string): void {
   const end = endOf(lines);
@@ -75,9 +70,5 @@ function addField(lines: Line[], close: number, status: string): void {
 
 /** Adds `Status: …` below the title or the front matter, or at the beginning. */
 function addLine(lines: Line[], above: number, status: string): void {
-  const end = endOf(lines);
-  const last = lines[above - 1];
-  if (last !== undefined && last.end === "") last.end = end;
-  const blank = above === 0 ? [] : [{ text: "", end }];
-  lines.splice(above, 0, ...blank, { text: `Status: ${status}`, end });
+  insert(lines, above, [...(above === 0 ? [] : [""]), `Status: ${status}`], endOf(lines));
 }
