@@ -475,6 +475,20 @@ export const JSON_SHAPES: readonly Shape[] = [
     ],
   },
   {
+    command: "evidence STORY COMMAND",
+    fields: [
+      ["story", "text", "its key in the ledger"],
+      ["command", "text", "the command"],
+      ["before?", "text", "how it ended before the change"],
+      ["after?", "text", "how it ended after the change"],
+      ["date", "text", "the day"],
+      ["file", "text", "the file that notes it"],
+      ["ran", "yes or no", "whether it was run now"],
+      ["left?", "text", "what is left to do"],
+      ["output?", "text", "the end of its output, if it was run"],
+    ],
+  },
+  {
     command: "context STORY",
     fields: [
       ["story", "text", "the reference of the story"],

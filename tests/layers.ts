@@ -319,9 +319,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the project's documents, and what to do next",
       },
       "work/writer": {
-        imports: ["base", "content", "files", "work/ledger", "work/formats", "work/board"],
+        imports: ["base", "content", "files", "scripts", "work/ledger", "work/formats", "work/board"],
         isLazy: true,
-        purpose: "the one writer of ledgers: marks in every format, claims",
+        purpose: "the one writer of ledgers and stories: marks in every format, claims, results of commands",
       },
       work: {
         imports: [

@@ -874,6 +874,12 @@ const PROMISES = {
       "A claimed story has one owner for two hours, or as long as the setting says: nobody else claims, releases or marks it unless forced, and the board says who holds what; a claim without a story takes the next one that nobody holds.",
     "team:worktrees":
       "All worktrees of a clone see the same claims, whose owner is a name and a worktree; they lie in the repository's common directory, which is found by reading git's files and must know the worktree.",
+    "work:evidence":
+      "`evidence` notes a command and how it ended before and after the change, in one row of the story's own file, where BMAD's template for its form has a place; a second call changes that row, and no other byte.",
+    "work:evidence-run":
+      "With `--allow-exec` and without a told result, `evidence` runs the command within the limits of the completion contract: a plain call of a test runner, or a command that the story's documents spell outside reviews and noted results; anything else is refused with the way on, and nothing runs without the setting or in a read-only start.",
+    "work:evidence-check":
+      "Where commands may be run, `check` asks a story in review, or about to be done, that changed code for a command that passed after the change; one that failed is found in any case; spikes, chores, refactorings, documentation and stories that are done already are not asked.",
     "trace:graph":
       "`trace` leads from a requirement, in any spelling, to epics, stories, criteria, tests and commits and back, as text, JSON, Mermaid, page and resource, and names what is not covered, not tested or for nothing.",
     "trace:stale":

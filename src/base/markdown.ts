@@ -110,7 +110,7 @@ function signOutside(line: string, from: number, spans: [start: number, end: num
 }
 
 /** The code spans of a line, the last one first: from some backticks to the next that are as many. */
-function codeSpansIn(line: string): [start: number, end: number][] {
+export function codeSpansIn(line: string): [start: number, end: number][] {
   const runs = Array.from(line.matchAll(/`+/g), ({ 0: { length }, index }) => ({ index, length }));
   const last = new Map(runs.map(({ length }, at) => [length, at]));
   const spans: [number, number][] = [];

@@ -85,10 +85,11 @@ export function openProject(config: Config, clock: Clock): Project {
     });
   const openWork: Project["work"] = async (work, ask) => {
     const verify = async () => (await openKit(work, ask)).verify({});
+    const run: KitFiles["run"] = async (request) => (await openKit(work, ask)).run(request);
     const embed: ProjectMemory["embed"] = async (...texts) => await (await memory(work)).embed(...texts);
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
-    return openWork({ config, clock, ...work, ask, refuse, verify, embed, boardWatch, remoteMemory });
+    return openWork({ config, clock, ...work, ask, refuse, verify, run, embed, boardWatch, remoteMemory });
   };
   return {
     resources: hasBoard ? [BOARD, TRACE, ...memories] : memories,

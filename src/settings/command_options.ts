@@ -109,6 +109,12 @@ export const OPTIONS = {
     help: "What becomes of it: accepted, rejected, deferred or fixed.",
   },
   reason: { flag: "--reason", value: "TEXT", help: "Why." },
+  before: {
+    flag: "--before",
+    value: "TEXT",
+    help: "How it ended before the change: passed, failed, exit 1.",
+  },
+  after: { flag: "--after", value: "TEXT", help: "How it ended after the change." },
   watch: { flag: "--watch", help: "Stay, and show every change until Ctrl-C; in a pipe, one line for each." },
   count: { flag: "--count", value: "N", help: "So many at most." },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },
@@ -147,6 +153,8 @@ export interface Command {
   readonly works?: true;
   /** Whether it compares the work with its commits, and runs the project's own script where the user allows it. */
   readonly checks?: true;
+  /** Whether it runs the project's own commands where the user allows it. */
+  readonly runs?: true;
   /** Whether it compares with the project's commits. */
   readonly readsCommits?: true;
   /** Whether it shows who holds a story, also in other clones where the user allows that. */

@@ -217,7 +217,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "none",
     default: false,
     help:
-      "Allow the completion contract and check to run the project's own cc-verify.sh with bash. Settings files cannot set this.",
+      "Allow the completion contract and check to run the project's own cc-verify.sh with bash, and evidence to run a story's " +
+      "tests. Settings files cannot set this.",
     parse: yesOrNo,
   },
   execTimeout: {
@@ -227,7 +228,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "user",
     default: 600,
     narrow: smaller,
-    help: "How long that script may take before it and its children are killed.",
+    help: "How long a run may take before it and its children are killed.",
     parse: wholeNumber(1, 86_400),
   },
   allowGit: {

@@ -101,6 +101,21 @@ export const WORK_COMMANDS = {
       'bmad-mcp finding 1-2 "The counter has no lock" --verdict rejected --reason "The caller holds it"',
     ],
   },
+  evidence: {
+    usage: "evidence STORY COMMAND",
+    summary: "Note a command and how it ended before and after the change of a story.",
+    details:
+      "Writes one row for each command into the story's own file. Without --before and --after, the command is run, which " +
+      "needs --allow-exec: a call of a test runner, or a command that the story's documents spell. See docs/work.md.",
+    operands: [2, 2],
+    options: ["before", "after", "json"],
+    works: true,
+    runs: true,
+    examples: [
+      'bmad-mcp evidence 1-2 "npm test" --before "failed (exit 1)"',
+      'bmad-mcp evidence 1-2 "npm test" --after passed',
+    ],
+  },
   context: {
     usage: "context STORY",
     summary: "Print the sections of the project's documents that a story needs.",

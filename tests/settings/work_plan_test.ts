@@ -281,6 +281,9 @@ Deno.test(
     assert.deepEqual(runs("check 1-2"), ["git"]);
     assert.deepEqual(runs("check --allow-exec").toSorted(), ["bash", "git"]);
     assert.deepEqual(configOf("check", repository).rights.write, []);
+    assert.deepEqual(runs("evidence 1-2 x --allow-exec"), ["bash"]);
+    assert.deepEqual(runs("evidence 1-2 x"), []);
+    assert.deepEqual(runs("evidence 1-2 x --allow-exec --read-only"), []);
     for (
       const line of [
         "",

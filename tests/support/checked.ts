@@ -19,9 +19,11 @@ export interface AsData {
   /** The newest first. */
   readonly commits: readonly MadeCommit[];
   readonly style?: { readonly hasGit: boolean };
+  /** Whether commands may be run. */
+  readonly mayRun?: boolean;
 }
 
-async function worldOf(root: string, { folders, commits, style }: AsData): Promise<CheckWorld> {
+async function worldOf(root: string, { folders, commits, style, mayRun }: AsData): Promise<CheckWorld> {
   const tree = diskTree(root);
   const board = await readBoard(tree, folders);
   assert.ok(board.epics.some(({ stories }) => stories.length > 0), "no stories");
@@ -30,6 +32,7 @@ async function worldOf(root: string, { folders, commits, style }: AsData): Promi
     board,
     folders,
     clean: (text) => text,
+    ...(mayRun && { mayRun }),
     ...(style?.hasGit !== false && { history: () => Promise.resolve({ commits, isCut: false }) }),
   };
 }

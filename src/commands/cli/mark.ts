@@ -1,5 +1,5 @@
 /**
- * `bmad-mcp mark`, `plan`, `reconcile`, `claim` and `release`: changes of the project's ledgers.
+ * `bmad-mcp mark`, `evidence`, `plan`, `reconcile`, `claim` and `release`: changes of the project's ledgers and stories.
  */
 import type { App, Report } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
@@ -12,6 +12,13 @@ export async function mark(host: Host, app: App, invocation: Invocation): Promis
   const { operands: [story, status = ""], options: { by } } = invocation;
   const request = { story: story!, status, by, isForced: isForced(invocation) };
   print(host, await (await app.work()).mark(request), invocation);
+}
+
+/** Notes a command and how it ended. */
+export async function evidence(host: Host, app: App, invocation: Invocation): Promise<void> {
+  const { operands: [story, command], options: { before, after } } = invocation;
+  const request = { story: story!, command: command!, before, after };
+  print(host, await (await app.work()).evidence(request), invocation);
 }
 
 /** Makes the sprint from the epics. */

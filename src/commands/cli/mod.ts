@@ -98,6 +98,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   trace: onContent(async () => (await import("./check.ts")).trace),
   review: onContent(async () => (await import("./review.ts")).review),
   finding: onContent(async () => (await import("./review.ts")).finding),
+  evidence: onContent(async () => (await import("./mark.ts")).evidence),
   context: onContent(async () => (await import("./check.ts")).context),
   next: onContent(async () => (await import("./board.ts")).next),
   board: onContent(async () => (await import("./board.ts")).board),

@@ -103,7 +103,8 @@ function skipProgram(words: readonly string[]): number {
 const TOKEN =
   /(?<space>[ \t]+|\\\r?\n)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[^\w.])|(?<operator>[;|&<>`()\r\n]|\$(?=[\w({]))|(?<plain>[^\s;|&<>`()$'"\\]+|[\\$])|(?<open>['"])|(?<odd>[\s\S])/gy;
 
-function splitWords(line: string): readonly string[] {
+/** The words of a line. Fails where only a shell would understand it. */
+export function splitWords(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
   for (const { groups, index } of line.trim().matchAll(TOKEN)) {

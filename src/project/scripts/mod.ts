@@ -20,7 +20,7 @@ import { sprintStatus } from "./sprint_status.ts";
 import { tickets } from "./tickets.ts";
 import { wordMetrics } from "./word_metrics.ts";
 
-export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
+export { type CommandLine, commandOf, parseCommandLine, splitWords } from "./command_line.ts";
 export { ScriptError } from "./program.ts";
 export { planSprint, type SprintPlan, type SprintRequest } from "./sprint_generate.ts";
 export type { Argument, Given, Usage } from "./options.ts";

@@ -23,7 +23,7 @@ import {
   withoutRetrospective,
 } from "./check/mod.ts";
 import type { TraceReport, TraceWorld } from "./trace/mod.ts";
-import type { WorkTools } from "./tools.ts";
+import { mayRun, type WorkTools } from "./tools.ts";
 import type { Objection } from "./writer/mod.ts";
 
 /** Checks one story or all. */
@@ -90,8 +90,10 @@ function pastFiles({ config: { work: plan }, signal }: WorkTools): Pick<TraceWor
 const MAX_OLD_FILE = 8 << 20;
 
 /** What a check and a review look at. */
-export function checkWorld({ config: { work: plan }, signal }: WorkTools, opened: BoardWorld): CheckWorld {
+export function checkWorld({ config, signal }: WorkTools, board: BoardWorld): CheckWorld {
+  const { work: plan } = config;
   const git = plan?.git;
+  const opened = { ...board, mayRun: mayRun(config) };
   if (git === undefined) return opened;
   return {
     ...opened,

@@ -41,10 +41,11 @@ import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
 import type { ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { TraceReport } from "./trace/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
-import type { WorkTools } from "./tools.ts";
+import { mayRun, type WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type {
   ClaimRequest,
+  EvidenceRequest,
   FindingRequest,
   MarkRequest,
   ReleaseRequest,
@@ -69,7 +70,15 @@ export type {
 } from "./trace/mod.ts";
 export type { RemoteMemory } from "./remote_claims.ts";
 export type { FindingFacts, ReviewCalls, ReviewPacket, ReviewReport } from "./review/mod.ts";
-export type { ClaimRequest, FindingRequest, IsOwn, MarkRequest, RemoteClaims, Taken } from "./writer/mod.ts";
+export type {
+  ClaimRequest,
+  EvidenceRequest,
+  FindingRequest,
+  IsOwn,
+  MarkRequest,
+  RemoteClaims,
+  Taken,
+} from "./writer/mod.ts";
 
 /** What can be done with a project's work. */
 export interface ProjectWork {
@@ -105,6 +114,8 @@ export interface ProjectWork {
   review(story: string, calls: ReviewCalls, lenses?: readonly string[]): Promise<Written<ReviewReport>>;
   /** Records what a review finds, or settles it. */
   finding(request: FindingRequest, calls: ReviewCalls): Promise<Written<Report>>;
+  /** Notes a command with its results before and after the change of a story; without results, it is run. */
+  evidence(request: EvidenceRequest): Promise<Written<Report>>;
   /** The sections of the project's documents that a story needs, within a budget of tokens. */
   context(story: string, budget?: number): Promise<Report>;
   /** Every document, those of one role together, the latest first. */
@@ -262,6 +273,11 @@ export function openWork(tools: WorkTools): ProjectWork {
       const [world, { text: clean }] = await Promise.all([openWriter(tools), loadCleaner()]);
       return written(await findInReview(tools, { world, clean }, request, calls));
     },
+    evidence: (request) =>
+      change(tools, MAX_AGE, async ({ noteEvidence }, world) => {
+        const { run, config } = tools;
+        return await noteEvidence({ ...world, ...(mayRun(config) && { run }) }, request);
+      }),
     context: async (story, budget = DEFAULT_BUDGET) => {
       const world = await opened();
       const { gatherContext, reportContext } = await import("./context/mod.ts");

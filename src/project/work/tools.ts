@@ -8,7 +8,12 @@ import type { Config } from "../../settings/plan/mod.ts";
 import type { Embed } from "./context/mod.ts";
 import type { BoardWatch } from "./watch.ts";
 import type { RemoteMemory } from "./remote_claims.ts";
-import type { RemoteClaims } from "./writer/mod.ts";
+import type { BashCall, CommandEnd, RemoteClaims } from "./writer/mod.ts";
+
+/** Whether the project's own commands may be run. */
+export function mayRun({ script, settings }: Pick<Config, "script" | "settings">): boolean {
+  return script !== undefined && !settings.readOnly;
+}
 
 /** What the work is done with. */
 export interface WorkTools {
@@ -18,6 +23,8 @@ export interface WorkTools {
   readonly ask: Ask;
   /** Runs the project's completion contract, if the user allows it. */
   verify(): Promise<Report>;
+  /** Runs a command within the limits of that contract, if the user allows it. */
+  run(call: BashCall): Promise<CommandEnd>;
   readonly embed: Embed;
   /** The watch of its board, which all requests share. */
   readonly boardWatch: BoardWatch;

@@ -93,6 +93,17 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       return reportAnswer(await (await app.work()).context(storyArg(args), budget), args);
     },
   },
+  evidence: {
+    writes: true,
+    run: async (app, args) => {
+      const command = requiredArg(args, MAX_NAME, ...SCRIPT);
+      const told = { before: textArg(args, "before"), after: textArg(args, "after") };
+      return reportAnswer(
+        await (await app.work()).evidence({ story: storyArg(args), command, ...told }),
+        args,
+      );
+    },
+  },
   mark: {
     writes: true,
     run: async (app, args) => {
@@ -188,8 +199,9 @@ function reportAnswer({ text, data }: Report, args: Args): Answer {
   return { text: textArg(args, "format")?.toLowerCase() === "json" ? JSON.stringify(data) : text };
 }
 
-/** What a call without an operation means: by a command line, a story with a status, or a story. */
+/** What a call without an operation means: by a result, a command line, a story with a status, or a story. */
 function impliedOperation(args: Args): string {
+  if (textArg(args, "before") !== undefined || textArg(args, "after") !== undefined) return "evidence";
   const hasList = SCRIPT.some((name) => Array.isArray(args[name]));
   if (hasList || listArg(args, ...SCRIPT).length > 0) return "script";
   if (textArg(args, ...STORY) === undefined) return "board";
@@ -200,8 +212,8 @@ const READING =
   "board: epics and stories; next: the story to do now, with its call; show: one story; check: is it " +
   "really done? trace: requirement, story, test, commit; review: what a reviewer needs; context: what documents " +
   "say for it";
-const WRITING =
-  "mark: set its status (done is checked first); finding: record or settle one of a review; claim, release: hold " +
+const WRITING = "evidence: note or run a command; mark: set its status (done is checked first); " +
+  "finding: record or settle one of a review; claim, release: hold " +
   "it while you work; plan: make or extend the sprint from epics; reconcile: ledger and story files in step";
 const RUNNING = "by the command line that the BMAD text spells; no Python or shell. Example:";
 
@@ -216,6 +228,11 @@ const CHANGE_SCHEMAS = {
   verdict: textSchema("accepted, rejected, deferred, fixed."),
   reason: textSchema("Why."),
   lens: textSchema("review: begin a pass."),
+};
+const EVIDENCE_SCHEMAS = {
+  command: textSchema("evidence: npm test."),
+  before: textSchema("Its result before."),
+  after: textSchema("And after."),
 };
 const OTHER_SCHEMAS = {
   script: textSchema("Line or JSON list; paths from the project."),
@@ -272,6 +289,7 @@ export const WORK_TOOLS: readonly Tool[] = [{
     ...operationSchema(Object.keys(OPERATIONS)),
     ...STORY_SCHEMA,
     ...CHANGE_SCHEMAS,
+    ...EVIDENCE_SCHEMAS,
     ...OTHER_SCHEMAS,
   },
   whenReadOnly: READER,

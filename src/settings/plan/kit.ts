@@ -171,7 +171,7 @@ export function planKit(
   const names = [...new Set(checked.flatMap((need) => need.folders ?? []))];
   const folders = names.map((name) => planFolder(kit, name, { look, os }));
   const command: Command = COMMANDS[invocation.name];
-  const checks = command.checks === undefined ? [] : ["bash"];
+  const checks = command.checks === undefined && command.runs === undefined ? [] : ["bash"];
   const grants = needs.length === 0 ? [] : folders.flatMap(({ grant }) => grant ?? []);
   return {
     rights: {

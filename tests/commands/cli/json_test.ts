@@ -125,6 +125,10 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["finding", "1-1", "No lock", "--severity", "high", "--file", "a.ts:1", "--project", "DIR/traced"],
     ["finding", "1-1", "No lock", "--verdict", "rejected", "--reason", "It has", "--project", "DIR/traced"],
   ],
+  "evidence STORY COMMAND": [
+    ["evidence", "1-1", "npm test", "--before", "failed"],
+    ["evidence", "1-1", "npm run lint", "--after", "passed"],
+  ],
   "context STORY": [["context", "1-1"], ["context", "1-1", "--budget", "1"]],
   "board": [["board"]],
   "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "epic-y.1"]],
@@ -200,6 +204,7 @@ const OF_TICKETS: readonly string[] = ["isUnrefined", "unknown"];
 
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
+  "evidence STORY COMMAND": ["output"],
   "list next": ["items[].item"],
   "show NAME": ["installedFrom"],
   "next": [

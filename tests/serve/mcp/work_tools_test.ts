@@ -244,10 +244,10 @@ Deno.test(
           /^Cannot run \w+\.py(?: \S+)?: it writes, and this start is read-only\. Write the file with your own tools/,
         );
       }
-      for (const operation of ["mark", "finish", "claim", "release"]) {
+      for (const operation of ["mark", "finish", "claim", "release", "evidence"]) {
         assert.match(
           await refusal(client, { operation, story: "1-1", status: "done", by: "Ann" }, "bmad_work"),
-          /^Cannot (?:mark|claim|release): it writes, and this server is read-only/,
+          /^Cannot (?:mark|claim|release|evidence): it writes, and this server is read-only/,
         );
       }
       assert.deepEqual(await listTree(cwd), before);
@@ -330,3 +330,62 @@ Deno.test(
       assert.notEqual(code, 0);
     }),
 );
+
+const RUNNING = {
+  ...CONFIG,
+  "out/sprint-status.yaml": "development_status:\n  1-1-a: review\n",
+  "out/1-1-a.md":
+    "# Story 1.1: A\n\nStatus: review\n\n## Acceptance Criteria\n\n1. Works\n\n## Tasks\n\n- [x] Run `sh run.sh`\n\n" +
+    "### File List\n\n- a.ts\n- a_test.ts\n",
+  "a.ts": "1\n",
+  "a_test.ts": "1\n",
+  "run.sh": "echo running; test -f fixed\n",
+};
+
+Deno.test({
+  name: verifies(
+    ["work:evidence", "work:evidence-run", "work:evidence-check"],
+    "a client and a user note a command, run it where they may, and are asked for it",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree(RUNNING, async (cwd) => {
+      const noted = { operation: "evidence", story: "1-1", command: "sh run.sh" };
+      const done = { operation: "mark", story: "1-1", status: "done" };
+      const work = ["--toolsets", "bmad,work"];
+      await using plain = await startClient({ era: "2026", cwd, args: work });
+      assert.match(
+        await refusal(plain, noted, "bmad_work"),
+        /^Cannot run `sh run\.sh`: the user has not allowed it.*Ask the user to set BMAD_ALLOW_EXEC/,
+      );
+      assert.match(
+        await say(plain, { operation: "check", story: "1-1" }, "bmad_work"),
+        /Nothing speaks against/,
+      );
+      assert.match(
+        await say(plain, { story: "1-1", command: "npm run lint", before: "later" }, "bmad_work"),
+        /^1-1-a: `npm run lint` — before: later\nChanged: out\/1-1-a\.md\n/,
+      );
+      await using client = await startClient({ era: "2026", cwd, args: [...work, "--allow-exec"] });
+      assert.match(
+        await refusal(client, done, "bmad_work"),
+        /no command is noted that passed after the change\.\n {2}Fix: Run the story's tests and note/,
+      );
+      assert.match(
+        await refusal(client, { ...noted, command: "sh run.sh; touch x" }, "bmad_work"),
+        /neither the story's documents spell it/,
+      );
+      assert.equal(
+        await say(client, noted, "bmad_work"),
+        "1-1-a: `sh run.sh` — before: failed (exit 1)\nChanged: out/1-1-a.md\n" +
+          "Make the change, then note the command again.\nThe end of its output:\n\nrunning",
+      );
+      Deno.writeTextFileSync(`${cwd}/fixed`, "");
+      const line = ["evidence", "1-1", "sh run.sh"];
+      assert.match((await runHere(line, { cwd })).stderr, /the user has not allowed it.*See --allow-exec/);
+      const { stdout } = await runHere([...line, "--allow-exec", "--json"], { cwd });
+      const { before, after, ran } = JSON.parse(stdout);
+      assert.deepEqual([before, after, ran], ["failed (exit 1)", "passed", true]);
+      assert.match(await say(client, done, "bmad_work"), /^1-1-a: review → done\n/);
+    }),
+});

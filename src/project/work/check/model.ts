@@ -22,7 +22,9 @@ export const FIXES = {
   "not-changed": "Correct the list, or make the change.",
   "not-listed": "Add the files to the story's list.",
   "empty-diff": "Make the change, or set the story back.",
-  "no-test": "Add or change a test. A story of type refactor, chore or spike needs none.",
+  "no-test": "Add or change a test. A story of type refactor, chore, docs or spike needs none.",
+  "evidence-missing": "Run the story's tests and note the result with `evidence`.",
+  "evidence-failed": "Fix it, run the command again and note the result with `evidence`.",
   "test-removed": "Bring the test back, or list it as deleted with the reason.",
   "question-open": "Settle the question, and write the answer in its place.",
   "review-open": "Fix the review finding and tick it, or defer it with a reason.",
@@ -76,6 +78,8 @@ export interface Traced {
 export interface CheckWorld extends BoardWorld {
   /** The commits that lead to the present one, or why they cannot be read; undefined if the user has not allowed it. */
   readonly history?: () => Promise<History | string>;
+  /** Whether commands may be run here, so that their results can be asked for. */
+  readonly mayRun?: boolean;
 }
 
 /** Whether a story in that state claims that all of its work is done. */

@@ -10,12 +10,14 @@ import { baselineOf, type Change } from "./history.ts";
 import type { Code, Finding } from "./model.ts";
 import { found, nameOf, quoted, refuted, type Rule, type Subject } from "./subject.ts";
 import {
+  demandsTests,
   fileList,
   holdsTests,
   isByTheWay,
   isCode,
   isTest,
   type Listed,
+  outcomeOf,
   recordFolders,
 } from "../formats/mod.ts";
 
@@ -29,6 +31,7 @@ export const WORK_RULES: readonly Rule[] = [
   ["claimed", listsChanges],
   ["claimed", changedAnything],
   ["claimed", touchedTests],
+  ["claimed", notedRuns],
   ["claimed", keptTests],
   ["claimed", testedCriteria],
   ["done", passedGate],
@@ -134,16 +137,19 @@ function changedPaths(subject: Subject, wrong: readonly Listed[] = []): readonly
   return [...new Set([...own, ...listed])];
 }
 
+/** What was changed, and the code among it that has to be tested. */
+function changedCode(subject: Subject) {
+  const paths = changedPaths(subject, [...missingFiles(subject), ...sameFiles(subject)]);
+  const isTested = subject.texts.every(({ fields }) => demandsTests(fields));
+  return { paths, code: isTested ? paths.filter((path) => isCode(path) && !isTest(path)) : [] };
+}
+
 /** Code without a test. Where tests are in the code itself, it is read. */
 function* touchedTests(subject: Subject): Iterable<Finding> {
   const { texts, world: { tree } } = subject;
   const [first] = texts;
-  const paths = changedPaths(subject, [...missingFiles(subject), ...sameFiles(subject)]);
-  const code = paths.filter((path) => isCode(path) && !isTest(path));
-  const needsNone = texts.some(({ fields }) =>
-    /^(?:spike|chore|refactor)$/.test(asText(fields["type"]) ?? "")
-  );
-  if (first === undefined || needsNone || code.length === 0) return;
+  const { paths, code } = changedCode(subject);
+  if (first === undefined || code.length === 0) return;
   // A test that is not committed yet may be this story's, unless it is over and names its files.
   const isOpen = subject.story.state !== "done" || subject.listed.length === 0;
   const open = isOpen ? subject.commits?.uncommitted(recordFolders(subject.world.folders)) ?? [] : [];
@@ -152,6 +158,27 @@ function* touchedTests(subject: Subject): Iterable<Finding> {
   const names = fewOf(code.map((path) => quoted(subject, path)), 1);
   const place = { path: first.path, line: first.headings.get("files") };
   yield found(subject, "no-test", `${nameOf(subject)} changed ${names}, but no test.`, place);
+}
+
+/**
+ * A noted command that failed after the change, or code without one that passed, where commands can be run. A story that is
+ * done already was finished before.
+ */
+function* notedRuns(subject: Subject): Iterable<Finding> {
+  const { texts, story, world: { mayRun } } = subject;
+  const [first] = texts;
+  if (first === undefined || story.state === "done") return;
+  const runs = texts.flatMap(({ path, runs }) =>
+    runs.map(({ line, command, after = "" }) => ({ path, line, command, outcome: outcomeOf(after) }))
+  );
+  for (const { command, ...place } of runs.filter(({ outcome }) => outcome === "failed")) {
+    yield refuted(subject, "evidence-failed", `${quoted(subject, command)} failed after the change.`, place);
+  }
+  if (!mayRun || runs.some(({ outcome }) => outcome !== undefined)) return;
+  if (changedCode(subject).code.length === 0) return;
+  yield refuted(subject, "evidence-missing", "no command is noted that passed after the change.", {
+    path: first.path,
+  });
 }
 
 /** Tests that are gone, or have a name now that no runner looks for. */

@@ -13,6 +13,7 @@ import { asText, asTexts, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
 import { type Box, isOfReview, isOpenBox } from "./boxes.ts";
+import { type NotedRun, readRun } from "./evidence.ts";
 import { findIds } from "./requirement_ids.ts";
 import { type Role, roleOf } from "./roles.ts";
 import { namedRef } from "./sprint_keys.ts";
@@ -78,6 +79,8 @@ export interface StoryText extends StoryDocument {
   readonly outline: readonly Heading[];
   /** Its sections, by their headings in lower case, and whether anything is written there. */
   readonly sections: ReadonlyMap<string, { readonly line: number; readonly isFilled: boolean }>;
+  /** The runs of commands that it notes. */
+  readonly runs: readonly NotedRun[];
   /** Everything that it says of its own state; the first counts. */
   readonly statuses: readonly DocumentStatus[];
 }
@@ -105,6 +108,7 @@ export function readStoryText(path: string, text: string): StoryText {
     headings: new Map(),
     outline: [],
     sections: new Map(),
+    runs: [],
   });
   const { document, statuses } = readWith(walk, path, text);
   const { boxes: allBoxes, ...places } = walk.places!;
@@ -237,6 +241,7 @@ interface Places {
   readonly headings: Map<Role, number>;
   readonly outline: Heading[];
   readonly sections: Map<string, { readonly line: number; isFilled: boolean }>;
+  readonly runs: NotedRun[];
 }
 
 /** A walk over the lines of a document, from the top to the bottom. */
@@ -275,11 +280,20 @@ class Walk {
 
   /** The next line. `isTitle` is for the heading of a part, which is a story's name. */
   take({ text, number, isCode }: Line, isTitle = false): void {
-    if (isCode || text === "") return;
+    if (isCode || text === "" || this.#takeRun(text, number)) return;
     const marked = text.startsWith("#") ? HEADING.exec(text) : null;
     if (marked !== null) this.#takeHeading(text, number, marked[1]!.length, marked[2]!, isTitle);
     this.#takeIds(text);
     if (marked === null) this.#takeLine(text, number);
+  }
+
+  #takeRun(text: string, line: number): boolean {
+    const run = readRun(text);
+    if (run === undefined) return false;
+    this.places?.runs.push({ ...run, line });
+    // A record may be its log of runs alone; what was built is not said by a run in the notes.
+    if (this.#section !== undefined && (this.#open.at(-1)?.level ?? 0) > 2) this.#section.isFilled = true;
+    return true;
   }
 
   #takeHeading(text: string, number: number, level: number, heading: string, isTitle: boolean): void {

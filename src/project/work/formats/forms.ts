@@ -28,7 +28,16 @@ export interface Form {
   readonly evidence: Evidence;
   /** How its findings are written where its file has none yet. */
   readonly review: RowStyle;
+  /** Where its file notes runs of commands: the first that it has, else the first is made. */
+  readonly runs: readonly [SectionPlace, ...SectionPlace[]];
 }
+
+/** A section by its heading, inside others, as BMAD's template orders them. */
+export type SectionPlace = readonly {
+  readonly title: string;
+  /** The headings of the same level that come after it, as they begin. */
+  readonly before?: readonly string[];
+}[];
 
 /**
  * What shows that a story is done, besides what every form has: criteria, ticked boxes, answered questions, and a list of
@@ -65,6 +74,21 @@ const BUILT: Evidence = {
   routeWithoutBaseline: "oneshot",
 };
 
+const DEBUG_LOG: Form["runs"] = [[
+  { title: "Dev Agent Record", before: ["QA Results"] },
+  { title: "Debug Log References", before: ["Completion Notes", "File List", "Change Log"] },
+]];
+
+const VERIFICATION: Form["runs"] = [[{ title: "Verification" }], [{ title: "Implementation Notes" }]];
+
+/** The types of work that need no test, by the front matter of a document. */
+const UNTESTED = ["spike", "chore", "refactor", "docs"];
+
+/** Whether a document with that front matter is about work that has to be tested. */
+export function demandsTests(fields: Values): boolean {
+  return !UNTESTED.includes(asText(fields["type"]) ?? "");
+}
+
 /** The forms, each with the releases that use it. */
 export const FORMS: Readonly<Record<FormName, Form>> = {
   /** 6.0 to 6.11: `sprint-status.yaml`, and `1-2-login.md` with a line `Status:`. */
@@ -76,6 +100,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
     },
     evidence: { isDraftUndone: false, isPlanned: false, sections: [], isReviewRecorded: true },
     review: "findings",
+    runs: DEBUG_LOG,
   },
   /** 6.11 and 6.12: `sprint-status.yaml`, and `spec-1-2-login.md` with a status in its front matter. */
   "build-spec": {
@@ -96,12 +121,14 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
     },
     evidence: BUILT,
     review: "triage",
+    runs: VERIFICATION,
   },
   /** 6.12: `stories.yaml` of a spec, and a record for each story that was begun. */
   "spec-story": {
     words: RECORD,
     evidence: BUILT,
     review: "triage",
+    runs: VERIFICATION,
   },
   /** v4: `docs/stories/1.2.login.md`. */
   "v4-story": {
@@ -119,12 +146,14 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       isReviewRecorded: true,
     },
     review: "checklist",
+    runs: DEBUG_LOG,
   },
   /** After 6.12: `tickets.toml`, and a plan for each ticket that was begun. */
   "ticket": {
     words: { ...RECORD, review: ["in-review", "built"], dropped: ["dropped"] },
     evidence: { ...BUILT, isPlanned: true },
     review: "triage",
+    runs: VERIFICATION,
   },
 };
 

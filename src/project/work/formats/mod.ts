@@ -17,6 +17,7 @@ export {
   type StoryDocument,
   type StoryText,
 } from "./document.ts";
+export { type CommandRun, type NotedRun, outcomeOf, readRun, runRow } from "./evidence.ts";
 export {
   idOf as findingId,
   pathIn,
@@ -39,6 +40,7 @@ export {
   findDocuments,
 } from "./documents.ts";
 export {
+  demandsTests,
   epicDue,
   type Evidence,
   failStepBack,
@@ -53,6 +55,7 @@ export {
   readWord,
   refuseDraft,
   refuseEarlyEnd,
+  type SectionPlace,
   wordFor,
   wordsOf,
 } from "./forms.ts";

@@ -71,7 +71,7 @@ const MAX_WORDS = 1_000;
 const MAX_REASON = 500;
 const MAX_LENSES = 8;
 
-/** The file of a story that its reviews are written in; undefined if there is none yet. */
+/** The file of a story that its reviews and results are written in; undefined if there is none yet. */
 export function reviewedFile({ form, file, plan }: Story): string | undefined {
   return FORMS[form].evidence.isPlanned ? plan ?? file : file ?? plan;
 }
@@ -102,7 +102,8 @@ export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: F
   };
 }
 
-function textAt(files: Pick<ProjectFiles, "find">, path: string): string {
+/** The text of a file of a story. Fails if it is missing or too long to be read. */
+export function textAt(files: Pick<ProjectFiles, "find">, path: string): string {
   const text = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
   const problem = excessOf(text);
   return problem === undefined ? text : fail({ code: "invalid-file", path, problem });

@@ -4,6 +4,13 @@
 export { claim, type Claimed, type ClaimRequest, release, type ReleaseRequest } from "./claim.ts";
 export { type Edit, type FileEdit } from "./edits.ts";
 export {
+  type BashCall,
+  type CommandEnd,
+  type EvidenceRequest,
+  type EvidenceWorld,
+  noteEvidence,
+} from "./evidence.ts";
+export {
   beginPass,
   type BegunPass,
   type FindingRequest,

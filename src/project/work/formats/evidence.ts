@@ -1,0 +1,65 @@
+/**
+ * Runs of commands that the file of a story notes, each in a row of its own:
+ * "- `npm test -- login` — before: failed (exit 1); after: passed, 2026-11-18".
+ *
+ * Such a row is nothing else: neither a line of its section, nor a requirement, nor a command to be run.
+ */
+
+/** A command, and how it ended before and after the change. */
+export interface CommandRun {
+  readonly command: string;
+  readonly before?: string;
+  readonly after?: string;
+  /** The day of the last of them, unless a person left it out. */
+  readonly date?: string;
+}
+
+/** One in a file. */
+export interface NotedRun extends CommandRun {
+  readonly line: number;
+}
+
+const MAX_ROW = 2_000;
+const START = /^\s{0,3}[-*+] `([^`]+)` (?:—|–|--) (?=before: |after: )/;
+const DATE = /, (\d{4}-\d{2}-\d{2})$/;
+const BEFORE = "before: ";
+const AFTER = "after: ";
+
+/** Reads a row; undefined for any other line. */
+export function readRun(text: string): CommandRun | undefined {
+  const [start, command] = text.length > MAX_ROW || !text.includes("` ") ? [] : START.exec(text) ?? [];
+  if (start === undefined || command === undefined) return undefined;
+  const rest = text.slice(start.length).trimEnd();
+  const [end = "", date] = DATE.exec(rest) ?? [];
+  const results = rest.slice(0, rest.length - end.length);
+  const cut = results.startsWith(AFTER) ? 0 : results.indexOf(`; ${AFTER}`);
+  const before = results.startsWith(BEFORE) ? results.slice(BEFORE.length, cut < 0 ? undefined : cut) : "";
+  const after = cut < 0 ? "" : results.slice(results.indexOf(AFTER, cut) + AFTER.length);
+  return {
+    command,
+    ...(before !== "" && { before }),
+    ...(after !== "" && { after }),
+    ...(date !== undefined && { date }),
+  };
+}
+
+/** The row of a run, without what begins an item. */
+export function runRow({ command, before, after, date }: CommandRun): string {
+  const results = [
+    ...(before === undefined ? [] : [BEFORE + before]),
+    ...(after === undefined ? [] : [AFTER + after]),
+  ];
+  return `\`${command}\` — ${results.join("; ")}${date === undefined ? "" : `, ${date}`}`;
+}
+
+const NEGATED = /\b(?:0|no|without|zero) (?:fail(?:ed|s|ures?)|errors?)\b/gi;
+const FAILED =
+  /\bfail|\berror|\bred\b|\bbroken\b|\bcrash|\bkilled\b|\btimed out\b|\b(?:not|never) (?:pass|end|run|ok|succeed)|\bexit (?:code |status )?[1-9]/i;
+const PASSED = /\bpass(?:ed|es)?\b|\bok\b|\bgreen\b|\bsucce|\bexit (?:code |status )?0\b/i;
+
+/** What a result means; undefined if its words do not say. */
+export function outcomeOf(result: string): "passed" | "failed" | undefined {
+  const words = result.replaceAll(NEGATED, "");
+  if (FAILED.test(words)) return "failed";
+  return PASSED.test(words) ? "passed" : undefined;
+}
