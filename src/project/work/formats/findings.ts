@@ -12,10 +12,12 @@ import type { RowStyle } from "./model.ts";
 
 /** How much a finding hurts, the worst first. */
 export const SEVERITIES = ["high", "medium", "low"] as const;
+/** One of them. */
 export type Severity = typeof SEVERITIES[number];
 
 /** What became of a finding: it will be fixed, is wrong or not worth it, waits for later, or was fixed. */
 export const VERDICTS = ["accepted", "rejected", "deferred", "fixed"] as const;
+/** One of them. */
 export type Verdict = typeof VERDICTS[number];
 
 /** One row. */
@@ -117,8 +119,11 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
   let pass: typeof headings[number] | undefined;
   let isEmpty = true;
   const begin = (next: typeof headings[number]) => {
+    const own = pass;
+    const isPart = own !== undefined && next.level > own.level &&
+      !outline.some(({ line, level }) => line > own.line && line < next.line && level <= own.level);
     // A part of a section that is a pass by itself.
-    if (pass !== undefined && isEmpty && next.level > pass.level) passes.pop();
+    if (isPart && isEmpty) passes.pop();
     passes.push({ line: next.line, heading: next.text, lenses: lensesIn(next.text) });
     pass = next;
     isEmpty = true;

@@ -76,7 +76,10 @@ export function adviseReview(passes: readonly ReviewPass[], findings: readonly R
 }
 
 /** A finding as plain data, without secrets. */
-export type FindingFacts = ReturnType<typeof factsOf>;
+export type FindingFacts = Pick<
+  ReviewFinding,
+  "id" | "pass" | "severity" | "text" | "file" | "verdict" | "reason" | "isOpen" | "path" | "line"
+>;
 
 /** The packet as plain data. */
 export interface ReviewPacket {
@@ -165,7 +168,7 @@ function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
 }
 
 /** A finding as data. */
-export function factsOf(finding: ReviewFinding, clean: (text: string) => string) {
+export function factsOf(finding: ReviewFinding, clean: (text: string) => string): FindingFacts {
   const { id, pass, severity, text, file, verdict, reason, isOpen, path, line } = finding;
   return {
     id,

@@ -126,6 +126,10 @@ const FILES: readonly (readonly [RowStyle, string])[] = [
     "triage",
     "---\nstatus: in-review\n---\n\n## Intent\n\nX\n\n## Review Triage Log\n\n<!-- Append-only.\n  ## Not a heading -->\n\n## Verification\n\n- `x`\n",
   ],
+  [
+    "triage",
+    "## Senior Developer Review (AI)\n\n**Outcome:** Approved\n\n## Intent\n\nX\n\n## Review Triage Log\n",
+  ],
   ["triage", "## Intent\n\nX\n\n```md\n## Review Triage Log\n```\n"],
   [
     "triage",
