@@ -178,6 +178,8 @@ const STORY: readonly Field[] = [
   ["boxes", "object", "its task lists"],
   ["boxes.ticked", "number", "the ticked boxes of its task lists"],
   ["boxes.total", "number", "all boxes"],
+  ["findings?", "number", "how many findings of its reviews are open"],
+  ["stale?", "list of text", "the requirements that have changed since its work began"],
   ["claim?", "object", "who holds it"],
   ["claim.by", "text", "the name of its owner"],
   ["claim.until", "text", "when that ends, as an ISO time"],
@@ -194,7 +196,11 @@ const EPIC: readonly Field[] = [
   ...WORK_ITEM,
   ["stories", "list of objects", "its stories, in the order of the work"],
   ["retrospective?", "text", "the status of its retrospective"],
-  ...below("stories[].", [...STORY, ["criteria", "number", "the number of its acceptance criteria"]]),
+  ...below("stories[].", [
+    ...STORY,
+    ["criteria", "number", "the number of its acceptance criteria"],
+    ["notes", "list of text", "what lists say of it, in words"],
+  ]),
 ];
 
 const CLAIM: readonly Field[] = [
@@ -285,6 +291,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["next[].or?", "text", "instead, for a sprint whose epics are written: the command that makes it"],
       ["next[].begin?", "text", "the command to run before: it says that the work has begun"],
       ["next[].end?", "text", "the command to run when it is finished"],
+      ["next[].reread?", "text", "the command that shows which requirements to read again"],
       ["next[].story?", "object", "its story, as `board STORY` prints it, without the epic"],
       ...below("next[].story.", [...STORY, ["criteria", "list of text", "its acceptance criteria"]]),
       ["next[].worktree?", "text", "with --count: the command that makes a worktree for the story"],
@@ -304,6 +311,8 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["held[].claim.until", "text", "when that ends, as an ISO time"],
       ["held[].claim.place?", "text", "where, if that is another worktree"],
       ["held[].claim.holder", "text", "both, as people are told"],
+      ["held[].findings?", "number", "how many findings of its reviews are open"],
+      ["held[].stale?", "list of text", "the requirements that have changed since its work began"],
       ["actions", "list of text", "the open action items of retrospectives"],
     ],
   },

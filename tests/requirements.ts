@@ -882,6 +882,9 @@ const PROMISES = {
       "Where commands may be run, `check` asks a story in review, or about to be done, that changed code for a command that passed after the change; one that failed is found in any case; spikes, chores, refactorings, documentation and stories that are done already are not asked.",
     "trace:graph":
       "`trace` leads from a requirement, in any spelling, to epics, stories, criteria, tests and commits and back, as text, JSON, Mermaid, page and resource, and names what is not covered, not tested or for nothing.",
+    "work:stale-shown":
+      "Where commits may be read, the board, a story, its changes and the next step say which requirements of a story have changed since it began.",
+    "work:findings-shown": "The board, a story and the next step say how many findings of reviews are open.",
     "trace:stale":
       "With `--stale`, a story whose requirement has other words than when the story began is listed.",
     "team:machines":

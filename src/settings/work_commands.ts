@@ -29,6 +29,7 @@ export const WORK_COMMANDS = {
       "It is what `list next` recommends, with the commands for the story's status. What others hold is left to them; " +
       "--by says who asks. See docs/work.md.",
     operands: [0, 0],
+    readsCommits: true,
     options: ["by", "count", "json"],
     meanings: {
       by: "Who asks: what others hold is left to them, and what NAME holds comes first.",

@@ -83,14 +83,25 @@ export function logCommits(
   return runGit(folder, ["log", ...SAFE, ...options, "--end-of-options", range, "--"], limits);
 }
 
-/** A file as it was in a commit; both come from elsewhere. The path is that in the folder. */
-export function showFile(
+/**
+ * Files as they were, by the hashes of their content or as `COMMIT:./PATH`, which come from elsewhere; undefined if one of
+ * them cannot be read. A tree without files between two of them shows where one ends.
+ */
+export async function showFiles(
   folder: string,
-  commit: string,
-  path: string,
+  names: readonly string[],
   limits: LocalOptions,
-): Promise<GitAnswer> {
-  return runGit(folder, ["show", ...SAFE, "--end-of-options", `${commit}:./${path}`], limits);
+): Promise<readonly string[] | undefined> {
+  const tree = EMPTY_TREES.find(({ length }) => length === /^[0-9a-f]*/.exec(names[0] ?? "")![0].length);
+  if (tree === undefined) return undefined;
+  const between = names.flatMap((name) => [name, tree]);
+  const { status, stdout } = await runGit(
+    folder,
+    ["show", ...SAFE, "--end-of-options", tree, ...between],
+    limits,
+  );
+  const parts = new TextDecoder().decode(stdout).split(`tree ${tree}\n\n`);
+  return status === 0 && parts.length === names.length + 2 ? parts.slice(1, -1) : undefined;
 }
 
 /** How many lines each file has gained and lost from a commit, which comes from elsewhere, to the present one. */
@@ -98,6 +109,12 @@ export function diffSizes(folder: string, from: string, limits: LocalOptions): P
   const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--numstat", "--relative"];
   return runGit(folder, ["diff", ...options, "--end-of-options", from, "HEAD", "--"], limits);
 }
+
+/** Their hashes, SHA-1 and SHA-256. */
+const EMPTY_TREES: readonly string[] = [
+  "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+];
 
 async function runGit(
   folder: string,

@@ -133,14 +133,13 @@ export async function diffSizes(folder: string, from: string, limits: LocalOptio
   return await (await loadLocalGit()).diffSizes(folder, from, limits);
 }
 
-/** Reads a file of the user's own repository as it was in a commit. */
-export async function showFile(
+/** Reads files of the user's own repository as they were once; undefined if one of them cannot be read. */
+export async function showFiles(
   folder: string,
-  commit: string,
-  path: string,
+  names: readonly string[],
   limits: LocalOptions,
-): Promise<GitAnswer> {
-  return await (await loadLocalGit()).showFile(folder, commit, path, limits);
+): Promise<readonly string[] | undefined> {
+  return await (await loadLocalGit()).showFiles(folder, names, limits);
 }
 
 const loadLocalGit = once(() => import("./local_git.ts"));

@@ -4,7 +4,8 @@
 import { BmadError } from "../../base/errors.ts";
 import { shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
-import { inTurns } from "../../base/work.ts";
+import { cachedWith } from "../../base/cache.ts";
+import { inTurns, once } from "../../base/work.ts";
 import { type BoardWorld, findStory, problemLine, type Target } from "./board/mod.ts";
 import type { Board } from "./formats/mod.ts";
 import {
@@ -14,6 +15,7 @@ import {
   checkStory,
   type CheckWorld,
   commandFailed,
+  definitionsIn,
   LOG,
   readLog,
   reportCheck,
@@ -22,7 +24,7 @@ import {
   withGitDrift,
   withoutRetrospective,
 } from "./check/mod.ts";
-import type { TraceReport, TraceWorld } from "./trace/mod.ts";
+import type { PastWorld, TraceReport, Words } from "./trace/mod.ts";
 import { mayRun, type WorkTools } from "./tools.ts";
 import type { Objection } from "./writer/mod.ts";
 
@@ -38,9 +40,20 @@ export async function checkWork(tools: WorkTools, opened: BoardWorld, story?: st
   return reportCheck(standingOf(found.story, checked.findings), checked);
 }
 
-/** The board with what its commits say, where git is allowed. */
-export function driftOf(tools: WorkTools, opened: BoardWorld): Promise<Board> {
-  return withGitDrift(checkWorld(tools, opened));
+/** The board with what its commits say, where git is allowed: drift, and requirements that have changed. */
+export async function compareCommits(tools: WorkTools, opened: BoardWorld): Promise<Board> {
+  const world = pastWorld(tools, opened);
+  const board = await withGitDrift(world);
+  return await staleIn({ ...world, board });
+}
+
+/** The board with the requirements of its stories that have changed, where git is allowed. */
+export function withStaleStories(tools: WorkTools, opened: BoardWorld): Promise<Board> {
+  return staleIn(pastWorld(tools, opened));
+}
+
+async function staleIn(world: PastWorld): Promise<Board> {
+  return await (await import("./trace/mod.ts")).withStale(world);
 }
 
 /** The reasons not to mark a story, or the retrospective of an epic, as done. */
@@ -63,31 +76,67 @@ export async function traceWork(
   { name, isStale }: { readonly name?: string; readonly isStale: boolean },
 ): Promise<TraceReport> {
   const { readTrace, reportPart, reportTrace } = await import("./trace/mod.ts");
-  const trace = await readTrace({ ...checkWorld(tools, opened), ...pastFiles(tools) }, { isStale });
+  const trace = await readTrace(pastWorld(tools, opened), { isStale });
   if (name === undefined) return reportTrace(trace);
   return reportPart(trace, name, () => findStory(opened.board, name).story.ref);
 }
 
-/** How files of earlier commits are read, where git is allowed. */
-function pastFiles({ config: { work: plan }, signal }: WorkTools): Pick<TraceWorld, "fileAt"> {
+/** The project with its commits and its earlier documents, each read once, where git is allowed. */
+function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
+  const { config, config: { work: plan }, signal } = tools;
+  const { history, ...world } = checkWorld(tools, opened);
   const git = plan?.git;
-  if (git === undefined) return {};
+  if (git === undefined || history === undefined) return world;
+  const show = async (names: readonly string[]) => {
+    const { showFiles } = await import("../../content/repositories/mod.ts");
+    return await showFiles(plan!.root, names, { ...git, signal, within: plan!.root, maxOutput: MAX_OLD });
+  };
+  const known = wordsOf(config);
   return {
-    fileAt: async (commit, path) => {
-      const { showFile } = await import("../../content/repositories/mod.ts");
-      const { status, stdout } = await showFile(plan!.root, commit, path, {
-        ...git,
-        signal,
-        within: plan!.root,
-        maxOutput: MAX_OLD_FILE,
-      });
-      return status === 0 ? new TextDecoder().decode(stdout) : undefined;
+    ...world,
+    history: once(history),
+    wordsIn: async (versions) => {
+      const names = versions.filter((name) => !known.has(name));
+      const texts = new Map<string, string>();
+      const add = (some: readonly string[], shown: readonly string[] | undefined) =>
+        shown?.forEach((text, at) => texts.set(some[at]!, text));
+      for (let at = 0; at < names.length; at += AT_ONCE) {
+        const some = names.slice(at, at + AT_ONCE);
+        const shown = await show(some);
+        add(some, shown);
+        if (shown !== undefined) continue;
+        // One that is missing fails for all; a hash that commits name is there.
+        const hashes = some.filter((name) => !name.includes(":"));
+        if (hashes.length > 0) add(hashes, await show(hashes));
+        for (const name of some.filter((name) => name.includes(":")).slice(0, MAX_SINGLE)) {
+          add([name], await show([name]));
+        }
+      }
+      const found = new Map<string, Words>();
+      for (const [name, text] of texts) {
+        const defined = await inTurns(definitionsIn("", text));
+        found.set(name, new Map(Array.from(defined, ([id, one]) => [id, one.text])));
+      }
+      const all = new Map(versions.flatMap((name) => {
+        const words = found.get(name) ?? known.get(name);
+        return words === undefined ? [] : [[name, words] as const];
+      }));
+      if (known.size + found.size > MAX_KNOWN) known.clear();
+      for (const [name, words] of found) known.set(name, words);
+      return all;
     },
   };
 }
 
-/** A document that is larger is not read today either. */
-const MAX_OLD_FILE = 8 << 20;
+/** What earlier versions say never changes. */
+const wordsOf = cachedWith((_: WorkTools["config"]) => new Map<string, Words>());
+const MAX_KNOWN = 400;
+/** Versions that one process shows: their names are on its command line. */
+const AT_ONCE = 50;
+/** Of those that only a process of their own can show. */
+const MAX_SINGLE = 5;
+/** What it may print; a document that is larger is not read today either. */
+const MAX_OLD = 32 << 20;
 
 /** What a check and a review look at. */
 export function checkWorld({ config, signal }: WorkTools, board: BoardWorld): CheckWorld {

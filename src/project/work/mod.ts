@@ -33,9 +33,10 @@ import {
   type Records,
   reportBoard,
   reportTarget,
+  storyNotes,
   withRecords,
 } from "./board/mod.ts";
-import { type Board, foldersOf, recordFolders } from "./formats/mod.ts";
+import { type Board, foldersOf, recordFolders, type Story } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
 import type { ReviewCalls, ReviewReport } from "./review/mod.ts";
@@ -86,6 +87,8 @@ export interface ProjectWork {
   board(): Promise<BoardReport>;
   /** The same as plain data. */
   ledgers(): Promise<Board>;
+  /** What lists say of a story besides its status, in words. */
+  notesOf(story: Story): Readonly<Record<string, string | undefined>>;
   /** Calls back with the board as it is, and whenever it has changed; returns a function that ends it. */
   watch(changed: (state: BoardState) => void): Promise<() => void>;
   /** One story or epic in full. */
@@ -182,6 +185,7 @@ export function openWork(tools: WorkTools): ProjectWork {
   return {
     board: async () => reportBoard((await compared()).board),
     ledgers: async () => (await compared()).board,
+    notesOf: storyNotes,
     watch: (changed) =>
       tools.boardWatch.listen((board, before) =>
         changed({
@@ -297,7 +301,10 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
     const { records, clean } = await openRecords(tools, library);
     const { reportNext } = await import("./next/mod.ts");
     const worktrees = worktreesOf(tools);
-    const report = await reportNext(library, { calls, clean, records, worktrees, ...request });
+    const compare = async (opened: BoardWorld) =>
+      await (await import("./checking.ts")).withStaleStories(tools, opened);
+    const tell = { calls, clean, records, worktrees, ...(tools.config.work?.git && { compare }) };
+    const report = await reportNext(library, { ...tell, ...request });
     const { problem } = tools.remote ?? {};
     if (problem === undefined) return report;
     const note = `Claims of other clones may be missing, because ${problem}.`;
@@ -388,7 +395,7 @@ async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree
 async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const opened = await openBoard(tools, library, track);
   if (tools.config.work?.git === undefined) return opened;
-  const board = await (await import("./checking.ts")).driftOf(tools, opened);
+  const board = await (await import("./checking.ts")).compareCommits(tools, opened);
   return { ...opened, board };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The board: where the project stands, epic by epic, with owners, what waits for what, and where files disagree.
  */
-import type { Board, Epic, State, Story } from "../../app.ts";
+import type { Board, Epic, ProjectWork, State, Story } from "../../app.ts";
 import { groupAlike, named } from "../../base/alike.ts";
 import { counted } from "../../base/text.ts";
 import { BOARD_SCRIPT, EVENTS_PATH, versionOf } from "./live_board.ts";
@@ -14,7 +14,8 @@ const MAX_STORIES = 2_000;
 
 /** The board of one project. */
 export async function boardPage(site: Site): Promise<View> {
-  const board = await (await site.project.app.work()).ledgers();
+  const work = await site.project.app.work();
+  const board = await work.ledgers();
   const all = site.projects.names.length > 1 &&
     markup`<p>${link(site, { page: "board", all: "" }, "The boards of all projects")}</p>`;
   return {
@@ -23,7 +24,7 @@ export async function boardPage(site: Site): Promise<View> {
       [board],
       linkTo(site, {}, EVENTS_PATH),
       markup`${progressOf(board)}${all}
-${contentsOf(site, board, countDown())}`,
+${contentsOf({ ...site, notesOf: work.notesOf }, board, countDown())}`,
     ),
     tab: "board",
   };
@@ -32,10 +33,11 @@ ${contentsOf(site, board, countDown())}`,
 /** The boards of all projects of the server, on one page. */
 export async function boardsPage(site: Site): Promise<View> {
   const projects = withBoards(site.projects);
-  const boards = await Promise.all(projects.map(async ({ app }) => (await app.work()).ledgers()));
+  const works = await Promise.all(projects.map(({ app }) => app.work()));
+  const boards = await Promise.all(works.map((work) => work.ledgers()));
   const take = countDown();
   const sections = projects.map((project, at) => {
-    const own = { ...site, project };
+    const own = { ...site, project, notesOf: works[at]!.notesOf };
     return markup`<section id="project-${project.name}"><h2>${
       link(own, { page: "board" }, project.name)
     }</h2>${progressOf(boards[at]!)}
@@ -66,6 +68,9 @@ ${contents}
   };
 }
 
+/** A page that says of stories what every list says. */
+type BoardSite = Site & Pick<ProjectWork, "notesOf">;
+
 /** Takes stories as long as a page has room for them. */
 type Take = (stories: readonly Story[]) => readonly Story[];
 
@@ -80,7 +85,7 @@ function countDown(): Take {
 
 /** Epics, action items and problems. */
 function contentsOf(
-  site: Site,
+  site: BoardSite,
   { epics, actions, problems }: Board,
   take: Take,
   level: "h2" | "h3" = "h2",
@@ -163,7 +168,7 @@ function stateTag({ state, status }: Pick<Story, "state" | "status">): Markup {
   return tag(status === undefined || status === state ? state : `${state} (${status})`, colour);
 }
 
-function epicSection(site: Site, epic: Epic, stories: readonly Story[]): Markup {
+function epicSection(site: BoardSite, epic: Epic, stories: readonly Story[]): Markup {
   const done = epic.stories.filter(({ state }) => state === "done").length;
   const drift = [...epic.drift, ...stories.flatMap((one) => named(`story ${one.ref}`, one.drift))];
   const isOpen = epic.state !== "done" || drift.length > 0;
@@ -191,17 +196,10 @@ function nameOf({ ref, title }: Epic): string {
   return /^\d/.test(ref) && !title.startsWith("Epic ") ? `Epic ${ref}: ${title}` : title;
 }
 
-function storyRow(site: Site, story: Story): Markup {
-  const { ref, title, file, owner, claim, boxes, waitsFor, reason, note, drift, forced, unknown } = story;
-  const notes = [
-    boxes.total > 0 && `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
-    waitsFor.length > 0 && story.state !== "done" && `waits for ${waitsFor.join(", ")}`,
-    reason,
-    story.isUnrefined && "to be refined",
-    unknown && story.state !== "done" && `open question: ${unknown}`,
-    note,
-    forced && "its status was forced",
-  ];
+function storyRow(site: BoardSite, story: Story): Markup {
+  const { ref, title, file, owner, claim, note, drift } = story;
+  // Who has it stands at the end of the line.
+  const notes = Object.values({ ...site.notesOf(story), owner: undefined, claim: undefined, note });
   return markup`<li><div class="head"><span class="count">${
     link(site, { page: "board", story: ref }, ref)
   }</span><strong>${file === undefined ? title : link(site, { doc: file }, title)}</strong>${

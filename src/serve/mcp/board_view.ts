@@ -49,19 +49,11 @@ async function readBoard() {
   }
 }
 
-function storyRow({ ref, title, state, status, owner, claim, boxes, waitsFor, unknown, isUnrefined, isFree, note, drift }) {
-  const notes = [
-    claim ? "held by " + claim.holder : owner,
-    isFree && "free",
-    boxes.total > 0 && boxes.ticked + " of " + boxes.total + " boxes",
-    state !== "done" && waitsFor.length > 0 && "waits for " + waitsFor.join(", "),
-    isUnrefined && "to be refined",
-    state !== "done" && unknown && "open question: " + unknown,
-    note,
-  ].filter(Boolean).join(" · ");
+function storyRow({ ref, title, state, status, notes, isFree, note, drift }) {
+  const words = [isFree && "free", ...notes, note].filter(Boolean).join(" · ");
   const word = status === undefined || status === state ? state : state + " (" + status + ")";
   return element("li", "", element("span", "quiet", ref + " "), title + " ",
-    element("span", "state " + state, word), element("span", "quiet", notes && " " + notes),
+    element("span", "state " + state, word), element("span", "quiet", words && " " + words),
     ...drift.map(({ problem }) => element("p", "drift", problem)));
 }
 

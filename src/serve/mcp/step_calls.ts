@@ -26,9 +26,15 @@ export function stepCall({ name, data: { kind, item, message } }: Row): string {
 const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
   stepCall({ name: qualifiedName(entry), about: "", data: { kind: startedAs(entry), item, message } });
 
-/** The calls for a client that may write, and has the tool for it. */
-const CALLS: WriteCalls = {
+/** The calls for a client that has the tool for work. */
+const READING: WriteCalls = {
   execute: executeCall,
+  trace: (story) => `bmad_work ${JSON.stringify({ operation: "trace", story })}`,
+};
+
+/** The same for one that may write. */
+const WRITING: WriteCalls = {
+  ...READING,
   mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
   claim: (story, by) => `bmad_work ${JSON.stringify({ operation: "claim", story, by })}`,
   plan: () => 'bmad_work {"operation":"plan"}',
@@ -36,7 +42,8 @@ const CALLS: WriteCalls = {
 
 /** The calls for a next step, as far as they can be made here; `hasWork` says whether the tool for work can be called. */
 export function stepCalls(config: Config, hasWork = callsFor(config).script !== undefined): WriteCalls {
-  return hasWork && !config.settings.readOnly ? CALLS : { execute: executeCall };
+  if (!hasWork) return { execute: executeCall };
+  return config.settings.readOnly ? READING : WRITING;
 }
 
 function workCall(operation: string, args: Readonly<Record<string, string>>): string {

@@ -78,6 +78,8 @@ const GONE: Readonly<Record<string, string>> = {
   unknown: "no open question",
   drift: "no drift",
   file: "no file",
+  findings: "no finding open",
+  stale: "no longer stale",
 };
 
 function differences(before: Item, after: Item): readonly string[] {

@@ -72,7 +72,9 @@ export {
   reportBoard,
   reportStory,
   reportTarget,
+  staleWords,
   storyFacts,
+  storyNotes,
 } from "./report.ts";
 
 /** A board and the files that it was read from. */

@@ -30,8 +30,8 @@ export interface BoardReport extends Report {
 /** How many problems the text lists; the data has all. */
 const MAX_TOLD = 50;
 
-/** How many stories are named that can go on. */
-const MAX_FREE = 10;
+/** How many stories are named that can go on, and how many requirements. */
+const MAX_NAMED = 10;
 
 /** All epics and stories. */
 export function reportBoard(board: Board): BoardReport {
@@ -46,7 +46,7 @@ export function reportBoard(board: Board): BoardReport {
     stories.length === 0
       ? "No stories yet."
       : `${counts["done"]} of ${counted(stories.length, "story is", "stories are")} done.`,
-    ...(free.length === 0 ? [] : [`Free now: ${fewOf(free, MAX_FREE)}.`]),
+    ...(free.length === 0 ? [] : [`Free now: ${fewOf(free, MAX_NAMED)}.`]),
     ...epics.flatMap((
       epic,
     ) => ["", `## ${epicLine(epic)}`, ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`)]),
@@ -188,6 +188,8 @@ export function storyFacts(story: Story): readonly (readonly [label: string, val
     ["waits for", listed(story.waitsFor)],
     ["covers", listed(story.covers)],
     ["boxes", boxes.total === 0 ? undefined : `${boxes.ticked} of ${boxes.total} ticked`],
+    ["findings", story.findings ? `${story.findings} open` : undefined],
+    ["stale", story.stale && staleWords(story.stale)],
     ...story.criteria.map((one) => ["done when", one] as const),
     ...story.drift.map((one) => ["drift", problemLine(one)] as const),
   ]);
@@ -200,13 +202,19 @@ function forcedAs({ at, by, reasons }: Forced): string {
   }`;
 }
 
+/** `FR3 changed since it began`: requirements of a story. */
+export function staleWords(ids: readonly string[]): string {
+  return `${fewOf(ids, MAX_NAMED)} changed since it began`;
+}
+
 function listed(values: readonly string[]): string | undefined {
   return values.length === 0 ? undefined : values.join(", ");
 }
 
-/** What lists say of a story; its criteria are only counted. */
-function summaryOf({ criteria, ...story }: Story) {
-  return { ...story, criteria: criteria.length };
+/** What lists have of a story: its criteria are only counted, and its notes are in words. */
+function summaryOf(story: Story) {
+  const notes = Object.values(storyNotes(story)).filter((note) => note);
+  return { ...story, criteria: story.criteria.length, notes };
 }
 
 function epicLine({ ref, title, state, owner, waitsFor, stories, retrospective }: Epic): string {
@@ -237,7 +245,8 @@ export function aboutOf(story: Story): string {
 
 /** What lists and changes say of a story besides its status, in words. */
 export function storyNotes(story: Story): Readonly<Record<string, string | undefined>> {
-  const { state, reason, isUnrefined, unknown, owner, claim, boxes, waitsFor, forced } = story;
+  const { state, reason, isUnrefined, unknown, owner, claim, boxes, waitsFor, forced, findings, stale } =
+    story;
   return {
     reason,
     isUnrefined: isUnrefined && "to be refined",
@@ -249,6 +258,8 @@ export function storyNotes(story: Story): Readonly<Record<string, string | undef
       : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
     waitsFor: waitsFor.length === 0 || state === "done" ? undefined : `waits for ${waitsFor.join(", ")}`,
     forced: forced && "forced",
+    findings: findings ? `${counted(findings, "finding")} open` : undefined,
+    stale: stale && `stale: ${fewOf(stale)} changed`,
   };
 }
 

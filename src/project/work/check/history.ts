@@ -64,6 +64,14 @@ export interface Commits {
   hasTouched(path: string): boolean;
   /** The files outside these folders that are not committed yet, as far as they can be found. */
   uncommitted(folders: readonly string[]): readonly string[];
+  /** The commit of an id, also of the beginning of one. */
+  commitOf(id: string): Commit | undefined;
+  /** The commit that added a file. */
+  addedIn(path: string): Commit | undefined;
+  /** The version of a file in a commit; undefined if it was not there, or the commit is not known. */
+  versionAt(id: string, path: string): string | undefined;
+  /** The version of a file as it is now; undefined if it is not committed. */
+  versionOf(path: string): string | undefined;
   /** What was committed for a story; a sentence if that cannot be known. */
   workOf(story: Story, texts: readonly StoryText[]): Work | string;
 }
@@ -113,6 +121,19 @@ export function openCommits(
     const ids = new Set(range.map(({ id }) => id));
     return baselines().flatMap((id) => commitOf(id)?.id ?? []).filter((id) => id !== from && ids.has(id));
   };
+  let added: Map<string, Commit> | undefined;
+  const addedIn = (path: string) => {
+    if (added === undefined) {
+      added = new Map();
+      for (const commit of commits) {
+        for (const { path, kind } of commit.changes) if (kind === "added" || !isCut) added.set(path, commit);
+      }
+    }
+    return added.get(path);
+  };
+  const current = new Map<string, string | undefined>();
+  const versions = new Map<string, ReadonlyMap<string, string | undefined>>();
+  const versionsOf = (path: string) => versions.getOrInsertComputed(path, () => versionsIn(commits, path));
   let byStory: ReadonlyMap<string, readonly Commit[]> | undefined;
   const group = () => {
     const found = new Map<string, Commit[]>();
@@ -134,6 +155,14 @@ export function openCommits(
         const added = isCut ? [] : newFiles(tree, paths, isLeftOut).filter(isNew);
         return [...paths.filter(isUncommitted), ...added];
       }),
+    commitOf,
+    addedIn,
+    versionAt: (id, path) => versionsOf(path).get(commitOf(id)?.id ?? ""),
+    versionOf: (path) =>
+      current.getOrInsertComputed(
+        path,
+        () => isUncommitted(path) === false ? latest.get(path) : undefined,
+      ),
     workOf: (story, texts) => {
       const baseline = baselineOf(texts);
       const file = texts[0]?.path;
@@ -141,9 +170,7 @@ export function openCommits(
         const own = commits.filter((commit) => named(commit).has(story.ref));
         const route = FORMS[story.form].evidence.routeWithoutBaseline;
         const made = route !== undefined && asText(texts[0]?.fields["route"]) === route
-          ? commits.findLast(({ changes }) =>
-            changes.some(({ path, kind }) => path === file && (kind === "added" || !isCut))
-          )
+          ? addedIn(file!)
           : undefined;
         if (made === undefined && own.length === 0) return "it records no baseline, and no commit names it";
         const old = new Set(made?.parents.flatMap((id) => [...ancestorsOf(id)]));
@@ -187,6 +214,25 @@ export function openCommits(
       };
     },
   };
+}
+
+/**
+ * The version of a file in each commit: the hash of its content, or `COMMIT:./PATH` where only git can know it, as after
+ * a merge of two versions; undefined where it is not there. Both can be shown by git, and never mean anything else.
+ */
+function versionsIn(commits: readonly Commit[], path: string): ReadonlyMap<string, string | undefined> {
+  const found = new Map<string, string | undefined>();
+  for (const { id, parents, changes } of commits.toReversed()) {
+    const change = changes.find((one) => one.path === path);
+    if (change !== undefined) {
+      found.set(id, change.kind === "deleted" ? undefined : change.after);
+      continue;
+    }
+    const before = new Set(parents.map((parent) => found.get(parent)));
+    const isKnown = before.size <= 1 && parents.every((parent) => found.has(parent));
+    found.set(id, isKnown ? [...before][0] : `${id}:./${path}`);
+  }
+  return found;
 }
 
 /** Files beside those of some paths, and in folders that only lie beside them. */

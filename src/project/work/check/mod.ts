@@ -32,6 +32,7 @@ import { WORK_RULES } from "./work.ts";
 
 export { type Checked, type CheckWorld, type Code, type Finding, FIXES, type Traced } from "./model.ts";
 export {
+  aimsIn,
   type Definition,
   definitionsIn,
   missingIn,

@@ -21,6 +21,7 @@ import {
   MAX_COST,
   readPlanTitle,
 } from "../formats/mod.ts";
+import type { Target } from "../board/mod.ts";
 import type { CheckWorld, Finding, Traced } from "./model.ts";
 import { foundIn } from "./subject.ts";
 
@@ -91,6 +92,22 @@ export function* readRequirements(world: CheckWorld): Steps<readonly Requirement
       [...by.values()].filter((one) => one.isEpic === isEpic).map(({ ref }) => ref);
     return { ...one, epics: refs(true), stories: refs(false), by: [...by.keys()] };
   });
+}
+
+/** The requirements that an epic covers, and those that a story is for: what it covers itself, or else what its epic does. */
+export function aimsIn(
+  rows: readonly Requirement[],
+): (found: Pick<Target, "story" | "epic">) => readonly string[] {
+  const idsOf = (list: "epics" | "stories") => {
+    const pairs = rows.flatMap((one) => one[list].map((ref) => ({ ref, id: one.id })));
+    const groups = Map.groupBy(pairs, ({ ref }) => ref);
+    return (ref: string) => groups.get(ref)?.map(({ id }) => id) ?? [];
+  };
+  const [ofEpic, ofStory] = [idsOf("epics"), idsOf("stories")];
+  return ({ story, epic }) => {
+    const own = story === undefined ? [] : [...new Set([...story.covers, ...ofStory(story.ref)])];
+    return own.length > 0 ? own : ofEpic(epic.ref);
+  };
 }
 
 interface Covering {

@@ -6,7 +6,7 @@ import { asText, asTexts } from "../../../base/values.ts";
 import type { Steps } from "../../../base/work.ts";
 import { baseName, joinPath } from "../../../content/tree/mod.ts";
 import { type Adapter, endedEarly, epicOf, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";
-import { coversIn, ownerOf, readBody, union } from "./document.ts";
+import { baselineIn, coversIn, ownerOf, readBody, union } from "./document.ts";
 import type { Epic, Problem, State, Story } from "./model.ts";
 import { pathsIn, type Source } from "./source.ts";
 import { stateOf } from "./status.ts";
@@ -81,7 +81,7 @@ function bodyAt(path: string | undefined, { documents }: TicketTree) {
   if (document === undefined) return undefined;
   const { text, end, fields } = document;
   const { heading, ...body } = readBody(text, end);
-  return { ...body, title: asText(fields["title"]) ?? heading?.text };
+  return { ...body, title: asText(fields["title"]) ?? heading?.text, baseline: baselineIn(fields) };
 }
 
 /** The tickets that are in no epic. */
@@ -222,6 +222,7 @@ function storyFrom(found: Found, ticket: Ticket): Story {
     plan,
     owner: textOf(ticket.assignee.trim(), 60),
     reason: textOf(ticket.blockedReason),
+    baseline: leaf?.baseline ?? build?.baseline,
     isUnrefined: isUnrefined || undefined,
     unknown: textOf(ticket.unknown),
     after: refsOf(ticket.after, found),

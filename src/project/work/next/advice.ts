@@ -12,7 +12,14 @@ import type { Values } from "../../../base/values.ts";
 import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
-import { type Found, planFiles, readBoard, type Records, withRecords } from "../board/mod.ts";
+import {
+  type BoardWorld,
+  type Found,
+  planFiles,
+  readBoard,
+  type Records,
+  withRecords,
+} from "../board/mod.ts";
 import { type Board, type BoardFolders, foldersOf, recordFolders } from "../formats/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
 import { adviseWave, filesIn, type FilesOf, type Overlap } from "./wave.ts";
@@ -39,6 +46,8 @@ export interface Ahead {
   track?(tree: Tree): Tree;
   /** Who holds which story; undefined for no claims. */
   readonly records?: Pick<Records, "claims" | "forced">;
+  /** Adds to a board what only other files than those of its ledgers can tell. */
+  compare?(world: BoardWorld): Promise<Board>;
   /** Who asks: stories that others hold are left out. */
   readonly by?: string;
   /** How many stories are wanted that can go on at the same time; undefined for the one that comes next. */
@@ -53,7 +62,7 @@ interface PlannedBoard extends Board {
 /** Determines how far a project is. Reads its output folders on every call. */
 export async function planAhead(
   library: Library,
-  { track, records, by, count }: Ahead = {},
+  { track, records, compare, by, count }: Ahead = {},
 ): Promise<Roadmap> {
   const steps = await listSteps(library);
   const unknown = (why: string): Roadmap => ({
@@ -75,8 +84,12 @@ export async function planAhead(
   const boardOf = async (configs: readonly Values[]) => {
     const folders = foldersOf(configs, artefacts.roots);
     const key = JSON.stringify(folders);
-    const board = boards.get(key)?.board ??
-      withRecords(await readBoard(artefacts.tree, folders, clean), records ?? { claims: [], forced: [] });
+    const read = async () => {
+      const { tree } = artefacts;
+      const board = withRecords(await readBoard(tree, folders, clean), records ?? { claims: [], forced: [] });
+      return await compare?.({ board, tree, folders, clean }) ?? board;
+    };
+    const board = boards.get(key)?.board ?? await read();
     boards.set(key, { board, folders });
     const canPlan = folders.implementation.length > 0 && planFiles(artefacts.tree, folders).length > 0 &&
       board.epics.some(({ stories }) => stories.length > 0);

@@ -19,6 +19,7 @@ export interface WriteCalls {
   mark?(story: string, status: string, by: string | undefined): string;
   claim?(story: string, by: string | undefined): string;
   plan?(): string;
+  trace?(story: string): string;
 }
 
 /** What a packet is made with. */
@@ -69,7 +70,15 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
     data: {
       next: packets,
       overlaps: overlaps.map(({ story, with: other, files }) => ({ ref: story.ref, with: other.ref, files })),
-      held: held.map(({ ref, title, state, owner, claim }) => ({ ref, title, state, owner, claim })),
+      held: held.map(({ ref, title, state, owner, claim, findings, stale }) => ({
+        ref,
+        title,
+        state,
+        owner,
+        claim,
+        ...(findings && { findings }),
+        ...(stale && { stale }),
+      })),
       actions,
     },
   };
@@ -114,18 +123,34 @@ function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
     or: canPlan && calls.plan?.(),
     begin: begin && markCall(begin),
     end: end && markCall(end),
+    // What a story was made from is read again before it is built or reviewed.
+    reread: story?.stale && calls.trace?.(nameOf(story)),
     ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),
   };
 }
 
 const LISTS: readonly string[] = ["done when", "drift"];
 /** The facts of a story that whoever works on it needs. */
-const TOLD = ["file", "plan", "open question", "note", "builds on", "covers", "boxes", ...LISTS];
+const TOLD = [
+  "file",
+  "plan",
+  "open question",
+  "note",
+  "builds on",
+  "covers",
+  "boxes",
+  "findings",
+  "stale",
+  ...LISTS,
+];
 
-function textOf({ is, why, item, call, or, story, begin, end, worktree, claim, changes }: Packet): string {
+function textOf(
+  { is, why, item, call, or, story, begin, end, reread, worktree, claim, changes }: Packet,
+): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Worktree", worktree],
     [worktree === undefined ? "Claim" : "Claim there", claim],
+    ["Read again", reread],
     ["Before", begin],
     ["Call", call],
     ["Or", or && `${or} (makes the sprint from the epics, without a model)`],

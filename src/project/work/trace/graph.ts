@@ -4,16 +4,13 @@
  *
  * Requirements and who covers them are those of the check; this adds what the files of each story name.
  */
-import { shorten } from "../../../base/text.ts";
+import { counted, shorten } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import { findText } from "../../../content/tree/mod.ts";
 import {
-  baselineOf,
-  type CheckWorld,
+  aimsIn,
   type Commits,
   criteriaIn,
-  definitionsIn,
-  type History,
   missingIn,
   namedCriteria,
   openCommits,
@@ -22,6 +19,7 @@ import {
   type Requirement,
 } from "../check/mod.ts";
 import { type Epic, isTest, listedFiles, type State, type Story, type StoryText } from "../formats/mod.ts";
+import { beginningOf, findStale, type PastWorld } from "./stale.ts";
 
 /** What leads from requirements to commits. */
 export interface Trace {
@@ -57,7 +55,7 @@ export interface TracedStory {
   readonly criteria: readonly TracedCriterion[];
   readonly tests: readonly string[];
   readonly commits: readonly { readonly id: string; readonly subject: string }[];
-  /** The commit that its work began from. */
+  /** The commit that its work began from, as far as that is known. */
   readonly baseline?: string;
   /** The requirements that have changed since; undefined if that was not asked for, or cannot be known. */
   readonly stale?: readonly string[];
@@ -70,58 +68,66 @@ export interface TracedCriterion {
   readonly tests: readonly string[];
 }
 
-/** What a trace may look at besides the files. */
-export interface TraceWorld extends CheckWorld {
-  /** A file as it was in a commit; undefined if it was not there. */
-  readonly fileAt?: (commit: string, path: string) => Promise<string | undefined>;
-}
-
 /** What stands before the words of a criterion: a box and its number. */
 const OWN_NUMBER = /^(?:[-*+] )?(?:\[[ xX]\] )?(?:\*\*|__)?(?:AC[ #-]{0,2})?\d{1,3}(?:\*\*|__)?[.):]? /i;
 const MAX_TESTS = 50;
 const MAX_COMMITS = 20;
-/** Files of earlier commits that are read for one answer. */
-const MAX_OLD_FILES = 200;
 
 /** Reads the trace of a project; `isStale` also compares requirements with what they were when each story began. */
 export async function readTrace(
-  world: TraceWorld,
+  world: PastWorld,
   { isStale = false }: { readonly isStale?: boolean } = {},
 ): Promise<Trace> {
-  const read = await world.history?.() ?? "the user has not allowed it (BMAD_ALLOW_GIT)";
-  const { trace, words } = await inTurns(traceSteps(world, read));
-  if (!isStale) return trace;
-  if (world.fileAt === undefined) {
-    return { ...trace, unread: [...trace.unread, "Earlier versions of requirements were not read."] };
+  const { board, tree, history, wordsIn } = world;
+  const read = await history?.() ?? "the user has not allowed it (BMAD_ALLOW_GIT)";
+  const commits = typeof read === "string" ? undefined : openCommits(read, tree, board, () => []);
+  const unread = typeof read === "string" ? [`Commits were not read: ${read}.`] : [];
+  const { trace, rows, traced } = await inTurns(traceSteps(world, commits));
+  if (!isStale) return { ...trace, unread: [...unread, ...trace.unread] };
+  if (commits === undefined || wordsIn === undefined) {
+    return {
+      ...trace,
+      unread: [...unread, ...trace.unread, "Earlier versions of requirements were not read."],
+    };
   }
-  return await withStale(trace, words, world.fileAt);
+  const { changed, unknown } = await findStale(board, rows, commits, wordsIn);
+  const uncompared =
+    `${counted(unknown, "story was", "stories were")} not compared with earlier requirements: ` +
+    `no commit shows when ${unknown === 1 ? "it" : "they"} began.`;
+  return {
+    ...trace,
+    stories: trace.stories.map((one, at) => {
+      const stale = changed.get(traced[at]!);
+      return stale === undefined ? one : { ...one, stale };
+    }),
+    unread: [
+      ...trace.unread,
+      ...(unknown === 0 ? [] : [uncompared]),
+    ],
+  };
 }
 
-/** The trace, and the words of each requirement as they are. */
-function* traceSteps(world: TraceWorld, read: History | string): Steps<{
+/** The trace, the requirements, and the story of each row. */
+function* traceSteps(world: PastWorld, commits: Commits | undefined): Steps<{
   readonly trace: Trace;
-  readonly words: ReadonlyMap<string, string>;
+  readonly rows: readonly Requirement[];
+  readonly traced: readonly Story[];
 }> {
   const { board, tree } = world;
   const rows = yield* readRequirements(world);
   const missing = new Set(missingIn(rows, board).map(({ id }) => id));
   const textsOf = openTexts(tree);
-  const commits = typeof read === "string" ? undefined : openCommits(read, tree, board, () => []);
+  const aimsOf = aimsIn(rows);
   const stories: TracedStory[] = [];
-  const left: string[] = [];
-  const idsOf = (list: "epics" | "stories") => {
-    const pairs = rows.flatMap((one) => one[list].map((ref) => ({ ref, id: one.id })));
-    const groups = Map.groupBy(pairs, ({ ref }) => ref);
-    return (ref: string) => groups.get(ref)?.map(({ id }) => id) ?? [];
-  };
-  const [ofEpic, ofStory] = [idsOf("epics"), idsOf("stories")];
+  const traced: Story[] = [];
+  let left = 0;
   for (const epic of board.epics) {
     for (const story of epic.stories.filter(({ state }) => state !== "dropped")) {
       const texts = textsOf({ story, epic });
-      if (texts === undefined) left.push(story.ref);
-      const own = [...new Set([...story.covers, ...ofStory(story.ref)])];
-      const requirements = own.length > 0 ? own : ofEpic(epic.ref);
+      if (texts === undefined) left++;
+      const requirements = aimsOf({ story, epic });
       stories.push(traceStory({ world, story, epic, texts: texts ?? [], commits, requirements }));
+      traced.push(story);
       yield;
     }
   }
@@ -131,20 +137,19 @@ function* traceSteps(world: TraceWorld, read: History | string): Steps<{
       text: shorten(world.clean(one.text), 200).replace(/\.$/, ""),
       isMissing: missing.has(one.id),
     })),
-    epics: board.epics.map(({ ref, title }) => ({ ref, title, requirements: ofEpic(ref) })),
+    epics: board.epics.map((epic) => ({
+      ref: epic.ref,
+      title: epic.title,
+      requirements: aimsOf({ epic }),
+    })),
     stories,
-    unread: [
-      ...(typeof read === "string" ? [`Commits were not read: ${read}.`] : []),
-      ...(left.length === 0
-        ? []
-        : [`The files of ${left.length} stories were not read: they reach the limit.`]),
-    ],
+    unread: left === 0 ? [] : [`The files of ${left} stories were not read: they reach the limit.`],
   };
-  return { trace, words: new Map(rows.map(({ id, text }) => [id, text])) };
+  return { trace, rows, traced };
 }
 
 function traceStory({ world, story, epic, texts, commits, requirements }: {
-  readonly world: TraceWorld;
+  readonly world: PastWorld;
   readonly story: Story;
   readonly epic: Epic;
   readonly texts: readonly StoryText[];
@@ -165,7 +170,7 @@ function traceStory({ world, story, epic, texts, commits, requirements }: {
   const criteria = numbered.length > 0
     ? numbered
     : story.criteria.map((text, at) => ({ number: at + 1, text }));
-  const baseline = baselineOf(texts);
+  const baseline = commits === undefined ? story.baseline : beginningOf(story, commits);
   const { ref, title, state, file } = story;
   return {
     ref,
@@ -186,41 +191,4 @@ function traceStory({ world, story, epic, texts, commits, requirements }: {
     })),
     ...(baseline !== undefined && { baseline }),
   };
-}
-
-/** The trace with what has changed since each story began. */
-async function withStale(
-  trace: Trace,
-  words: ReadonlyMap<string, string>,
-  fileAt: NonNullable<TraceWorld["fileAt"]>,
-): Promise<Trace> {
-  const defined = new Map(trace.requirements.map((one) => [one.id, one]));
-  const texts = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
-  const wordsAt = (commit: string, path: string) => {
-    const key = `${commit}\n${path}`;
-    if (!texts.has(key) && texts.size >= MAX_OLD_FILES) return undefined;
-    return texts.getOrInsertComputed(key, async () => {
-      const text = await fileAt(commit, path);
-      if (text === undefined) return undefined;
-      const old = await inTurns(definitionsIn(path, text));
-      return new Map([...old].map(([id, one]) => [id, one.text]));
-    });
-  };
-  const stories: TracedStory[] = [];
-  for (const story of trace.stories) {
-    const { baseline } = story;
-    if (baseline === undefined) {
-      stories.push(story);
-      continue;
-    }
-    const stale: string[] = [];
-    for (const id of story.requirements) {
-      const one = defined.get(id);
-      const before = one && await wordsAt(baseline, one.path);
-      // A document that was not there then says nothing.
-      if (before !== undefined && before.get(id) !== words.get(id)) stale.push(id);
-    }
-    stories.push({ ...story, stale });
-  }
-  return { ...trace, stories };
 }

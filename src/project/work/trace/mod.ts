@@ -8,6 +8,6 @@ export {
   type TracedEpic,
   type TracedRequirement,
   type TracedStory,
-  type TraceWorld,
 } from "./graph.ts";
+export { type PastWorld, withStale, type Words } from "./stale.ts";
 export { reportPart, reportTrace, type TraceReport } from "./report.ts";

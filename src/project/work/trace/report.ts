@@ -4,7 +4,7 @@
 import type { Report } from "../../../base/report.ts";
 import { failUnknown } from "../../../base/errors.ts";
 import { counted, fewOf } from "../../../base/text.ts";
-import { placeOf } from "../board/mod.ts";
+import { placeOf, staleWords } from "../board/mod.ts";
 import { findIds } from "../formats/mod.ts";
 import type { Trace, TracedRequirement, TracedStory } from "./graph.ts";
 
@@ -117,7 +117,7 @@ function requirementLine({ id, text, by }: TracedRequirement): string {
 }
 
 function staleLine({ ref, stale = [] }: TracedStory): string {
-  return `${ref}: ${stale.join(", ")} changed since it began`;
+  return `${ref}: ${staleWords(stale)}`;
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

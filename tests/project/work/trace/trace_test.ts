@@ -2,8 +2,11 @@
  * Does the trace say what the documents mean, in both directions, and what has become stale?
  */
 import assert from "node:assert/strict";
+import { diskTree } from "../../../../src/content/tree/mod.ts";
+import { compareBoards, readBoard } from "../../../../src/project/work/board/mod.ts";
 import { chanceFrom } from "../../../soak/chance.ts";
 import { runGit } from "../../../support/git.ts";
+import { BMM } from "../../../support/bmm_project.ts";
 import { startHttp } from "../../../support/http.ts";
 import { runHere } from "../../../support/program.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -22,8 +25,10 @@ const PRD = "# PRD\n\n## Functional Requirements\n\n- **FR1**: Users can sign in
 const EPICS = "# Epics\n\n## Epic 1: Accounts\n\n**FRs covered:** FR1, FR2\n\n### Story 1.1: Sign in\n\n" +
   "### Story 1.2: Sign out\n\nRequirements: FR2\n\n**Acceptance Criteria:**\n\n1. The link is on every page\n\n" +
   "## Epic 2: Later\n\n### Story 2.1: Tidy up\n";
-const STORY = (baseline: string) =>
-  `---\nbaseline_commit: ${baseline}\n---\n# Story 1.1: Sign in\n\nStatus: in-progress\n\nCovers: FR1\n\n` +
+const STORY = (baseline?: string) =>
+  `${
+    baseline === undefined ? "" : `---\nbaseline_commit: ${baseline}\n---\n`
+  }# Story 1.1: Sign in\n\nStatus: in-progress\n\nCovers: FR1\n\n` +
   "## Acceptance Criteria\n\n1. A right password signs in\n2. A wrong password is refused\n\n" +
   "## Dev Agent Record\n\n### File List\n\n- src/login.ts\n- tests/login_test.ts\n";
 const PROJECT = {
@@ -35,10 +40,11 @@ const PROJECT = {
     "  epic-2: backlog\n  2-1-tidy-up: backlog\n",
 };
 
-/** A repository in which a story was begun and committed. */
-function withRepository(
-  fn: (dir: string, run: (...args: readonly string[]) => Promise<string>) => Promise<void>,
-) {
+type Save = (message: string) => void;
+type Run = (...args: readonly string[]) => Promise<string>;
+
+/** A repository in which a story was begun and committed; `isPlain` leaves out its baseline. */
+function withRepository(fn: (dir: string, run: Run, save: Save) => Promise<void>, isPlain = false) {
   return withTree(PROJECT, async (dir) => {
     runGit(dir, "init", "--quiet", "--initial-branch=main");
     const save = (message: string) => {
@@ -47,7 +53,7 @@ function withRepository(
     };
     save("Begin");
     const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
-    Deno.writeTextFileSync(story, STORY(runGit(dir, "rev-parse", "HEAD")));
+    Deno.writeTextFileSync(story, STORY(isPlain ? undefined : runGit(dir, "rev-parse", "HEAD")));
     Deno.mkdirSync(`${dir}/src`);
     Deno.mkdirSync(`${dir}/tests`);
     Deno.writeTextFileSync(`${dir}/src/login.ts`, "export const a = 1;\n");
@@ -56,7 +62,7 @@ function withRepository(
     await fn(dir, async (...args) => {
       const { stdout, stderr } = await runHere(args, { cwd: dir });
       return `${stdout}${stderr}`;
-    });
+    }, save);
   });
 }
 
@@ -133,6 +139,157 @@ Deno.test(
         ["FR1"],
         undefined,
         undefined,
+      ]);
+    }),
+);
+
+const CHANGED = PRD.replace("a password.", "a password or a passkey.");
+
+Deno.test(
+  verifies("work:stale-shown", "board, story, next step and pages say which requirements have changed"),
+  () =>
+    withRepository(async (dir, run) => {
+      assert.doesNotMatch(await run("board"), /stale/);
+      assert.doesNotMatch(await run("next"), /stale|Read again/i);
+      Deno.writeTextFileSync(`${dir}/out/planning-artifacts/prd.md`, CHANGED);
+      assert.match(await run("board"), /1-1\s+in-progress: Sign in \([^)]*stale: FR1 changed\)/);
+      assert.match(await run("board", "1-1"), /stale\s+FR1 changed since it began/);
+      const { items } = JSON.parse(await run("board", "--json"));
+      const [first, second] = items[0].stories;
+      assert.deepEqual([first.stale, first.notes, second.stale], [
+        ["FR1"],
+        ["stale: FR1 changed"],
+        undefined,
+      ]);
+      await using program = await startHttp(["--project", dir, "--allow-git"]);
+      assert.match(await (await fetch(`${program.url}/board`)).text(), /stale: FR1 changed/);
+      await using other = await startHttp(["--project", dir]);
+      assert.doesNotMatch(await (await fetch(`${other.url}/board`)).text(), /stale/);
+      const sprint = `${dir}/out/implementation-artifacts/sprint-status.yaml`;
+      const mark = (word: string) =>
+        Deno.writeTextFileSync(
+          sprint,
+          Deno.readTextFileSync(sprint).replace(/1-1-sign-in: .*/, `1-1-sign-in: ${word}`),
+        );
+      mark("done");
+      assert.match(await run("board"), /1-1\s+done: Sign in \([^)]*stale: FR1 changed/);
+      mark("dropped");
+      assert.doesNotMatch(await run("board"), /stale/);
+    }),
+);
+
+Deno.test(
+  verifies("work:stale-shown", "the next step has the call that shows what to read again"),
+  () =>
+    withTree({
+      ...BMM,
+      "out/plan/prd.md": PRD,
+      "out/impl/sprint-status.yaml":
+        "development_status:\n  1-1-sign-in: in-progress\n  1-2-b: in-progress\n",
+      "out/impl/1-1-sign-in.md": STORY(),
+      "out/impl/1-2-b.md": "Status: in-progress\n\nCovers: FR1, FR2\n",
+    }, async (dir) => {
+      runGit(dir, "init", "--quiet", "--initial-branch=main");
+      runGit(dir, "add", "--all");
+      runGit(dir, "commit", "--quiet", "--message", "Begin");
+      Deno.writeTextFileSync(`${dir}/out/plan/prd.md`, CHANGED);
+      const run = async (...args: readonly string[]) => (await runHere(args, { cwd: dir })).stdout;
+      const next = await run("next");
+      const [, line] = /^Read again: bmad-mcp (.*)$/m.exec(next) ?? [];
+      assert.equal(line, "trace 1-1-sign-in --stale");
+      assert.match(next, /^Stale: FR1 changed since it began$/m);
+      assert.match(next, /^Others at work:\n- 1-2 in-progress: B \(stale: FR1 changed\)$/m);
+      assert.match(await run(...line!.split(" ")), /- 1-1: FR1 changed since it began/);
+      const asked = JSON.stringify({ operation: "next" });
+      assert.doesNotMatch(await run("call", "bmad_work", asked), /Read again/);
+      const called = await run("call", "--allow-git", "bmad_work", asked);
+      assert.match(called, /^Read again: bmad_work \{"operation":"trace","story":"1-1-sign-in"\}$/m);
+    }),
+);
+
+Deno.test(
+  verifies("trace:stale", "without a baseline, a story began in the commit that added its document"),
+  () =>
+    withRepository(async (dir, run, save) => {
+      assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
+      const prd = `${dir}/out/planning-artifacts/prd.md`;
+      Deno.writeTextFileSync(prd, CHANGED);
+      assert.match(await run("trace", "--stale"), /- 1-1: FR1 changed since it began/);
+      // A story and its requirement that were committed together agree.
+      const second = `${dir}/out/implementation-artifacts/1-2-sign-out.md`;
+      Deno.writeTextFileSync(second, "# Story 1.2: Sign out\n\nStatus: ready-for-dev\n\nCovers: FR2\n");
+      Deno.writeTextFileSync(prd, CHANGED.replace("from every page", "everywhere"));
+      assert.match(
+        await run("trace", "--stale"),
+        /## Not looked at\n- 1 story was not compared with earlier requirements: no commit shows when it began\./,
+      );
+      save("feat(1-2): sign out");
+      const all = await run("trace", "--stale");
+      assert.match(all, /began\n- 1-1: FR1 changed since it began$/m);
+      assert.doesNotMatch(all, /1-2: FR2 changed|not compared/);
+      // Requirements that a story did not know when it began have not changed.
+      Deno.writeTextFileSync(second, `${Deno.readTextFileSync(second)}Covers: FR9\n`);
+      Deno.writeTextFileSync(prd, `${Deno.readTextFileSync(prd)}- FR9: Users can leave.\n`);
+      assert.doesNotMatch(await run("trace", "--stale"), /FR9 changed/);
+    }, true),
+);
+
+Deno.test(
+  verifies("trace:stale", "after a merge of two versions, a story is compared with what was merged"),
+  () =>
+    withRepository(async (dir, run, save) => {
+      const prd = `${dir}/out/planning-artifacts/prd.md`;
+      runGit(dir, "checkout", "--quiet", "-b", "side");
+      Deno.writeTextFileSync(prd, PRD.replace("sign in with", "log in with"));
+      save("Word");
+      runGit(dir, "checkout", "--quiet", "main");
+      Deno.writeTextFileSync(prd, PRD.replace("reset their password", "reset it"));
+      save("Another word");
+      runGit(dir, "merge", "--quiet", "--no-edit", "side");
+      const merged = Deno.readTextFileSync(prd);
+      assert.match(merged, /log in with[^]*reset it/);
+      const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
+      const head = runGit(dir, "rev-parse", "HEAD");
+      Deno.writeTextFileSync(story, STORY(head).replace("Covers: FR1", "Covers: FR1, FR3"));
+      save("Begin again");
+      assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
+      Deno.writeTextFileSync(prd, merged.replace("reset it", "reset them"));
+      assert.match(await run("trace", "--stale"), /- 1-1: FR3 changed since it began$/m);
+    }),
+);
+
+Deno.test(
+  verifies("work:findings-shown", "board, story and next step count the findings that are open"),
+  () =>
+    withTree({
+      ...PROJECT,
+      "out/implementation-artifacts/1-1-sign-in.md": `${STORY()}\n### Review Findings\n\n` +
+        "- [ ] [Review][Patch] The session never ends [src/login.ts:3]\n" +
+        "- [ ] [Review][Decision] How long is a session?\n- [x] [Review][Patch] A typo [src/login.ts:9]\n",
+    }, async (dir) => {
+      const run = async (...args: readonly string[]) => (await runHere(args, { cwd: dir })).stdout;
+      assert.match(await run("board"), /1-1\s+in-progress: Sign in \([^)]*2 findings open\)/);
+      assert.match(await run("board", "1-1"), /findings\s+2 open/);
+      const { items } = JSON.parse(await run("board", "--json"));
+      assert.equal(items[0].stories[0].findings, 2);
+      await using program = await startHttp(["--project", dir]);
+      assert.match(await (await fetch(`${program.url}/board`)).text(), /2 findings open/);
+      // What differs between two states is told in the same words.
+      const board = await readBoard(diskTree(dir), {
+        output: "out",
+        planning: ["out/planning-artifacts"],
+        implementation: ["out/implementation-artifacts"],
+      });
+      const epics = board.epics.map((epic) => ({
+        ...epic,
+        stories: epic.stories.map((story) => ({ ...story, findings: undefined, stale: ["FR1"] })),
+      }));
+      const [change, ...others] = compareBoards(board, { ...board, epics });
+      const back = compareBoards({ ...board, epics }, board)[0]!;
+      assert.deepEqual([change!.text, back.text, others.length], [
+        "1-1-sign-in Sign in: no finding open, stale: FR1 changed",
+        "1-1-sign-in Sign in: 2 findings open, no longer stale",
+        2,
       ]);
     }),
 );

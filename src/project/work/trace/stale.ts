@@ -1,0 +1,100 @@
+/**
+ * Stories whose requirements have other words now than when their work began.
+ *
+ * A story begins at the baseline that its document records, or else in the commit that added that document: people often
+ * commit a story together with the requirement that they have just written for it. What was not defined then has not
+ * changed.
+ */
+import { inTurns } from "../../../base/work.ts";
+import {
+  aimsIn,
+  type CheckWorld,
+  type Commits,
+  openCommits,
+  readRequirements,
+  type Requirement,
+} from "../check/mod.ts";
+import type { Board, Story } from "../formats/mod.ts";
+
+/** The words of requirements, by their ids. */
+export type Words = ReadonlyMap<string, string>;
+
+/** A project whose earlier documents can be read, where the user allows it. */
+export interface PastWorld extends CheckWorld {
+  /** The requirements of earlier versions of documents, by the names that commits give to these; some may be missing. */
+  readonly wordsIn?: (versions: readonly string[]) => Promise<ReadonlyMap<string, Words>>;
+}
+
+/** What has become of the requirements of stories. */
+export interface Stale {
+  /** Of each story that could be compared, those that have changed. */
+  readonly changed: ReadonlyMap<Story, readonly string[]>;
+  /** How many stories with a document could not be compared. */
+  readonly unknown: number;
+}
+
+/** Versions of documents that are read for one answer. */
+const MAX_VERSIONS = 200;
+
+/** The commit that the work on a story began from, as far as that is known. */
+export function beginningOf({ baseline, file, plan }: Story, commits: Commits): string | undefined {
+  if (baseline !== undefined) return commits.commitOf(baseline)?.id;
+  const document = file ?? plan;
+  return document === undefined ? undefined : commits.addedIn(document)?.id;
+}
+
+/** Compares the requirements of all stories with what they were; those that were dropped are left out. */
+export async function findStale(
+  board: Board,
+  rows: readonly Requirement[],
+  commits: Commits,
+  wordsIn: NonNullable<PastWorld["wordsIn"]>,
+): Promise<Stale> {
+  const defined = new Map(rows.map((one) => [one.id, one]));
+  const aimsOf = aimsIn(rows);
+  const wanted = new Set<string>();
+  let unknown = 0;
+  const compared = board.epics.flatMap((epic) =>
+    epic.stories.filter(({ state }) => state !== "dropped").flatMap((story) => {
+      const aims = aimsOf({ story, epic }).flatMap((id) => defined.get(id) ?? []);
+      const since = aims.length === 0 ? undefined : beginningOf(story, commits);
+      if (since === undefined) {
+        if (aims.length > 0 && (story.file ?? story.plan) !== undefined) unknown++;
+        return [];
+      }
+      const versions = aims.flatMap(({ id, path, text }) => {
+        const version = commits.versionAt(since, path);
+        if (version === undefined || version === commits.versionOf(path)) return [];
+        if (wanted.size < MAX_VERSIONS) wanted.add(version);
+        return [{ id, text, version }];
+      });
+      return [{ story, versions }];
+    })
+  );
+  const past = wanted.size === 0 ? new Map<string, Words>() : await wordsIn([...wanted]);
+  const changed = new Map(compared.map(({ story, versions }) => {
+    const ids = versions.filter(({ id, text, version }) => {
+      const before = past.get(version)?.get(id);
+      return before !== undefined && before !== text;
+    });
+    return [story, ids.map(({ id }) => id)];
+  }));
+  return { changed, unknown };
+}
+
+/** The board with the requirements of its stories that have changed; the same one if commits may not or cannot be read. */
+export async function withStale(world: PastWorld): Promise<Board> {
+  const { board, tree, history, wordsIn } = world;
+  const read = wordsIn === undefined || board.epics.length === 0 ? undefined : await history?.();
+  if (read === undefined || typeof read === "string") return board;
+  const rows = await inTurns(readRequirements(world));
+  const { changed } = await findStale(board, rows, openCommits(read, tree, board, () => []), wordsIn!);
+  const marked = (story: Story): Story => {
+    const stale = changed.get(story) ?? [];
+    return stale.length === 0 ? story : { ...story, stale };
+  };
+  return {
+    ...board,
+    epics: board.epics.map((epic) => ({ ...epic, stories: epic.stories.map(marked) })),
+  };
+}
