@@ -885,6 +885,8 @@ const PROMISES = {
     "work:stale-shown":
       "Where commits may be read, the board, a story, its changes and the next step say which requirements of a story have changed since it began.",
     "work:findings-shown": "The board, a story and the next step say how many findings of reviews are open.",
+    "work:context-findings":
+      "A context pack has what reviews of neighbouring stories have found and decided, in few lines and without secrets.",
     "trace:stale":
       "With `--stale`, a story whose requirement has other words than when the story began is listed.",
     "team:machines":

@@ -51,12 +51,14 @@ const SETUP = {
   "home/.config/opencode/opencode.json": "{ nonsense",
   "shop/.bmad-mcp.toml": "rememberUsage = true\n",
   "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
-    "development_status:\n  epic-1: done\n  1-1-a: review\n  1-2-b: odd\n  1-3-c: ready-for-dev\n  epic-1-retrospective: optional\n" +
+    "development_status:\n  epic-1: done\n  1-1-a: review\n  1-2-b: odd\n  1-3-c: ready-for-dev\n  1-4-e: done\n  epic-1-retrospective: optional\n" +
     "  epic-2: in-progress\n  2-1-d: ready-for-dev\n" +
     "action_items:\n  - epic: 1\n    action: Rest\n    owner: Ann\n    status: open\n",
   "shop/_bmad-output/implementation-artifacts/1-1-a.md":
     "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\nbaseline_commit: abcdef0\n---\n## Acceptance Criteria\n1. Dry\n",
   "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\nIn `src/c.ts`.\n",
+  "shop/_bmad-output/implementation-artifacts/1-4-e.md":
+    "Status: done\n\n## Review Findings\n\n- [x] [High][Review][Patch] It leaks [src/c.ts:3] — fixed: a seal\n",
   "shop/_bmad-output/implementation-artifacts/2-1-d.md":
     "# Story 2.1: D\n\nStatus: in-progress\n\nIn `src/c.ts`.\n",
   "shop/.git/HEAD": "ref: refs/heads/main\n",

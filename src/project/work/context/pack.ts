@@ -16,6 +16,8 @@ import {
 import { costOfPiece, isGeneral, type Piece, piecesOf } from "./pieces.ts";
 import { queryOf } from "./query.ts";
 import { type Embed, rankPieces, type Scored } from "./rank.ts";
+import { findSettled, type Settled, settledLines } from "./settled.ts";
+import { tokensIn } from "./tokens.ts";
 
 /** What a pack is made from. */
 export interface ContextWorld extends Omit<BoardWorld, "clean"> {
@@ -29,7 +31,9 @@ export interface Pack {
   readonly taken: readonly Scored[];
   /** The most needed first. */
   readonly left: readonly Scored[];
-  /** What the taken pieces cost, with their headings. */
+  /** What reviews of neighbouring stories have decided. */
+  readonly settled: readonly Settled[];
+  /** What all that is taken costs, with its headings. */
   readonly tokens: number;
   readonly budget: number;
   /** Documents that were not read, because the others reach the limit. */
@@ -41,6 +45,9 @@ export const MAX_DOCUMENTS = 300;
 const MAX_PIECES = 20_000;
 /** Earlier stories of the same epic, the latest first. */
 const MAX_EARLIER = 5;
+
+/** Of the budget, for what reviews have decided. */
+const SETTLED_SHARE = 0.1;
 
 /** Gathers what a story needs. */
 export async function gatherContext(world: ContextWorld, found: Found, budget: number): Promise<Pack> {
@@ -61,9 +68,10 @@ export async function gatherContext(world: ContextWorld, found: Found, budget: n
   const all = [...needed, ...rest];
   const general = all.filter(({ piece }) => isGeneral(piece))
     .map((one): Scored => one.why === "requirement" ? one : { ...one, why: "general" });
+  const settled = await inTurns(findSettled(world, found, budget * SETTLED_SHARE));
   const taken = new Map<Piece, Scored>();
   const paths = new Set<string>();
-  let tokens = 0;
+  let tokens = tokensIn(settledLines(settled, (text) => text).join("\n"));
   const take = (wanted: readonly Scored[], most: number) => {
     for (const one of wanted) {
       const { piece } = one;
@@ -83,6 +91,7 @@ export async function gatherContext(world: ContextWorld, found: Found, budget: n
       order.get(a.piece.path)! - order.get(b.piece.path)! || a.piece.from - b.piece.from
     ),
     left: all.filter(({ piece }) => !taken.has(piece)),
+    settled,
     tokens,
     budget,
     unread,

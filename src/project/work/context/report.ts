@@ -6,6 +6,7 @@ import { counted, oneLine, safeText } from "../../../base/text.ts";
 import type { Found } from "../board/mod.ts";
 import type { Pack } from "./pack.ts";
 import { headingsOf, linesOfPieces, type Piece } from "./pieces.ts";
+import { settledData, settledLines } from "./settled.ts";
 import { tokensIn } from "./tokens.ts";
 
 /** How many pieces that were left out are named. */
@@ -13,7 +14,8 @@ const MAX_LEFT = 10;
 
 /** The pack of a story. `clean` removes secrets. */
 export function reportContext({ story }: Found, pack: Pack, clean: (text: string) => string): Report {
-  const { taken, left, tokens, budget, unread } = pack;
+  const { taken, left, settled, tokens, budget, unread } = pack;
+  const decided = settledLines(settled, clean);
   const near = left.slice(0, MAX_LEFT);
   const documents = documentsOf(left.map(({ piece }) => piece));
   const title = `# Context for ${story.ref}: ${story.title}`;
@@ -24,6 +26,7 @@ export function reportContext({ story }: Found, pack: Pack, clean: (text: string
     "",
     `${counted(taken.length, "section")}, about ${tokens} of ${budget} tokens.${own}`,
     ...chaptersOf(taken.map(({ piece }) => piece)).map(clean),
+    ...decided,
     "",
     "## Left out",
     "",
@@ -46,7 +49,9 @@ export function reportContext({ story }: Found, pack: Pack, clean: (text: string
     "",
     ...whole.map(({ path, tokens }) => `- ${oneLine(path)}: about ${tokens} tokens`),
     ...notRead,
+    ...decided,
   ].join("\n");
+  const isLonger = tokensIn(packed) - tokensIn(decided.join("\n")) > size;
   const factsOf = (piece: Piece) => ({
     path: piece.path,
     from: piece.from,
@@ -56,12 +61,13 @@ export function reportContext({ story }: Found, pack: Pack, clean: (text: string
     tokens: piece.tokens,
   });
   return {
-    text: whole.length > 0 && tokensIn(packed) > size ? named : packed,
+    text: whole.length > 0 && isLonger ? named : packed,
     data: {
       story: story.ref,
       budget,
       tokens,
       sections: taken.map(({ piece, why }) => ({ ...factsOf(piece), why, text: clean(bodyOf(piece)) })),
+      settled: settledData(settled, clean),
       left: { sections: near.map(({ piece }) => factsOf(piece)), documents, unread },
     },
   };

@@ -1,0 +1,138 @@
+/**
+ * What reviews of neighbouring stories have found and decided, so that a developer does not repeat it.
+ *
+ * A neighbour is a story of the same epic, or one whose documents list a file that this story changes; the latter come
+ * first.
+ */
+import { oneLine, shorten } from "../../../base/text.ts";
+import type { Steps } from "../../../base/work.ts";
+import { findText, type Tree } from "../../../content/tree/mod.ts";
+import type { Found } from "../board/mod.ts";
+import {
+  type Board,
+  costOf,
+  excessOf,
+  fileList,
+  filesNamedIn,
+  listedFiles,
+  MAX_COST,
+  readReview,
+  readStoryText,
+  type ReviewFinding,
+  type Story,
+} from "../formats/mod.ts";
+import { tokensIn } from "./tokens.ts";
+
+/** The decided findings of one story, those of its last review first. */
+export interface Settled {
+  readonly story: Story;
+  readonly findings: readonly ReviewFinding[];
+}
+
+/** Stories that are read, those of the epic and the latest of the others. */
+const MAX_STORIES = 300;
+const MAX_FINDINGS = 10;
+const MAX_OF_ONE = 4;
+const MAX_LINE = 200;
+
+/** The findings that fit into so many tokens. */
+export function* findSettled(
+  { tree, board }: { readonly tree: Tree; readonly board: Board },
+  { story, epic }: Found,
+  most: number,
+): Steps<readonly Settled[]> {
+  if (most < MIN_TOKENS) return [];
+  const own = pathsOf(story).flatMap((path) => [...filesNamedIn(path, findText(tree, path) ?? "", [])]);
+  const files = fileList(own.map((path) => ({ path })));
+  const others = board.epics.filter(({ ref }) => ref !== epic.ref).flatMap(({ stories }) => stories);
+  const all = [...epic.stories.filter(({ ref }) => ref !== story.ref).toReversed(), ...others.toReversed()]
+    .filter(({ state }) => REVIEWED.includes(state)).slice(0, MAX_STORIES);
+  const inEpic = new Set(epic.stories);
+  const found: { readonly one: Settled; readonly isNear: boolean }[] = [];
+  let left = MAX_COST / 10;
+  for (const other of all) {
+    if (left <= 0) break;
+    const texts = pathsOf(other).flatMap((path) => {
+      const text = findText(tree, path) ?? "";
+      left -= costOf(path, text);
+      return excessOf(text) === undefined ? [readStoryText(path, text)] : [];
+    });
+    yield;
+    const findings = texts.flatMap((text) => readReview(text).findings)
+      .filter(({ verdict, isOpen }) => verdict !== undefined && !isOpen)
+      .sort((a, b) => b.pass - a.pass || a.line - b.line);
+    const isNear = texts.flatMap(listedFiles).some(({ path }) => files.has(path));
+    if (findings.length > 0 && (isNear || inEpic.has(other))) {
+      found.push({ one: { story: other, findings }, isNear });
+    }
+  }
+  const order = [...found.filter(({ isNear }) => isNear), ...found.filter(({ isNear }) => !isNear)];
+  return within(order.map(({ one }) => one), most);
+}
+
+/** The states of stories that may have been reviewed. */
+const REVIEWED: readonly string[] = ["in-progress", "blocked", "review", "done"];
+/** Less than one line. */
+const MIN_TOKENS = 20;
+
+function pathsOf({ file, plan }: Story): readonly string[] {
+  return [...new Set([file, plan])].filter((path) => path !== undefined);
+}
+
+function within(all: readonly Settled[], most: number): readonly Settled[] {
+  let [count, tokens] = [0, 0];
+  return all.flatMap(({ story, findings }) => {
+    const taken = findings.slice(0, MAX_OF_ONE).filter((finding) => {
+      const cost = tokensIn(settledLine(finding, (text) => text));
+      if (count >= MAX_FINDINGS || tokens + cost > most) return false;
+      tokens += cost;
+      return ++count > 0;
+    });
+    return taken.length === 0 ? [] : [{ story, findings: taken }];
+  });
+}
+
+/** `- rejected: The session never ends (src/login.ts:3) – it ends with the browser`. */
+function settledLine(
+  { verdict, text, file, reason }: ReviewFinding,
+  clean: (text: string) => string,
+): string {
+  const place = file === undefined ? "" : ` (${oneLine(file)})`;
+  // Cleaned before it is cut: half a secret does not look like one.
+  return shorten(
+    clean(`- ${verdict}: ${text}${place}${reason === undefined ? "" : ` – ${reason}`}`),
+    MAX_LINE,
+  );
+}
+
+/** The findings for people, story by story. */
+export function settledLines(all: readonly Settled[], clean: (text: string) => string): readonly string[] {
+  if (all.length === 0) return [];
+  return [
+    "",
+    "## Settled in reviews of neighbouring stories",
+    ...all.flatMap(({ story: { ref, title }, findings }) => [
+      "",
+      `### ${ref}: ${title}`,
+      "",
+      ...findings.map((one) => settledLine(one, clean)),
+    ]),
+  ];
+}
+
+/** The same as data. */
+export function settledData(all: readonly Settled[], clean: (text: string) => string) {
+  return all.flatMap(({ story, findings }) =>
+    findings.map(({ path, line, pass, severity, verdict, text, file, reason }) => ({
+      story: story.ref,
+      path,
+      line,
+      pass,
+      ...(severity !== undefined && { severity }),
+      verdict: verdict!,
+      text: clean(text),
+      ...(file !== undefined && { file: clean(file) }),
+      ...(reason !== undefined && { reason: clean(reason) }),
+    }))
+  );
+}
