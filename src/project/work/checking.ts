@@ -115,7 +115,7 @@ function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
       const found = new Map<string, Words>();
       for (const [name, text] of texts) {
         const defined = await inTurns(definitionsIn("", text));
-        found.set(name, new Map(Array.from(defined, ([id, one]) => [id, one.text])));
+        found.set(name, new Map(Array.from(defined, ([id, one]) => [id, one.words])));
       }
       const all = new Map(versions.flatMap((name) => {
         const words = found.get(name) ?? known.get(name);

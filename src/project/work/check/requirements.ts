@@ -122,6 +122,8 @@ export interface Definition {
   readonly line: number;
   /** Its words without the id, on one line. */
   readonly text: string;
+  /** All that is said of it: below a heading, the paragraphs of its section, too. */
+  readonly words: string;
 }
 
 /** What the headings above a line say of it; `ref` is the epic or story that it is about. */
@@ -168,10 +170,13 @@ interface Found {
 const ID = /^[A-Za-z][A-Za-z-]{0,30}[ _#-]{0,2}\d[\d.-]{0,12}[a-z]?(?: ?[:.)–—-])? ?/;
 /** The words of a definition that goes on over several lines. */
 const MAX_TEXT = 1_000;
+/** More than anybody writes about one requirement. */
+const MAX_WORDS = 20_000;
 
 function* readInto({ defined, later, mapped }: Found, path: string, text: string): Steps<void> {
-  /** The definition whose words the next lines go on with. */
+  /** The definition whose words the next lines go on with, and the one whose section they are in. */
   let open: string | undefined;
+  let section: string | undefined;
   let headings: { readonly level: number; readonly text: string }[] = [];
   let place = placeOf([]);
   for (const { text: line, number, isCode } of linesOf(normalizeText(text))) {
@@ -180,6 +185,7 @@ function* readInto({ defined, later, mapped }: Found, path: string, text: string
     if (line.trim() === "") open = undefined;
     const [, signs, heading] = line.startsWith("#") ? HEADING.exec(line) ?? [] : [];
     if (signs !== undefined) {
+      section = undefined;
       headings = [...headings.filter(({ level }) => level < signs.length), {
         level: signs.length,
         text: heading!,
@@ -197,20 +203,27 @@ function* readInto({ defined, later, mapped }: Found, path: string, text: string
       continue;
     }
     const id = findDefinition(line, place);
-    if (id === undefined && open !== undefined && signs === undefined) {
-      const before = defined.get(open)!;
-      if (before.text.length < MAX_TEXT) {
-        defined.set(open, { ...before, text: `${before.text} ${wordsOf(line)}` });
-      }
+    const above = open ?? section;
+    if (id === undefined && above !== undefined && signs === undefined) {
+      const before = defined.get(above)!;
+      const said = wordsOf(line);
+      const more = (known: string, most: number) =>
+        said === "" || known.length >= most ? known : `${known} ${said}`;
+      defined.set(above, {
+        ...before,
+        ...(open !== undefined && { text: more(before.text, MAX_TEXT) }),
+        words: more(before.words, MAX_WORDS),
+      });
       continue;
     }
-    open = undefined;
+    open = section = undefined;
     if (id === undefined || defined.size >= MAX_IDS) continue;
     if (LATER.test(line.slice(0, 1_000)) || isLater) later.add(id);
     else if (!defined.has(id)) {
       const text = wordsOf(line).replace(ID, "");
-      defined.set(id, { id, path, line: number, text });
+      defined.set(id, { id, path, line: number, text, words: text });
       open = id;
+      if (signs !== undefined) section = id;
     }
   }
 }

@@ -31,7 +31,7 @@ export interface Trace {
 }
 
 /** A requirement, and who covers it. */
-export type TracedRequirement = Requirement & {
+export type TracedRequirement = Omit<Requirement, "words"> & {
   /** Whether it should be covered and is not. */
   readonly isMissing: boolean;
 };
@@ -132,7 +132,7 @@ function* traceSteps(world: PastWorld, commits: Commits | undefined): Steps<{
     }
   }
   const trace = {
-    requirements: rows.map((one) => ({
+    requirements: rows.map(({ words: _, ...one }) => ({
       ...one,
       text: shorten(world.clean(one.text), 200).replace(/\.$/, ""),
       isMissing: missing.has(one.id),

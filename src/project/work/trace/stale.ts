@@ -62,20 +62,20 @@ export async function findStale(
         if (aims.length > 0 && (story.file ?? story.plan) !== undefined) unknown++;
         return [];
       }
-      const versions = aims.flatMap(({ id, path, text }) => {
+      const versions = aims.flatMap(({ id, path, words }) => {
         const version = commits.versionAt(since, path);
         if (version === undefined || version === commits.versionOf(path)) return [];
         if (wanted.size < MAX_VERSIONS) wanted.add(version);
-        return [{ id, text, version }];
+        return [{ id, words, version }];
       });
       return [{ story, versions }];
     })
   );
   const past = wanted.size === 0 ? new Map<string, Words>() : await wordsIn([...wanted]);
   const changed = new Map(compared.map(({ story, versions }) => {
-    const ids = versions.filter(({ id, text, version }) => {
+    const ids = versions.filter(({ id, words, version }) => {
       const before = past.get(version)?.get(id);
-      return before !== undefined && before !== text;
+      return before !== undefined && before !== words;
     });
     return [story, ids.map(({ id }) => id)];
   }));

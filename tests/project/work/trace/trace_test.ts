@@ -235,6 +235,31 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("trace:stale", "a requirement that is a section has changed when a paragraph of it has"),
+  () =>
+    withRepository(async (dir, run, save) => {
+      const prd = `${dir}/out/planning-artifacts/prd.md`;
+      const sections = "# PRD\n\n## Features\n\n#### FR-1: Sign in\n\nUsers sign in with a password.\n\n" +
+        "**Consequences:**\n- A wrong one is refused\n\n#### FR-2: Sign out\n\nUsers sign out.\n\n## Later\n\nMuch.\n";
+      const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
+      Deno.writeTextFileSync(prd, sections);
+      save("Sections");
+      Deno.writeTextFileSync(story, STORY(runGit(dir, "rev-parse", "HEAD")));
+      assert.match(await run("trace"), /\n- FR1: Sign in → /);
+      for (
+        const [from, to] of [["sign out", "leave"], ["Much", "Little"], ["password.\n", "password.\n\n\n"]]
+      ) {
+        Deno.writeTextFileSync(prd, sections.replace(from!, to!));
+        assert.doesNotMatch(await run("trace", "--stale"), /Stale/, from);
+      }
+      for (const [from, to] of [["a password", "a passkey"], ["is refused", "is counted"]]) {
+        Deno.writeTextFileSync(prd, sections.replace(from!, to!));
+        assert.match(await run("trace", "--stale"), /- 1-1: FR1 changed since it began/, from);
+      }
+    }),
+);
+
+Deno.test(
   verifies("trace:stale", "after a merge of two versions, a story is compared with what was merged"),
   () =>
     withRepository(async (dir, run, save) => {
