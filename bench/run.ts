@@ -25,6 +25,7 @@ export const BENCHES: readonly string[] = [
   "scripts",
   "calls",
   "board",
+  "trace",
   "context",
 ];
 

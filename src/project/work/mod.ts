@@ -36,7 +36,7 @@ import {
   storyNotes,
   withRecords,
 } from "./board/mod.ts";
-import { type Board, foldersOf, recordFolders, type Story } from "./formats/mod.ts";
+import { type Board, foldersOf, keepTexts, recordFolders, type Story } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
 import type { ReviewCalls, ReviewReport } from "./review/mod.ts";
@@ -177,7 +177,7 @@ const WATCH_AGE = 30_000;
 /** Opens the work for one request. Nothing is read yet. */
 export function openWork(tools: WorkTools): ProjectWork {
   const { ask, config: { team: { who } = {} } } = tools;
-  const opened = () => ask((library) => openBoard(tools, library));
+  const opened = (track?: (tree: Tree) => Tree) => ask((library) => openBoard(tools, library, track));
   const compared = async () => {
     const looked = await withRemote(tools);
     return await ask((library) => openCompared(looked, library));
@@ -261,9 +261,14 @@ export function openWork(tools: WorkTools): ProjectWork {
         await opened(),
         async () => await openWriter(await withRemote(tools, 0)),
       ),
-    check: async (story) => await (await import("./checking.ts")).checkWork(tools, await opened(), story),
+    check: async (story) =>
+      await (await import("./checking.ts")).checkWork(
+        tools,
+        await opened(story === undefined ? keepTexts : undefined),
+        story,
+      ),
     trace: async (name, isStale = false) =>
-      await (await import("./checking.ts")).traceWork(tools, await opened(), { name, isStale }),
+      await (await import("./checking.ts")).traceWork(tools, await opened(keepTexts), { name, isStale }),
     review: async (story, calls, lenses) => {
       const { reviewWork } = await import("./reviewing.ts");
       if (lenses !== undefined) {

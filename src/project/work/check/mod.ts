@@ -13,6 +13,7 @@ import {
   costOf,
   DEFERRED_FILE,
   excessOf,
+  keptText,
   listedFiles,
   MAX_COST,
   type Problem,
@@ -284,6 +285,8 @@ export function openTexts(tree: Tree): (found: Found) => readonly StoryText[] | 
   return ({ story: { file, plan } }) => {
     if (left <= 0) return undefined;
     return [...new Set([file, plan])].flatMap((path) => {
+      const known = path === undefined ? undefined : keptText(tree, path);
+      if (known !== undefined) return [known];
       const text = path === undefined ? undefined : findText(tree, path);
       if (text === undefined) return [];
       left -= costOf(path!, text);

@@ -81,7 +81,16 @@ export {
   type WorkItem,
 } from "./model.ts";
 export { familyOf, findDefinition, findIds, type IdPlace, isKnownId } from "./requirement_ids.ts";
-export { costOf, excessOf, filesBelow, MAX_COST, openSource, type Source } from "./source.ts";
+export {
+  costOf,
+  excessOf,
+  filesBelow,
+  keepTexts,
+  keptText,
+  MAX_COST,
+  openSource,
+  type Source,
+} from "./source.ts";
 export { type Role } from "./roles.ts";
 export { SPEC_FOLDERS } from "./spec_folders.ts";
 export {

@@ -7,7 +7,7 @@ import type { Steps } from "../../../base/work.ts";
 import { BmadError, describe } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { cacheListings, decodeText, joinPath, type Tree } from "../../../content/tree/mod.ts";
-import { readDocument, type StoryDocument } from "./document.ts";
+import { readDocument, readStoryText, type StoryDocument, type StoryText } from "./document.ts";
 import type { BoardFolders, Problem } from "./model.ts";
 
 /** More stories than any project has. */
@@ -29,6 +29,19 @@ export function excessOf(text: string): string | undefined {
 export const MAX_COST = 64_000_000;
 /** More than anybody corrects at once. */
 const MAX_PROBLEMS = 1_000;
+
+const kept = new WeakMap<Tree, Map<string, StoryText>>();
+
+/** Keeps the files about stories that a board is read from, for whoever needs more of them than a board does. */
+export function keepTexts(tree: Tree): Tree {
+  kept.set(tree, new Map());
+  return tree;
+}
+
+/** A file about a story, if it was kept. */
+export function keptText(tree: Tree, path: string): StoryText | undefined {
+  return kept.get(tree)?.get(path);
+}
 
 /** What adapters read from. */
 export interface Source {
@@ -56,7 +69,14 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
   const claimed = new Set<string>();
   const documents = new Map<string, StoryDocument | undefined>();
   const prefetched = new Map<string, string | undefined>();
-  let [read, cost] = [0, 0];
+  const texts = kept.get(files);
+  const read = (path: string, text: string): StoryDocument => {
+    if (texts === undefined) return readDocument(path, text);
+    const found = readStoryText(path, text);
+    texts.set(path, found);
+    return found;
+  };
+  let [count, cost] = [0, 0];
   const report = (path: string, problem: string, line?: number) => {
     if (problems.length >= MAX_PROBLEMS) return;
     const isLast = problems.length === MAX_PROBLEMS - 1;
@@ -65,7 +85,7 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
   };
   let isFull = false;
   const isWithin = (path: string) => {
-    if (!isFull && (++read > MAX_FILES || cost > MAX_COST)) {
+    if (!isFull && (++count > MAX_FILES || cost > MAX_COST)) {
       isFull = true;
       report(path, "limit reached: this file and those after it are not read");
     }
@@ -103,7 +123,7 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
       documents.getOrInsertComputed(path, () => {
         const found = prefetched.has(path) ? prefetched.get(path) : text(path);
         prefetched.delete(path);
-        const document = found === undefined ? undefined : readDocument(path, found);
+        const document = found === undefined ? undefined : read(path, found);
         if (document?.problem !== undefined) report(path, document.problem.problem, document.problem.line);
         return document;
       }),
