@@ -292,6 +292,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["next[].begin?", "text", "the command to run before: it says that the work has begun"],
       ["next[].end?", "text", "the command to run when it is finished"],
       ["next[].reread?", "text", "the command that shows which requirements to read again"],
+      ["next[].settle?", "text", "the command that shows which findings to settle"],
       ["next[].story?", "object", "its story, as `board STORY` prints it, without the epic"],
       ...below("next[].story.", [...STORY, ["criteria", "list of text", "its acceptance criteria"]]),
       ["next[].worktree?", "text", "with --count: the command that makes a worktree for the story"],

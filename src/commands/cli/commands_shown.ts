@@ -68,6 +68,7 @@ export function stepCommands(config: Config): WriteCalls {
       command`${program} execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}` ??
         NO_COMMAND,
     trace: (story) => command`${program} trace ${story} --stale` ?? NO_COMMAND,
+    review: (story) => command`${program} review ${story}` ?? NO_COMMAND,
     ...(!config.settings.readOnly && {
       mark: (story: string, status: string, by?: string) =>
         command`${program} mark ${story} ${status}${given("--by", by)}` ?? NO_COMMAND,

@@ -29,7 +29,8 @@ const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
 /** The calls for a client that has the tool for work. */
 const READING: WriteCalls = {
   execute: executeCall,
-  trace: (story) => `bmad_work ${JSON.stringify({ operation: "trace", story })}`,
+  trace: (story) => workCall("trace", { story }),
+  review: (story) => workCall("review", { story }),
 };
 
 /** The same for one that may write. */
@@ -53,7 +54,7 @@ function workCall(operation: string, args: Readonly<Record<string, string>>): st
 /** The calls for a review. */
 export function reviewCalls({ settings: { readOnly } }: Config): ReviewCalls {
   return {
-    review: (story) => workCall("review", { story }),
+    review: READING.review!,
     force: FIXES.force,
     ...(!readOnly && {
       begin: (story: string) => workCall("review", { story, lens: "NAME" }),

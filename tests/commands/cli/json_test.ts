@@ -219,6 +219,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
     // Of generations in which one step prepares a story and another builds it.
     "next[].begin",
     "next[].reread",
+    "next[].settle",
     "held[].findings",
     "held[].stale",
     ...[

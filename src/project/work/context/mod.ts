@@ -4,6 +4,7 @@
  */
 export { type ContextWorld, gatherContext, type Pack } from "./pack.ts";
 export { reportContext } from "./report.ts";
+export type { Settled } from "./settled.ts";
 export type { Embed, Reason, Scored } from "./rank.ts";
 export { listDocuments, type ListedDocument, openDocument, type OpenedDocument } from "./listed.ts";
 export type { Piece } from "./pieces.ts";

@@ -19,7 +19,9 @@ export interface WriteCalls {
   mark?(story: string, status: string, by: string | undefined): string;
   claim?(story: string, by: string | undefined): string;
   plan?(): string;
+  /** The calls that show which requirements to read again, and which findings to settle. */
   trace?(story: string): string;
+  review?(story: string): string;
 }
 
 /** What a packet is made with. */
@@ -125,6 +127,7 @@ function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
     end: end && markCall(end),
     // What a story was made from is read again before it is built or reviewed.
     reread: story?.stale && calls.trace?.(nameOf(story)),
+    settle: story?.findings ? calls.review?.(nameOf(story)) : undefined,
     ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),
   };
 }
@@ -145,12 +148,13 @@ const TOLD = [
 ];
 
 function textOf(
-  { is, why, item, call, or, story, begin, end, reread, worktree, claim, changes }: Packet,
+  { is, why, item, call, or, story, begin, end, reread, settle, worktree, claim, changes }: Packet,
 ): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Worktree", worktree],
     [worktree === undefined ? "Claim" : "Claim there", claim],
     ["Read again", reread],
+    ["Findings to settle", settle],
     ["Before", begin],
     ["Call", call],
     ["Or", or && `${or} (makes the sprint from the epics, without a model)`],

@@ -179,14 +179,18 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("work:stale-shown", "the next step has the call that shows what to read again"),
+  verifies(
+    ["work:stale-shown", "work:findings-shown"],
+    "the next step has the calls that show what to read again and to settle",
+  ),
   () =>
     withTree({
       ...BMM,
       "out/plan/prd.md": PRD,
       "out/impl/sprint-status.yaml":
         "development_status:\n  1-1-sign-in: in-progress\n  1-2-b: in-progress\n",
-      "out/impl/1-1-sign-in.md": STORY(),
+      "out/impl/1-1-sign-in.md":
+        `${STORY()}\n### Review Findings\n\n- [ ] [Review][Patch] It leaks [a.ts:1]\n`,
       "out/impl/1-2-b.md": "Status: in-progress\n\nCovers: FR1, FR2\n",
     }, async (dir) => {
       runGit(dir, "init", "--quiet", "--initial-branch=main");
@@ -197,11 +201,16 @@ Deno.test(
       const next = await run("next");
       const [, line] = /^Read again: bmad-mcp (.*)$/m.exec(next) ?? [];
       assert.equal(line, "trace 1-1-sign-in --stale");
+      assert.match(next, /^Findings to settle: bmad-mcp review 1-1-sign-in$/m);
+      assert.match(next, /^Findings: 1 open$/m);
+      assert.match(await run("review", "1-1-sign-in"), /It leaks/);
       assert.match(next, /^Stale: FR1 changed since it began$/m);
       assert.match(next, /^Others at work:\n- 1-2 in-progress: B \(stale: FR1 changed\)$/m);
       assert.match(await run(...line!.split(" ")), /- 1-1: FR1 changed since it began/);
       const asked = JSON.stringify({ operation: "next" });
-      assert.doesNotMatch(await run("call", "bmad_work", asked), /Read again/);
+      const plain = await run("call", "bmad_work", asked);
+      assert.doesNotMatch(plain, /Read again/);
+      assert.match(plain, /^Findings to settle: bmad_work \{"operation":"review","story":"1-1-sign-in"\}$/m);
       const called = await run("call", "--allow-git", "bmad_work", asked);
       assert.match(called, /^Read again: bmad_work \{"operation":"trace","story":"1-1-sign-in"\}$/m);
     }),
