@@ -13,11 +13,12 @@ const MAX_EPICS = 30;
 
 /** The requirements of a project by its epics. */
 export async function tracePage(site: Site): Promise<View> {
-  const { trace } = await (await site.project.app.work()).trace();
+  const { trace } = await (await site.project.app.work()).trace(undefined, true);
   const { requirements, stories } = trace;
   const covered = requirements.filter(({ by }) => by.length > 0).length;
   const missing = requirements.filter(({ isMissing }) => isMissing);
   const aimless = stories.filter((story) => story.requirements.length === 0);
+  const stale = stories.filter(({ stale = [] }) => stale.length > 0);
   const untested = stories.flatMap(({ ref, criteria }) =>
     criteria.filter(({ tests }) => tests.length === 0).map((one) => ({ ref, ...one }))
   );
@@ -40,6 +41,14 @@ ${
       listOf(
         "Criteria without a test",
         untested.map(({ ref, number, text }) => markup`${storyLink(site, ref)} AC${number} ${text}`),
+      )
+    }
+${
+      listOf(
+        "Stale: the requirement has changed since the story began",
+        stale.map(({ ref, title, stale }) =>
+          markup`${storyLink(site, ref)} ${title} ${tag(stale!.join(", "), "warn")}`
+        ),
       )
     }
 ${listOf("Not looked at", trace.unread)}`,

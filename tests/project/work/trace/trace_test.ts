@@ -163,6 +163,8 @@ Deno.test(
       ]);
       await using program = await startHttp(["--project", dir, "--allow-git"]);
       assert.match(await (await fetch(`${program.url}/board`)).text(), /stale: FR1 changed/);
+      const traced = await (await fetch(`${program.url}/trace`)).text();
+      assert.match(traced, /<h2>Stale: [^]*1-1<\/a> Sign in <span[^>]*>FR1<\/span>/);
       await using other = await startHttp(["--project", dir]);
       assert.doesNotMatch(await (await fetch(`${other.url}/board`)).text(), /stale/);
       const sprint = `${dir}/out/implementation-artifacts/sprint-status.yaml`;
