@@ -479,6 +479,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["isOpen", "yes or no", "whether something is left to be done about it"],
       ["path", "text", "the story's file, in which it is written"],
       ["line", "number", "the line"],
+      ["alike?", "text", "the id of a known one that a new one may repeat"],
       ["files", "list of text", "the files that have changed"],
       ["open", "number", "the open findings of the story"],
       ["high", "number", "those of them that are high"],

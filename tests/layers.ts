@@ -309,7 +309,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "from requirements to epics, stories, criteria, tests and commits",
       },
       "work/review": {
-        imports: ["base", "work/formats", "work/board", "work/context"],
+        imports: ["base", "work/formats", "work/board"],
         isLazy: true,
         purpose: "the packet for a reviewer, and whether a finding repeats another",
       },

@@ -828,6 +828,8 @@ const PROMISES = {
       "`review` hands a reviewer the diff, the criteria, what is settled and open, and says when to stop.",
     "work:finding":
       "`finding` records one in the story's own file and settles it, recognises a known one, and open ones block `done`.",
+    "work:finding-same":
+      "A finding that is raised again in other words, on other lines or after a rename is recognised, and none that is new.",
     "work:findings":
       "A finding of a review is read in the words of every release, and written and settled in those of its story's form.",
     "work:check-unchecked":

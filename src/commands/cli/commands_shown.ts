@@ -89,13 +89,14 @@ export function reviewCommands(config: Config): ReviewCalls {
       begin: (story: string) => command`${program} review ${story} --lens NAME` ?? NO_COMMAND,
       record: (story: string) =>
         command`${program} finding ${story} TEXT --severity high --file FILE:LINE` ?? NO_COMMAND,
-      settle: (story: string, id: string, verdict: string) =>
-        command`${program} finding ${story} ${id} --verdict ${verdict}` ?? NO_COMMAND,
+      settle: (story: string, id: string, verdict: string, reason?: string) =>
+        command`${program} finding ${story} ${id} --verdict ${verdict}${given("--reason", reason)}` ??
+          NO_COMMAND,
     }),
   };
 }
 
 /** A flag with its value, if there is one. */
-function given(flag: "--item" | "-m" | "--by", value: string | undefined) {
+function given(flag: "--item" | "-m" | "--by" | "--reason", value: string | undefined) {
   return { line: value === undefined ? "" : command` ${{ args: [flag] }} ${value}` };
 }

@@ -33,14 +33,14 @@ export async function reviewWork(
 
 /** Records a finding, or settles it. */
 export async function findInReview(
-  { embed, signal }: WorkTools,
+  { signal }: WorkTools,
   { world, clean }: { readonly world: WriterWorld; clean(text: string): string },
   request: FindingRequest,
   calls: ReviewCalls,
 ): Promise<Report> {
   const [{ recordFinding }, { findSame, reportFinding }] = await Promise.all([loadWriter(), loadReview()]);
-  const recognize: Recognize = (said, known) =>
-    findSame(said, known, { embed, hasFile: (path) => world.files.tree.hasFile(path), signal });
+  const recognize: Recognize = (said, known, isStrict) =>
+    findSame(said, known, { hasFile: (path) => world.files.tree.hasFile(path), isStrict, signal });
   return reportFinding(await recordFinding(world, request, recognize), calls, clean);
 }
 

@@ -47,7 +47,7 @@ export function stepCalls(config: Config, hasWork = callsFor(config).script !== 
   return config.settings.readOnly ? READING : WRITING;
 }
 
-function workCall(operation: string, args: Readonly<Record<string, string>>): string {
+function workCall(operation: string, args: Readonly<Record<string, string | undefined>>): string {
   return `bmad_work ${JSON.stringify({ operation, ...args })}`;
 }
 
@@ -60,8 +60,8 @@ export function reviewCalls({ settings: { readOnly } }: Config): ReviewCalls {
       begin: (story: string) => workCall("review", { story, lens: "NAME" }),
       record: (story: string) =>
         workCall("finding", { story, severity: "high", file: "FILE:LINE", text: "WHAT IS WRONG" }),
-      settle: (story: string, id: string, verdict: string) =>
-        workCall("finding", { story, text: id, verdict }),
+      settle: (story: string, id: string, verdict: string, reason?: string) =>
+        workCall("finding", { story, text: id, verdict, reason }),
     }),
   };
 }

@@ -124,9 +124,10 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["review", "1-1", "--project", "DIR/traced"],
   ],
   "finding STORY TEXT|ID": [
-    ["finding", "1-1", "No lock", "--severity", "high", "--file", "a.ts:1", "--project", "DIR/traced"],
-    ["finding", "1-1", "No lock", "--verdict", "rejected", "--reason", "It has", "--project", "DIR/traced"],
-  ],
+    ["finding", "1-1", "No lock is taken here", "--severity", "high", "--file", "a.ts:1"],
+    ["finding", "1-1", "No lock is taken here", "--verdict", "rejected", "--reason", "It has"],
+    ["finding", "1-1", "Here two get the same: no lock is taken", "--severity", "high", "--file", "a.ts:1"],
+  ].map((line) => [...line, "--project", "DIR/traced"]),
   "evidence STORY COMMAND": [
     ["evidence", "1-1", "npm test", "--before", "failed"],
     ["evidence", "1-1", "npm run lint", "--after", "passed"],

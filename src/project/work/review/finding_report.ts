@@ -12,6 +12,7 @@ export interface Told {
   readonly found: Found;
   readonly finding: ReviewFinding;
   readonly outcome: "added" | "known" | "settled" | "same";
+  readonly alike?: ReviewFinding;
   readonly files: readonly string[];
   readonly open: number;
   readonly high: number;
@@ -28,14 +29,22 @@ export function reportFinding(told: Told, calls: ReviewCalls, clean: (text: stri
   ];
   return {
     text: clean(lines.join("\n")),
-    data: { story: name, outcome, ...factsOf(finding, clean), files, open, high },
+    data: { story: name, outcome, ...factsOf(finding, clean), alike: told.alike?.id, files, open, high },
   };
 }
 
 type Answer = (told: Told, calls: ReviewCalls, name: string) => readonly string[];
 
 const ANSWERS: Readonly<Record<Told["outcome"], Answer>> = {
-  added: ({ finding }) => [`${finding.id}, ${finding.severity}: ${wordsOf(finding)}`],
+  added: ({ finding, alike }, calls, name) => [
+    `${finding.id}, ${finding.severity}: ${wordsOf(finding)}`,
+    ...(alike === undefined ? [] : [
+      `It may repeat ${alike.id}, ${alike.isOpen ? "which is open" : verdictWords(alike)}: ${wordsOf(alike)}`,
+      ...(calls.settle === undefined
+        ? []
+        : [`If it does, say so: ${calls.settle(name, finding.id, "rejected", `repeats ${alike.id}`)}`]),
+    ]),
+  ],
   settled: ({ finding }) => [`${finding.id} ${wordsOf(finding)}: ${verdictWords(finding)}`],
   same: ({ finding }) => [`${finding.id} has that verdict already: ${verdictWords(finding)}`],
   known: ({ finding }, calls, name) => {

@@ -36,7 +36,7 @@ export interface ReviewCalls {
   readonly force: string;
   begin?(story: string): string;
   record?(story: string): string;
-  settle?(story: string, id: string, verdict: Verdict): string;
+  settle?(story: string, id: string, verdict: Verdict, reason?: string): string;
 }
 
 /** BMAD's own limit for the loops of a review. */

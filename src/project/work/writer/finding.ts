@@ -42,11 +42,12 @@ export interface FindingRequest {
   readonly isForced?: boolean;
 }
 
-/** The one of the known findings that says the same. */
+/** The one of the known findings that says the same, and one that may; a grave one must be the same for certain. */
 export type Recognize = (
   said: { readonly text: string; readonly file?: string },
   known: readonly ReviewFinding[],
-) => Promise<ReviewFinding | undefined>;
+  isGrave: boolean,
+) => Promise<{ readonly same?: ReviewFinding; readonly alike?: ReviewFinding }>;
 
 /** What became of a finding. */
 export interface Recorded {
@@ -54,6 +55,8 @@ export interface Recorded {
   readonly finding: ReviewFinding;
   /** Whether it is new, was known already, has a verdict now, or had it. */
   readonly outcome: "added" | "known" | "settled" | "same";
+  /** A known one that a new one may repeat. */
+  readonly alike?: ReviewFinding;
   readonly files: readonly string[];
   /** How many findings of the story are open now, and how many of them are high. */
   readonly open: number;
@@ -149,9 +152,10 @@ async function addFinding(
   const given = request.severity ?? tags.find((tag) => SEVERITIES.some((one) => one === tag));
   const severity = wordOf("severity", given, SEVERITIES);
   const file = placeOf(world, request.file);
-  const { findings } = openReview(world.files, found);
-  // Before the lock: others need not wait while meanings are compared.
-  const known = request.isForced ? undefined : await recognize({ text, file }, findings);
+  // Before the lock: others need not wait while words are compared.
+  const { same: known, alike } = request.isForced
+    ? {}
+    : await knownAs({ text, file }, severity, openReview(world.files, found), recognize);
   if (known !== undefined) return recorded(world, found, known, "known", []);
   return await world.files.exclusively(() => {
     const { path, before, style, passes, findings } = openReview(world.files, found);
@@ -163,16 +167,22 @@ async function addFinding(
       : withPass(path, before, style, { date: localDate(world.now()), lenses: [] });
     const after = withFinding(path, begun, style, { severity, written: writtenAs(style, text, file) });
     world.files.replace(path, after, before);
-    return recorded(
-      world,
-      found,
-      openReview(world.files, found).findings.find((one) => one.id === id)!,
-      "added",
-      [
-        path,
-      ],
-    );
+    const finding = openReview(world.files, found).findings.find((one) => one.id === id)!;
+    return { ...recorded(world, found, finding, "added", [path]), ...(alike && { alike }) };
   }, world.signal);
+}
+
+/** What a finding repeats. In one pass, nobody repeats themselves: there, only what is certain counts. */
+async function knownAs(
+  said: { readonly text: string; readonly file?: string },
+  severity: Severity,
+  { findings, passes }: OpenedReview,
+  recognize: Recognize,
+): Promise<Awaited<ReturnType<Recognize>>> {
+  const isPresent = ({ pass, isOpen }: ReviewFinding) => isOpen && pass === passes.length;
+  const { same } = await recognize(said, findings.filter(isPresent), true);
+  if (same !== undefined) return { same };
+  return await recognize(said, findings.filter((one) => !isPresent(one)), severity === "high");
 }
 
 async function settleFinding(
@@ -226,7 +236,7 @@ async function findingOf(
   const { rest } = tagsIn(given);
   return findings.find(({ id }) => id === given.toLowerCase()) ??
     findings.find((one) => one.text === rest) ??
-    await recognize({ text: rest, file: placeOf(world, file) }, findings) ??
+    (await recognize({ text: rest, file: placeOf(world, file) }, findings, false)).same ??
     failUnknown("finding", given, findings.map(({ id }) => id));
 }
 

@@ -204,7 +204,7 @@ Deno.test(verifies(["work:evidence-run"], "a finding is never run, in any form")
         const command = "touch made-up";
         await beginPass(await writerIn(root, { folders }), { story, lenses: [`\`${command}\``] });
         const found = { story, text: `Run \`${command}\``, severity: "low", file: "a.ts:1" };
-        await recordFinding(await writerIn(root, { folders }), found, () => Promise.resolve(undefined));
+        await recordFinding(await writerIn(root, { folders }), found, () => Promise.resolve({}));
         await assert.rejects(
           noteEvidence({ ...await writerIn(root, { folders }), run }, { story, command }),
           {

@@ -19,7 +19,7 @@ import { writerIn } from "../../../support/writer.ts";
 
 /** Knows only the same words in the same file. */
 const literally: Recognize = (said, known) =>
-  Promise.resolve(known.find(({ id }) => id === findingId(said.text, said.file)));
+  Promise.resolve({ same: known.find(({ id }) => id === findingId(said.text, said.file)) });
 
 type Options = Parameters<typeof writerIn>[1];
 
