@@ -9,7 +9,7 @@
  * that; some placeholders (`{date}`, `{doc_workspace}`) only the client knows; and users find the spelling of the files.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
-import { type Diagnostic, type Entry, isOf } from "../../../base/model.ts";
+import { type Diagnostic, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { oneLine } from "../../../base/text.ts";
 import { inTurns, openTurns } from "../../../base/work.ts";
@@ -84,7 +84,11 @@ export async function valueDiagnostics(library: Library): Promise<readonly Diagn
 function strayCustomization(library: Library): readonly Diagnostic[] {
   const skills = library.effective.filter(({ kind }) => kind === "skill")
     .map(({ id, name }) => ({ label: id, spellings: [id, name] }));
-  return strayOverrides(library).map(({ file, name }) => {
+  return strayOverrides(library).map(({ file, name, served }) => {
+    if (served !== undefined) {
+      const reason = `${qualifiedName(served)} is served from ${served.file}, which is not a skill`;
+      return { ...ignoredFile(file, reason), code: STRAY };
+    }
     const [near] = suggest(name.toLowerCase(), skills);
     const issue = {
       ...ignoredFile(file, `no skill is called ${oneLine(name)}`),

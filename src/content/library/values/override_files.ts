@@ -5,6 +5,7 @@
  * ask too.
  */
 import type { Entry } from "../../../base/model.ts";
+import { servedFor } from "../../catalog/mod.ts";
 import { joinPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { directPaths, SCHEME } from "../files/mounts.ts";
@@ -58,16 +59,31 @@ export function formerOverrides(library: Library, entry: Entry): readonly Former
   );
 }
 
-/** Overrides under a name that no skill has, of any source. */
-export function strayOverrides(
-  library: Library,
-): readonly { readonly file: ServedFile; readonly name: string }[] {
-  const ids = new Set(
-    library.whole.manifest.entries.flatMap(({ id, formerIds = [] }) => [id, ...formerIds]),
-  );
-  return listFiles(library).flatMap((file) => {
+/** An override that reaches no skill. */
+interface StrayOverride {
+  readonly file: ServedFile;
+  /** The name of the skill that it is meant for. */
+  readonly name: string;
+  /** What is served under that name, if anything is: only skills are overridden. */
+  readonly served?: Entry;
+}
+
+/** Of any source. An override of a skill that is missing or has stepped back is none: it waits for it. */
+export function strayOverrides(library: Library): readonly StrayOverride[] {
+  const { manifest } = library.whole;
+  const served = new Map<string, Entry>();
+  for (const entry of manifest.entries) {
+    const instead = servedFor(manifest, entry);
+    for (const id of [entry.id, ...entry.formerIds ?? []]) {
+      if (!served.has(id) || instead.kind === "skill") served.set(id, instead);
+    }
+  }
+  return listFiles(library).flatMap((file): StrayOverride[] => {
     const name = file.uri.startsWith(FOLDER) ? overriddenBy(file.uri.slice(FOLDER.length)) : undefined;
-    return name === undefined || ids.has(name) ? [] : [{ file, name }];
+    if (name === undefined) return [];
+    const known = served.get(name);
+    if (known === undefined) return [{ file, name }];
+    return known.kind === "skill" ? [] : [{ file, name, served: known }];
   });
 }
 

@@ -78,6 +78,40 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies(
+    "cli:doctor",
+    "a customization whose skill is not served is reported, with what is served instead",
+  ),
+  () =>
+    withTree({
+      ...SCOUT,
+      "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+      "team/bmm/bmad-map/customize.toml": '[workflow]\nscale = "A"\n',
+      "project/_bmad/bmm/workflows/bmad-map/workflow.yaml": "name: bmad-map\ndescription: Our own maps\n",
+      "project/_bmad/custom/bmad-map.toml": '[workflow]\nscale = "B"\n',
+      "project/_bmad/bmm/workflows/ship/workflow.yaml": "name: ship\ndescription: Ships it\n",
+      "project/_bmad/custom/ship.user.toml": '[workflow]\nflag = "C"\n',
+    }, async (dir) => {
+      const found = await valueDiagnostics(await openBoth(dir));
+      assert.deepEqual(
+        found.map(({ code, path, message }) => [code, `${path} ${message}`]).sort(),
+        [
+          [
+            "stray-customization",
+            "_bmad/custom/bmad-map.toml is ignored: bmm/bmad-map is served from " +
+            "_bmad/bmm/workflows/bmad-map/workflow.yaml, which is not a skill",
+          ],
+          [
+            "stray-customization",
+            "_bmad/custom/ship.user.toml is ignored: bmm/ship is served from " +
+            "_bmad/bmm/workflows/ship/workflow.yaml, which is not a skill",
+          ],
+        ],
+      );
+    }),
+);
+
 Deno.test("a workflow that a project adds to an agent's menu is listed with that agent", () =>
   withTree({
     ...SCOUT,
