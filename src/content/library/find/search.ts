@@ -3,7 +3,8 @@
  *
  * The index is built by the first search of a library and cached with it. The rules were measured with bench/finding.ts:
  * the forms of a word count as one term, stop words in a request are ignored, only an unknown term may be a typo, and a
- * request for a person finds the agents that offer what matches.
+ * request for a person finds the agents that offer what matches. The name of a file finds what lies in it first: the words
+ * of a file's name are many others' too.
  */
 import { otherNames, visibleEntries } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
@@ -113,15 +114,35 @@ function rankDocuments(index: SearchIndex, request: string): Ranking {
       (isPhrase ? PHRASE : 1) * (isPhrase && present.has(entry.name) ? FORMER : 1);
   }
   const all = ASKS_FOR_PERSON.test(request) ? withAgents(documents, scores, index) : documents;
-  const best = all.toSorted((a, b) => scores[b]! - scores[a]! || a - b);
+  // Documents without words have no score.
+  const scoreOf = (document: number) => scores[document] ?? 0;
+  const byScore = (a: number, b: number) => scoreOf(b) - scoreOf(a) || a - b;
+  const others = all.toSorted(byScore);
+  const named = withFile(index, request).sort(byScore);
+  const isNamed = new Set(named);
+  const lead = others.length === 0 ? 1 : scoreOf(others[0]!);
+  const best = Uint32Array.from([...named, ...others.filter((document) => !isNamed.has(document))]);
   return {
     terms,
     documents: best,
-    scores: Float64Array.from(best, (document) => scores[document]!),
-    fields: best.map((document) => fields[document]!),
+    scores: Float64Array.from(best, (document, at) => scoreOf(document) + (at < named.length ? lead : 0)),
+    fields: best.map((document, at) => (fields[document] ?? 0) | (at < named.length ? NAME : 0)),
     snippets: new Map(),
   };
 }
+
+const NAME = 1 << FIELD_NAMES.indexOf("name");
+
+/** The documents whose file has the name that is searched for, alone or with folders before it. */
+function withFile({ documents }: SearchIndex, request: string): number[] {
+  const path = request.normalize().trim().toLowerCase().replaceAll("\\", "/").replace(/^\.?\//, "");
+  if (!IS_FILE.test(path)) return [];
+  return documents.flatMap(({ entry: { file } }, document) =>
+    `/${file}`.normalize().toLowerCase().endsWith(`/${path}`) ? [document] : []
+  );
+}
+
+const IS_FILE = /[^/]\.[a-z0-9]{1,10}$/;
 
 /** Adds to the score of each agent that of the best of its offers; with the agents that only an offer brings in. */
 function withAgents(found: Uint32Array, scores: Float64Array, { documents }: SearchIndex): Uint32Array {
@@ -176,7 +197,7 @@ interface Document {
 }
 
 interface SearchIndex {
-  /** Sorted by key. */
+  /** Sorted by key; at the end those that only the name of their file finds. */
   readonly documents: readonly Document[];
   readonly find: Find;
   /** Caches the results of recent requests: many clients ask the same. */
@@ -185,9 +206,10 @@ interface SearchIndex {
 
 const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
   await prepareFiles(library);
+  const supporting = supportingEntries(library);
   const all = [
     ...visibleEntries(library.effective),
-    ...supportingEntries(library).filter(({ kind }) => kind !== "config"),
+    ...supporting.filter(({ kind }) => kind !== "config"),
   ].sort((a, b) => a.key < b.key ? -1 : Number(a.key > b.key));
   const documentOf = new Map(all.map((entry, document) => [entry.key, document]));
   const starters = await startersOf(library);
@@ -209,5 +231,8 @@ const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
       agents: started.map(({ agent }) => documentOf.get(agent.key)!),
     });
   });
-  return { documents, find: builder.build(), recent: cacheRecent(32) };
+  // The words of configuration would lead away from what works with it.
+  const wordless = supporting.filter(({ kind }) => kind === "config")
+    .map((entry): Document => ({ entry, isSupporting: true, text: "", startedBy: [], agents: [] }));
+  return { documents: [...documents, ...wordless], find: builder.build(), recent: cacheRecent(32) };
 });

@@ -280,3 +280,41 @@ Deno.test(
     assert.ok(unaided.first >= 0.8 && unaided.third >= 0.93, `${unaided.first} ${unaided.third}`);
   },
 );
+
+Deno.test(
+  verifies("tool:search", "the name of a file finds that file first, whatever else has its words"),
+  async () => {
+    const files = {
+      "_bmad/templates/story.md": "# Story\n",
+      "_bmad/docs/what.md": "# What\n",
+      "_bmad/bmm/config.yaml": "user_name: Ann\n",
+      "_bmad/bmm/agents/Ünï.md": "# Uni\n",
+      "_bmad/bmm/workflows/flat1.yaml": "name: even\ndescription: Even\n",
+      "_bmad/bmm/workflows/create-story/workflow.yaml":
+        "name: create-story\ndescription: Writes story.md from the stories in config.yaml\n",
+    };
+    await withTree(files, async (folder) => {
+      const library = await openLibrary([opening("project", 1, folder)]);
+      for (
+        const [words, name] of [
+          ["story.md", "templates/story"],
+          [" templates/Story.MD", "templates/story"],
+          ["_bmad\\templates\\story.md", "templates/story"],
+          ["what.md", "docs/what.md"],
+          ["config.yaml", "bmm/bmm-config"],
+          ["u\u0308ni\u0308.md", "bmm/Ünï"],
+          ["flat1.yaml", "bmm/even"],
+        ]
+      ) {
+        const [first, ...others] = await searchLibrary(library, { words: words! });
+        assert.equal(first?.name, name, words);
+        assert.match(first?.why ?? "", /^matched: name/, words);
+        assert.ok(!others.some((other) => other.name === name), words);
+      }
+      const stories = (await searchLibrary(library, { words: "story.md" })).map(({ name }) => name);
+      assert.ok(stories.includes("bmm/create-story"), String(stories));
+      const rows = await searchLibrary(library, { words: "config" });
+      assert.ok(!rows.some(({ name }) => name === "bmm/bmm-config"), "configuration is listed elsewhere");
+    });
+  },
+);
