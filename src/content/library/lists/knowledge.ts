@@ -14,7 +14,7 @@ import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
 import { lazyRow, type Row } from "../rows/row.ts";
 import { curatedDomains } from "./knowledge_domains.ts";
-import { checkOrigin } from "./resolution.ts";
+import { checkOrigin, standbyHint } from "./resolution.ts";
 
 /** What to look up. */
 export interface KnowledgeRequest {
@@ -44,8 +44,8 @@ export function findKnowledge(given: Library, { domain, topic, origin }: Knowled
   const pool = inDomain(library, domain);
   if (pool.length === 0) {
     const reserve = origin === undefined ? inReserve(given, domain) : undefined;
-    if (reserve !== undefined) return findKnowledge(given, { domain, topic, origin: reserve });
-    return failToFindDomain([...domainsOf(library).keys()], domain);
+    if (reserve?.isCurated) return findKnowledge(given, { domain, topic, origin: reserve.origin });
+    return failToFindDomain([...domainsOf(library).keys()], domain, reserve?.origin);
   }
   if (topic === undefined) {
     return indexOf(pool, `fragments on ${domain}${origin === undefined ? "" : ` from ${origin}`}`);
@@ -66,11 +66,16 @@ export function findKnowledge(given: Library, { domain, topic, origin }: Knowled
     : indexOf(matching, `fragments on ${domain} that match "${topic}"`);
 }
 
-/** The source that has stepped back for those of the project, and has a curated domain that none of them has. */
-function inReserve(library: Library, domain: string): string | undefined {
-  return library.whole.sources.filter((source) => !library.sources.includes(source))
-    .map((source) => source.origin.id)
-    .find((id) => curatedDomains(onlyOrigin(library, id)).has(slug(domain)));
+/** A source that has stepped back for those of the project, and has a domain that none of them has. */
+function inReserve(
+  library: Library,
+  domain: string,
+): { readonly origin: string; readonly isCurated: boolean } | undefined {
+  const reserves = library.whole.sources.filter((source) => !library.sources.includes(source));
+  const origin = reserves.map(({ origin: { id } }) => id)
+    .find((id) => inDomain(onlyOrigin(library, id), domain).length > 0);
+  if (origin === undefined) return undefined;
+  return { origin, isCurated: curatedDomains(onlyOrigin(library, origin)).has(slug(domain)) };
 }
 
 /** Every fragment, each once: those that content names, then those that only a curated domain has. */
@@ -175,12 +180,14 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
 /** Longer than any name. */
 const MAX_NAME = 60;
 
-function failToFindDomain(domains: readonly string[], domain: string): never {
+function failToFindDomain(domains: readonly string[], domain: string, origin?: string): never {
+  const failure = { code: "not-found", what: "knowledge domain", name: domain } as const;
+  if (origin !== undefined) return fail({ ...failure, origin, hint: standbyHint("this domain", origin) });
   const names = domains.toSorted();
   const spelled = names.map((name) => ({ label: name, spellings: spellingsOf(name) }));
   const suggestions = suggest(slug(domain).slice(0, MAX_NAME), spelled);
   const hint = names.length === 0 ? "The served content has no knowledge" : `Domains: ${names.join(", ")}`;
-  return fail({ code: "not-found", what: "knowledge domain", name: domain, suggestions, hint });
+  return fail({ ...failure, suggestions, hint });
 }
 
 function failToFindTopic(pool: readonly Fragment[], domain: string, topic: string): never {

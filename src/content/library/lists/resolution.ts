@@ -192,9 +192,12 @@ function inReserve(
   if (found?.outcome !== "found") return undefined;
   const { entry } = found;
   const { id: origin } = entry.origin;
-  const hint = `This project has its own BMAD, so ${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd() +
-    ` is used only if you choose the source "${origin}"`;
-  return { hint, origin };
+  return { hint: standbyHint(`${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd(), origin), origin };
+}
+
+/** A hint that only a source that has stepped back has something. */
+export function standbyHint(what: string, origin: string): string {
+  return `This project has its own BMAD, so ${what} is used only if you choose the source "${origin}"`;
 }
 
 /** A hint when older releases of BMAD had the entry, and newer ones have nothing in its place. */

@@ -11,6 +11,7 @@ import {
   type Library,
   openLibrary,
 } from "../../../../src/content/library/mod.ts";
+import { BmadError } from "../../../../src/base/errors.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
@@ -323,6 +324,18 @@ Deno.test(
         "fragments on patterns from package",
         "knot-patterns (package)",
       ]);
-      await assert.rejects(findKnowledge(library, { domain: "sail" }), /No knowledge domain named "sail"/);
+      await assert.rejects(findKnowledge(library, { domain: "sail" }), (error) => {
+        assert.ok(error instanceof BmadError && error.failure.code === "not-found");
+        assert.equal(error.failure.origin, "package");
+        assert.equal(
+          error.message,
+          'No knowledge domain named "sail". This project has its own BMAD, so this domain is used only ' +
+            'if you choose the source "package"',
+        );
+        return true;
+      });
+      await assert.rejects(findKnowledge(library, { domain: "moon" }), {
+        message: 'No knowledge domain named "moon". Domains: architecture',
+      });
     }),
 );
