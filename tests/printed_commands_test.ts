@@ -121,16 +121,22 @@ Deno.test(
   },
 );
 
-const library = (location: string, version: string, code: string): Library => ({
+const COMPILED = { path: "_bmad", generation: "v6", layout: "compiled" };
+
+const library = (location: string, version: string, code: string, root = COMPILED): Library => ({
   manifest: { entries: [] },
   sources: [{
     origin: { id: "project", kind: "project", priority: 1, location },
-    inventory: {
-      roots: [{ path: "_bmad", generation: "v6", layout: "compiled", version }],
-      modules: [{ code }],
-    },
+    inventory: { roots: [{ ...root, version }], modules: [{ code }] },
   }],
 } as unknown as Library);
+
+/** For an expansion pack of v4 in a folder of this name. */
+const packDiagnosed = (word: string) =>
+  withFix(
+    library("/p/x", "1.0.0", "x", { path: `.${word}`, generation: "v4", layout: "v4" }),
+    { code: "no-file-found", level: "warning", message: "", origin: "project", path: `.${word}/x` } as never,
+  ).fix!;
 
 const diagnosed = (code: string, word: string, version = "6.0.4", module = "bmm") =>
   withFix(
@@ -155,6 +161,7 @@ const PLACES: Readonly<Record<string, (word: string) => string | undefined | Pro
   "the module in a manifest": (word) => diagnosed("broken-manifest", "x", "6.0.4", word),
   "a version that is stale": (word) => diagnosed("stale-agent", "x", word),
   "a manifest that lists more than there is": (word) => diagnosed("no-file-found", word),
+  "an expansion pack that misses files": packDiagnosed,
   "the project of the next command": (word) => `${programOf(config(`/p/${word}`))} plan`,
   "a damaged memory": (word) =>
     fixFor(

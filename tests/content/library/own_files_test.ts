@@ -290,6 +290,39 @@ Deno.test("the fix for an installation does not install what somebody wrote by h
     assert.match(gone!.fix!, / --modules bmm --tools /);
   }));
 
+Deno.test("the fix for missing files of v4 is a command that its installer knows", () => {
+  const pm = "# PM\n\n```yaml\nagent:\n  name: Jo\n```\n";
+  const lists = (version: string, folder: string) =>
+    `version: ${version}\nfiles:\n  - path: ${folder}/agents/pm.md\n  - path: ${folder}/agents/gone.md\n`;
+  const core = {
+    ".bmad-core/install-manifest.yaml": lists("4.44.3", ".bmad-core"),
+    ".bmad-core/agents/pm.md": pm,
+  };
+  const pack = {
+    ".bmad-sea/install-manifest.yaml": lists("1.1.1", ".bmad-sea"),
+    ".bmad-sea/agents/pm.md": pm,
+  };
+  const fixesOf = (files: Readonly<Record<string, string>>) =>
+    withTree(files, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const gone = (await diagnose(library)).filter(({ code }) => code === "no-file-found");
+      return gone.map(({ path, fix }) => `${path}: ${fix!.replace(dir, "DIR")}`).sort();
+    });
+  return Promise.all([fixesOf({ ...core, ...pack }), fixesOf(pack)]).then(([both, alone]) => {
+    assert.deepEqual(both, [
+      ".bmad-core/install-manifest.yaml: Install it again, and choose to repair it: " +
+      "npx -y bmad-method@4.44.3 install -f -d DIR",
+      ".bmad-sea/install-manifest.yaml: Install the expansion pack again: " +
+      "npx -y bmad-method@4.44.3 install -x -d DIR -e bmad-sea",
+    ]);
+    // A pack has a version of its own.
+    assert.deepEqual(alone, [
+      ".bmad-sea/install-manifest.yaml: Install the expansion pack again: " +
+      "npx -y bmad-method@4 install -x -d DIR -e bmad-sea",
+    ]);
+  });
+});
+
 Deno.test("a customization that is newer than a hand-written agent is not stale", () =>
   withTree({
     "_bmad/m/agents/keeper.md": AGENT,

@@ -10,6 +10,7 @@ import { type Diagnostic, type DiagnosticCode, NO_MODULE, type Root } from "../.
 import { command, withCommand } from "../../../base/text.ts";
 import { isAuthored } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
+import { baseName } from "../../tree/mod.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
 interface Issue {
@@ -72,7 +73,23 @@ function reinstall(issue: Issue): string {
   if (known.root.path === "") {
     return `Serve the project folder instead: ${known.location.replace(/[\\/][^\\/]*$/, "")}`;
   }
+  if (known.root.generation === "v4") return reinstallV4(issue, known);
   return withCommand("Install its skills again", command`${{ line: known.install }} --yes`);
+}
+
+const V4_CORE = ".bmad-core";
+
+/** The installer of v4 has options of its own, and asks what to do with what it finds. A pack has a version of its own. */
+function reinstallV4({ source }: Issue, { root, folder }: Installed): string {
+  const core = source?.inventory.roots.find(({ path }) => baseName(path) === V4_CORE)?.version ?? "";
+  const install = command`npx -y ${`bmad-method@${IS_WORD.test(core) ? core : "4"}`} install`;
+  const pack = baseName(root.path).replace(/^\./, "");
+  return baseName(root.path) === V4_CORE
+    ? withCommand("Install it again, and choose to repair it", command`${{ line: install }} -f -d ${folder}`)
+    : withCommand(
+      "Install the expansion pack again",
+      command`${{ line: install }} -x -d ${folder} -e ${pack}`,
+    );
 }
 
 /** For an installation whose manifests are missing or broken: an installer must be told to write them again. */
@@ -99,6 +116,8 @@ function rewriteManifests(issue: Issue): string {
 
 const AGAIN = "Let the installer write it again";
 
+type Installed = NonNullable<ReturnType<typeof installationOf>>;
+
 /** The installation that an issue is about, with the command that installs it once more. */
 function installationOf(issue: Issue) {
   const { diagnostic, source } = issue;
@@ -119,7 +138,7 @@ function installationOf(issue: Issue) {
   const install = command`npx -y ${`bmad-method@${root.version}`} install --directory ${folder} --modules ${
     modules.join(",")
   } --tools claude-code`;
-  return { root, location, modules, install };
+  return { root, location, folder, modules, install };
 }
 
 /** Whether somebody wrote all items of a module by hand: no installer knows it. */
