@@ -2,7 +2,15 @@
  * What an answer says about the choice of its entry: where it comes from, if that is not obvious, and why the name led to
  * it, if it has another one.
  */
-import { isAuthored, missingOf, nameNote, recordsOf, servedFor, visibleEntries } from "../catalog/mod.ts";
+import {
+  isAuthored,
+  missingOf,
+  nameNote,
+  recordsOf,
+  resolveName,
+  servedFor,
+  visibleEntries,
+} from "../catalog/mod.ts";
 import { type Entry, isSupporting, KINDS, qualifiedName, startedAs } from "../../base/model.ts";
 import { hasSteppedBack, type Library, perLibrary } from "./library.ts";
 
@@ -21,7 +29,7 @@ const mainRank = perLibrary(({ effective }): number => {
 
 /** The notes for a caller that asked for an entry by a name. */
 export function nameNotes(library: Library, name: string | undefined, entry: Entry): readonly string[] {
-  return [renameNote(library, name, entry), kindsNote(library, name, entry)]
+  return [renameNote(library, name, entry), kindsNote(library, name, entry), rivalsNote(library, name, entry)]
     .filter((note) => note !== undefined);
 }
 
@@ -40,6 +48,29 @@ function kindsNote(library: Library, name: string | undefined, entry: Entry): st
   );
   return `${qualifiedName(entry)} is also the name of a ${named.join(" and of a ")}`;
 }
+
+/**
+ * The note for a caller whose name means items of several modules, of which somebody wrote one by hand: who wrote it, or
+ * who knows BMAD's own item, may have meant the other one.
+ */
+function rivalsNote(library: Library, name: string | undefined, entry: Entry): string | undefined {
+  if (name === undefined) return undefined;
+  const { manifest, effective } = library;
+  const found = resolveName(effective, { name, isSame: true });
+  if (found.outcome === "missing" || found.lookup.reading.module !== undefined) return undefined;
+  const { matches, reading: { word } } = found.lookup;
+  if (!matches.some(({ key }) => key === entry.key)) return undefined;
+  const isOwn = isAuthored(manifest, entry);
+  const rivals = visibleEntries(matches).filter((other) =>
+    other.key !== entry.key && startedAs(other) === startedAs(entry) && (isOwn || isAuthored(manifest, other))
+  );
+  if (rivals.length === 0) return undefined;
+  const named = rivals.slice(0, MAX_RIVALS).map((other) => `${qualifiedName(other)} (${other.origin.id})`);
+  return `"${word}" is also a name of ${named.join(" and ")}`;
+}
+
+/** More than anybody has on purpose. */
+const MAX_RIVALS = 3;
 
 const sameNames = perLibrary(({ effective }): ReadonlyMap<string, readonly Entry[]> =>
   Map.groupBy(visibleEntries(effective).filter(({ kind }) => !isSupporting(kind)), keyOf)

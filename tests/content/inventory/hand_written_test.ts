@@ -313,6 +313,40 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("origins:own-note", "a name that what somebody wrote has in another module is said to be both's"),
+  () =>
+    withTree({
+      "project/_bmad/workflows/bmad-map.md": "---\nname: bmad-map\ndescription: Our map\n---\n\n# Ours\n",
+      "project/_bmad/mine/agents/scout.md": "---\nname: scout\ndescription: Our scout\n---\n\n# Ours\n",
+      "team/bmm/module.yaml": "code: bmm\n",
+      "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
+      "team/bmm/bmad-agent-scout/SKILL.md":
+        "---\nname: bmad-agent-scout\ndescription: Looks around\n---\n\n# Scout\n",
+      "team/bmm/bmad-agent-scout/customize.toml": '[agent]\nname = "Rex"\n',
+    }, async (dir) => {
+      const library = await openLibrary([
+        opening("project", 1, `${dir}/project`),
+        opening("cli", 2, `${dir}/team`),
+      ]);
+      const noteOf = async (asked: string) => {
+        const { data } = await readEntry(library, resolveEntry(library, { name: asked }), asked);
+        return [data["module"], data["note"]];
+      };
+      assert.deepEqual(await noteOf("bmad-map"), [
+        "custom",
+        '"bmad-map" is also a name of bmm/bmad-map (cli)',
+      ]);
+      assert.deepEqual(await noteOf("scout"), [
+        "mine",
+        '"scout" is also a name of bmm/bmad-agent-scout (cli)',
+      ]);
+      for (const asked of ["custom/bmad-map", "bmm/bmad-map", "mine/scout", "Rex"]) {
+        assert.equal((await noteOf(asked))[1], undefined, asked);
+      }
+    }),
+);
+
+Deno.test(
   verifies("origins:own-workflows", "a row of a manifest may name a workflow's folder"),
   async () => {
     const { items, diagnostics } = await inventoryOf({
