@@ -58,7 +58,7 @@ Deno.test(
 
 Deno.test(verifies("work:grouped-problems", "the page of the board lists them once, too"), async () => {
   const ledgers = await boardOf(FILES);
-  const work = () => Promise.resolve({ ledgers: () => Promise.resolve(ledgers) });
+  const work = () => Promise.resolve({ ledgers: () => Promise.resolve(ledgers), notesOf: () => ({}) });
   const { body } = await boardPage(
     { projects: { names: ["a"] }, project: { name: "a", app: { work } } } as unknown as Site,
   );

@@ -93,10 +93,15 @@ export function commandsIn(path: string, text: string): ReadonlySet<string> {
     if (outline[next - 1]?.role === "review" || noted.has(number)) continue;
     const found = isCode
       ? [line.replace(/^\s*\$ /, "")]
-      : codeSpansIn(line).map(([from, to]) => line.slice(from, to).replaceAll(/^`+|`+$/g, ""));
+      : codeSpansIn(line).map(([from, to]) => withoutTicks(line.slice(from, to)));
     for (const one of found) commands.add(one.trim());
   }
   return commands;
+}
+
+function withoutTicks(span: string): string {
+  const [ticks = ""] = /^`+/.exec(span) ?? [];
+  return span.slice(ticks.length, span.length - ticks.length);
 }
 
 /** The arguments with which bash runs a command; undefined if that is nobody's but the caller's. */
