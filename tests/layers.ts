@@ -319,7 +319,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the project's documents, and what to do next",
       },
       "work/writer": {
-        imports: ["base", "content", "files", "scripts", "work/ledger", "work/formats", "work/board"],
+        imports: [
+          "base",
+          "content",
+          "files",
+          "scripts",
+          "work/ledger",
+          "work/formats",
+          "work/board",
+          "work/review",
+        ],
         isLazy: true,
         purpose: "the one writer of ledgers and stories: marks in every format, claims, results of commands",
       },

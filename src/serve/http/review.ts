@@ -16,7 +16,7 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
     tab: "board",
     body: markup`<h1>Review of ${title}</h1>
 <p class="lead">${tag(state, "mark")} ${
-      tag(isOver ? "no further pass" : "a pass is due", isOver ? "good" : "warn")
+      tag(isOver ? "may end here" : "a pass is due", isOver ? "good" : "warn")
     }</p>
 <p>${advice}</p>
 <h2>Diff</h2>

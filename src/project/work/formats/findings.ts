@@ -44,12 +44,16 @@ export interface ReviewFinding {
   /** Whether it says both that a finding counts and that it was thrown away. */
   readonly isDismissed: boolean;
   readonly style: RowStyle;
-  /** Its words and its place as they are written, without the lines that strike them out. */
+  /** Its word for what is to be done, where that is a fix: `patch`, `bad-spec`. */
+  readonly fix?: string;
+  /** Its words, its place and what follows them as they are written, without a verdict and what strikes them out. */
   readonly written: string;
 }
 
 /** One look at a story by a reviewer. */
 export interface ReviewPass {
+  /** The story's file, and the line. */
+  readonly path: string;
   readonly line: number;
   readonly heading: string;
   /** What it was looked at for, if that is written down. */
@@ -65,7 +69,8 @@ export interface Review {
 /** More than any review has. */
 const MAX_FINDINGS = 2_000;
 const MAX_TAGS = 6;
-const MAX_ROW = 2_000;
+/** What is longer is not read to its end. */
+export const MAX_ROW = 2_000;
 const MAX_CUTS = 20;
 
 type Route = "undecided" | "fix" | "deferred" | "rejected";
@@ -100,7 +105,7 @@ const SEPARATOR = /\s(?:—|–|--)\s/g;
 const SETTLED = /^(accepted|rejected|deferred|fixed|dismissed)\b[:,;.]?\s*/i;
 const LINES = /:\d[\d:,–-]{0,30}$/;
 const FILE =
-  /\/|\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|swift|rb|php|cs|cpp|[ch]|hpp|sql|ya?ml|json|toml|md|html?|s?css|vue|svelte|sh|tf|xml|proto|dart|exs?|scala|lua|env|ini|lock)$/i;
+  /\/|^(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Just|Pip|Brew|Tilt|Caddy)file$|\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|swift|rb|php|cs|cpp|[ch]|hpp|sql|ya?ml|json|toml|md|html?|s?css|vue|svelte|sh|tf|xml|proto|dart|exs?|scala|lua|env|ini|lock)$/i;
 const MAX_PLACE = 300;
 const PASS = /\breview (?:pass|findings|follow-ups?|date)\b|^senior developer review\b/i;
 
@@ -116,6 +121,13 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
   const headings = outline.filter(({ role, text }) => role === "review" && PASS.test(text));
   const findings: ReviewFinding[] = [];
   const passes: ReviewPass[] = [];
+  /** The ids of findings with the same words in the same file, by their lines. */
+  const alike = new Map<string, Map<string, string>>();
+  const nameOf = (text: string, file: string | undefined) => {
+    const id = idOf(text, file);
+    const known = alike.getOrInsertComputed(id, () => new Map());
+    return known.getOrInsertComputed(file ?? "", () => known.size === 0 ? id : `${id}-${known.size + 1}`);
+  };
   let pass: typeof headings[number] | undefined;
   let isEmpty = true;
   const begin = (next: typeof headings[number]) => {
@@ -124,7 +136,7 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
       !outline.some(({ line, level }) => line > own.line && line < next.line && level <= own.level);
     // A part of a section that is a pass by itself.
     if (isPart && isEmpty) passes.pop();
-    passes.push({ line: next.line, heading: next.text, lenses: lensesIn(next.text) });
+    passes.push({ path, line: next.line, heading: next.text, lenses: lensesIn(next.text) });
     pass = next;
     isEmpty = true;
   };
@@ -134,9 +146,9 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
     const read = readRow(row);
     if (read === undefined) continue;
     const { isCarried, ...found } = read;
-    const id = idOf(found.text, found.file);
+    const id = nameOf(found.text, found.file);
     if (isCarried && findings.some((one) => one.id === id)) continue;
-    if (passes.length === 0) passes.push({ line: row.line, heading: row.label, lenses: [] });
+    if (passes.length === 0) passes.push({ path, line: row.line, heading: row.label, lenses: [] });
     isEmpty = false;
     findings.push({ id, path, line: row.line, heading: row.label, pass: passes.length, ...found });
   }
@@ -157,6 +169,17 @@ export function pathIn(file: string | undefined): string | undefined {
 
 const OPENERS: Readonly<Record<string, string>> = { "]": "[", ")": "(", "`": "`" };
 
+/** What a row says, and where: the place that it ends with stands for itself. */
+export function wordsIn(written: string): { readonly text: string; readonly file?: string } {
+  const { head, file } = placeIn(written) ?? { head: written };
+  return { text: oneLine(head), ...(file !== undefined && { file }) };
+}
+
+/** Whether a place is read as one where it is written. */
+export function isPlace(file: string): boolean {
+  return FILE.test(file.replace(LINES, ""));
+}
+
 /** The place that a text ends with: `[src/a.ts:4-9]`, `(services/user.ts)`, `[file: a.js:3]`, or the same in backticks. */
 function placeIn(text: string): { readonly head: string; readonly file: string } | undefined {
   const close = text.at(-1) ?? "";
@@ -168,7 +191,7 @@ function placeIn(text: string): { readonly head: string; readonly file: string }
     if (text[at] === close && close !== open) depth++;
     if (text[at] !== open || depth-- > 0) continue;
     const file = text.slice(at + 1, -1).replace(/^file:\s?/i, "");
-    const isFile = (close === "`" || !/\s/.test(file)) && FILE.test(file.replace(LINES, ""));
+    const isFile = (close === "`" || !/\s/.test(file)) && isPlace(file);
     return isFile ? { head: text.slice(0, at).trimEnd(), file } : undefined;
   }
   return undefined;
@@ -204,34 +227,36 @@ function readRow({ text, label, box }: Row) {
   const isRejectedList = /^\W*(?:rejected|dismissed)\b/i.test(label);
   if (box === undefined && all.length === 0 && !isRejectedList) return undefined;
   const isStruck = text.trimStart().startsWith("~~");
-  const parts = splitReason(rest.slice(start.length), box === undefined);
-  const written = isStruck ? parts.head.replaceAll("~~", "").trim() : parts.head.trim();
-  const { head: words, file } = placeIn(written) ?? { head: written };
+  const style = styleOf(tags, box, isLog);
+  const isOpen = box !== undefined && isOpenBox(box);
+  const own = rest.slice(start.length);
+  const { said, verdict: decided, reason } = splitVerdict(isStruck ? own.replaceAll("~~", "") : own, isOpen);
+  const { head, detail } = splitDetail(said, style === "triage");
   const facts = all.map((tag) => TAGS[tag]!);
   const severity = facts.find((one) => one.severity !== undefined)?.severity;
   const route = isRejectedList ? "rejected" : facts.findLast((one) => one.route !== undefined)?.route;
-  const verdict = parts.verdict ?? verdictOf(route, box?.isTicked);
-  const isCarried = /^carried\b/i.test(parts.reason ?? "");
-  const style = styleOf(tags, box);
+  const verdict = decided ?? verdictOf(route, box?.isTicked);
+  const told = reason || detail;
+  const fix = all.findLast((tag) => TAGS[tag]!.route === "fix");
   return {
     ...(severity !== undefined && { severity }),
-    text: oneLine(words),
-    ...(file !== undefined && { file }),
+    ...wordsIn(head),
     ...(verdict !== undefined && { verdict }),
-    ...(parts.reason !== undefined && parts.reason !== "" && { reason: oneLine(parts.reason) }),
-    isOpen: box !== undefined && isOpenBox(box),
+    ...(told && { reason: oneLine(told) }),
+    isOpen,
     isDismissed: style === "triage" && all.includes("reject") &&
       (severity === "high" || severity === "medium"),
-    isCarried,
+    isCarried: /^carried\b/i.test(told ?? ""),
     style,
-    written,
+    ...(fix !== undefined && { fix }),
+    written: said,
   };
 }
 
-function styleOf(tags: readonly string[], box: Box | undefined): RowStyle {
+function styleOf(tags: readonly string[], box: Box | undefined, isLog: boolean): RowStyle {
   if (tags.includes("ai-review")) return "follow-ups";
   if (tags.includes("review")) return "findings";
-  return box === undefined || box.text.trimStart().startsWith("`[") ? "triage" : "checklist";
+  return isLog || box === undefined ? "triage" : "checklist";
 }
 
 /** What follows from the words in brackets and the box; `isTicked` is undefined without one. */
@@ -241,21 +266,33 @@ function verdictOf(route: Route | undefined, isTicked: boolean | undefined): Ver
   return isTicked === true ? "fixed" : undefined;
 }
 
-/** The words of a finding, and what was decided; without a box, whatever follows the first dash is the reason. */
-function splitReason(
+function cutsIn(text: string): readonly RegExpExecArray[] {
+  return [...text.matchAll(SEPARATOR)].slice(0, MAX_CUTS);
+}
+
+/** What a row says, and what was decided; an open one can only be accepted. */
+function splitVerdict(
   text: string,
-  isSettled: boolean,
-): { readonly head: string; readonly verdict?: Verdict; readonly reason?: string } {
-  const cuts = [...text.matchAll(SEPARATOR)].slice(0, MAX_CUTS);
-  for (const { index, 0: sign } of cuts.toReversed()) {
+  isOpen: boolean,
+): { readonly said: string; readonly verdict?: Verdict; readonly reason?: string } {
+  for (const { index, 0: sign } of cutsIn(text).toReversed()) {
     const reason = text.slice(index + sign.length);
     const [whole, word] = SETTLED.exec(reason) ?? [];
-    if (word === undefined) continue;
+    if (word === undefined || isOpen && !/^accepted$/i.test(word)) continue;
     const verdict = VERDICTS.find((one) => one === word.toLowerCase()) ?? "rejected";
-    return { head: text.slice(0, index), verdict, reason: reason.slice(whole!.length) };
+    return { said: text.slice(0, index).trim(), verdict, reason: reason.slice(whole!.length) };
   }
-  const placed = cuts.find(({ index }) => placeIn(text.slice(0, index)) !== undefined);
-  const cut = placed ?? (isSettled ? cuts[0] : undefined);
-  if (cut === undefined) return { head: text };
-  return { head: text.slice(0, cut.index), reason: text.slice(cut.index + cut[0].length) };
+  return { said: text.trim() };
+}
+
+/** What is wrong, and what was added after a dash: below a place and, in a triage log, always. */
+function splitDetail(
+  said: string,
+  isLog: boolean,
+): { readonly head: string; readonly detail?: string } {
+  const cuts = cutsIn(said);
+  const cut = cuts.find(({ index }) => placeIn(said.slice(0, index)) !== undefined) ??
+    (isLog ? cuts[0] : undefined);
+  if (cut === undefined) return { head: said };
+  return { head: said.slice(0, cut.index), detail: said.slice(cut.index + cut[0].length) };
 }

@@ -20,6 +20,8 @@ export {
 export { type CommandRun, type NotedRun, outcomeOf, readRun, runRow } from "./evidence.ts";
 export {
   idOf as findingId,
+  isPlace,
+  MAX_ROW,
   pathIn,
   readReview,
   type Review,
@@ -30,6 +32,7 @@ export {
   tagsIn,
   type Verdict,
   VERDICTS,
+  wordsIn,
 } from "./findings.ts";
 export {
   type Document,

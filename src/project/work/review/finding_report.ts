@@ -48,10 +48,11 @@ const ANSWERS: Readonly<Record<Told["outcome"], Answer>> = {
   settled: ({ finding }) => [`${finding.id} ${wordsOf(finding)}: ${verdictWords(finding)}`],
   same: ({ finding }) => [`${finding.id} has that verdict already: ${verdictWords(finding)}`],
   known: ({ finding }, calls, name) => {
-    const { id, pass, isOpen, verdict } = finding;
+    const { id, pass, isOpen, verdict, severity } = finding;
+    const grade = severity === undefined ? "" : ` as ${severity}`;
     const state = isOpen
-      ? `known since pass ${pass}, and ${verdict ?? "not decided yet"}`
-      : `known: ${verdictWords(finding)}`;
+      ? `known since pass ${pass}${grade}, and ${verdict ?? "not decided yet"}`
+      : `known${grade}: ${verdictWords(finding)}`;
     const again = verdict === "fixed" && calls.settle !== undefined
       ? [`If it is still there, accept it again: ${calls.settle(name, id, "accepted")}`]
       : [];

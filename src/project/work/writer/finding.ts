@@ -11,6 +11,7 @@ import {
   excessOf,
   findingId,
   FORMS,
+  isPlace,
   readReview,
   readStoryText,
   type Review,
@@ -22,8 +23,10 @@ import {
   tagsIn,
   type Verdict,
   VERDICTS,
+  wordsIn,
 } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
+import type { Told } from "../review/mod.ts";
 import type { FileEdit } from "./edits.ts";
 import { styleFor, withFinding, withPass, withVerdict, writtenAs } from "./review_edit.ts";
 import { refuse, type WriterWorld } from "./world.ts";
@@ -49,25 +52,9 @@ export type Recognize = (
   isGrave: boolean,
 ) => Promise<{ readonly same?: ReviewFinding; readonly alike?: ReviewFinding }>;
 
-/** What became of a finding. */
-export interface Recorded {
-  readonly found: Found;
-  readonly finding: ReviewFinding;
-  /** Whether it is new, was known already, has a verdict now, or had it. */
-  readonly outcome: "added" | "known" | "settled" | "same";
-  /** A known one that a new one may repeat. */
-  readonly alike?: ReviewFinding;
-  readonly files: readonly string[];
-  /** How many findings of the story are open now, and how many of them are high. */
-  readonly open: number;
-  readonly high: number;
-}
-
 /** A pass that has begun. */
 export interface BegunPass {
-  readonly found: Found;
   readonly number: number;
-  readonly file: string;
 }
 
 const MAX_WORDS = 1_000;
@@ -95,13 +82,17 @@ export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: F
   const document = readStoryText(path, before);
   const review = readReview(document);
   const others = [story.file, story.plan].filter((one) => one !== undefined && one !== path)
-    .flatMap((one) => readReview(readStoryText(one!, textAt(files, one!))).findings);
+    .map((one) => readReview(readStoryText(one!, textAt(files, one!))));
+  const earlier = others.flatMap(({ passes }) => passes);
   return {
     path,
     before,
     style: styleFor(document, FORMS[story.form].review),
-    passes: review.passes,
-    findings: [...others, ...review.findings],
+    passes: [...earlier, ...review.passes],
+    findings: [
+      ...others.flatMap(({ findings }) => findings),
+      ...review.findings.map((one) => ({ ...one, pass: one.pass + earlier.length })),
+    ],
   };
 }
 
@@ -118,13 +109,14 @@ export async function beginPass(
   request: { readonly story: string; readonly lenses: readonly string[] },
 ): Promise<BegunPass> {
   const found = findStory(world.board, request.story);
-  const lenses = request.lenses.map((one) => shorten(one.replaceAll(/[(),\s]+/g, " "), 60))
-    .filter((one) => one !== "").slice(0, MAX_LENSES);
+  const lenses = request.lenses.map((one) => shorten(plainText(one).replaceAll(/[(),\s]+/g, " ").trim(), 60))
+    .filter((one) => /[\p{L}\p{N}]/u.test(one)).slice(0, MAX_LENSES);
+  if (lenses.length === 0) fail({ code: "invalid-input", field: "lens", problem: "It says nothing" });
   return await world.files.exclusively(() => {
     const { path, before, style, passes } = openReview(world.files, found);
     const text = withPass(path, before, style, { date: localDate(world.now()), lenses });
     world.files.replace(path, text, before);
-    return { found, number: passes.length + 1, file: path };
+    return { number: passes.length + 1 };
   }, world.signal);
 }
 
@@ -133,7 +125,7 @@ export async function recordFinding(
   world: WriterWorld,
   request: FindingRequest,
   recognize: Recognize,
-): Promise<Recorded> {
+): Promise<Told> {
   const found = findStory(world.board, request.story);
   return request.verdict === undefined
     ? await addFinding(world, found, request, recognize)
@@ -145,29 +137,34 @@ async function addFinding(
   found: Found,
   request: FindingRequest,
   recognize: Recognize,
-): Promise<Recorded> {
+): Promise<Told> {
   const { tags, rest } = tagsIn(plainText(request.text));
-  const text = shorten(rest, MAX_WORDS);
-  if (!/[\p{L}\p{N}]/u.test(text)) fail({ code: "invalid-input", field: "text", problem: "It says nothing" });
+  const { text, file: own } = request.file ? { text: rest } : wordsIn(shorten(rest, MAX_WORDS));
+  const words = shorten(text, MAX_WORDS);
+  if (!/[\p{L}\p{N}]/u.test(words)) {
+    fail({ code: "invalid-input", field: "text", problem: "It says nothing" });
+  }
   const given = request.severity ?? tags.find((tag) => SEVERITIES.some((one) => one === tag));
   const severity = wordOf("severity", given, SEVERITIES);
-  const file = placeOf(world, request.file);
+  const file = placeOf(world, request.file) ?? own;
   // Before the lock: others need not wait while words are compared.
   const { same: known, alike } = request.isForced
     ? {}
-    : await knownAs({ text, file }, severity, openReview(world.files, found), recognize);
+    : await knownAs({ text: words, file }, severity, openReview(world.files, found), recognize);
   if (known !== undefined) return recorded(world, found, known, "known", []);
   return await world.files.exclusively(() => {
     const { path, before, style, passes, findings } = openReview(world.files, found);
-    const id = findingId(text, file);
+    const written = writtenAs(style, words, file);
+    const id = findingId(wordsIn(written).text, wordsIn(written).file);
     const same = findings.find((one) => one.id === id);
-    if (same !== undefined) return recorded(world, found, same, "known", []);
-    const begun = passes.length > 0
+    if (same !== undefined && !request.isForced) return recorded(world, found, same, "known", []);
+    const begun = passes.some((pass) => pass.path === path)
       ? before
       : withPass(path, before, style, { date: localDate(world.now()), lenses: [] });
-    const after = withFinding(path, begun, style, { severity, written: writtenAs(style, text, file) });
-    world.files.replace(path, after, before);
-    const finding = openReview(world.files, found).findings.find((one) => one.id === id)!;
+    const after = withFinding(path, begun, style, { severity, written });
+    world.files.replace(path, after.text, before);
+    const finding = openReview(world.files, found).findings
+      .find((one) => one.path === path && one.line === after.line)!;
     return { ...recorded(world, found, finding, "added", [path]), ...(alike && { alike }) };
   }, world.signal);
 }
@@ -190,34 +187,42 @@ async function settleFinding(
   found: Found,
   request: FindingRequest & { readonly verdict: string },
   recognize: Recognize,
-): Promise<Recorded> {
+): Promise<Told> {
   const verdict = wordOf("verdict", request.verdict, VERDICTS);
   const reason = request.reason === undefined ? undefined : shorten(plainText(request.reason), MAX_REASON);
   if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
     fail({ code: "invalid-input", field: "reason", problem: `What is ${verdict} needs one` });
   }
+  const severity = request.severity === undefined
+    ? undefined
+    : wordOf("severity", request.severity, SEVERITIES);
   const { findings } = openReview(world.files, found);
   const { id } = await findingOf(world, found, request, findings, recognize);
+  const isMeant = (one: ReviewFinding) =>
+    one.verdict === verdict && one.isOpen === (verdict === "accepted") &&
+    (reason === undefined || one.reason === reason) && (severity === undefined || one.severity === severity);
   return await world.files.exclusively(() => {
-    const finding = openReview(world.files, found).findings.find((one) => one.id === id) ??
-      fail({ code: "not-found", what: "finding", name: id });
-    if (finding.verdict === verdict && (reason === undefined || finding.reason === reason)) {
-      return recorded(world, found, finding, "same", []);
-    }
-    const before = textAt(world.files, finding.path);
-    const severity = request.severity === undefined
-      ? finding.severity
-      : wordOf("severity", request.severity, SEVERITIES);
-    const text = withVerdict(finding.path, before, { ...finding, severity }, { verdict, reason });
+    // What BMAD has noted twice is settled twice.
+    const rows = openReview(world.files, found).findings.filter((one) => one.id === id);
+    const [first = fail({ code: "not-found", what: "finding", name: id })] = rows;
     const edits = [
-      { path: finding.path, text, before },
-      ...(verdict === "deferred" && finding.verdict !== "deferred"
-        ? deferredEdit(world, found, finding, reason ?? "")
-        : []),
+      ...rows.filter((one) => !isMeant(one)).reduce((edits, row) => {
+        const given = severity ?? row.severity;
+        // Only the words of a rejected finding are kept, and not how grave it was.
+        if (given === undefined && row.verdict === "rejected" && verdict === "accepted") {
+          wordOf("severity", undefined, SEVERITIES);
+        }
+        const { text, before } = edits.get(row.path) ??
+          { text: textAt(world.files, row.path), before: textAt(world.files, row.path) };
+        const after = withVerdict(row.path, text, { ...row, severity: given }, { verdict, reason });
+        return edits.set(row.path, { path: row.path, text: after, before });
+      }, new Map<string, FileEdit>()).values(),
+      ...(verdict === "deferred" ? deferredEdit(world, found, first, reason!) : []),
     ];
     writeAll(world.files, edits);
     const after = openReview(world.files, found).findings.find((one) => one.id === id)!;
-    return recorded(world, found, after, "settled", edits.map(({ path }) => path));
+    const outcome = edits.length === 0 ? "same" : "settled";
+    return recorded(world, found, after, outcome, edits.map(({ path }) => path));
   }, world.signal);
 }
 
@@ -236,7 +241,7 @@ async function findingOf(
   const { rest } = tagsIn(given);
   return findings.find(({ id }) => id === given.toLowerCase()) ??
     findings.find((one) => one.text === rest) ??
-    (await recognize({ text: rest, file: placeOf(world, file) }, findings, false)).same ??
+    (await recognize({ text: rest, file: placeOf(world, file) }, findings, true)).same ??
     failUnknown("finding", given, findings.map(({ id }) => id));
 }
 
@@ -244,9 +249,9 @@ function recorded(
   world: WriterWorld,
   found: Found,
   finding: ReviewFinding,
-  outcome: Recorded["outcome"],
+  outcome: Told["outcome"],
   files: readonly string[],
-): Recorded {
+): Told {
   const open = openReview(world.files, found).findings.filter(({ isOpen }) => isOpen);
   const high = open.filter(({ severity }) => severity === "high").length;
   return { found, finding, outcome, files, open: open.length, high };
@@ -263,9 +268,9 @@ function placeOf({ files: { root } }: WriterWorld, given: string | undefined): s
   const file = given && oneLine(given).trim().replaceAll("\\", "/").replaceAll(/[`<>]/g, "");
   if (!file) return undefined;
   const own = file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file.replace(/^\.\//, "");
-  return own.length > 250
-    ? fail({ code: "invalid-input", field: "file", problem: "Longer than 250 characters" })
-    : own;
+  if (own.length > 250) fail({ code: "invalid-input", field: "file", problem: "Longer than 250 characters" });
+  // A name alone is read as a word.
+  return isPlace(own) ? own : `./${own}`;
 }
 
 function wordOf<T extends string>(field: string, given: string | undefined, words: readonly T[]): T {
@@ -309,6 +314,7 @@ function deferredEdit(
   if (folder === undefined || story.form === "v4-story" || files.realFolder(folder) === undefined) return [];
   const path = joinPath(folder, DEFERRED_FILE);
   const before = files.find(path);
+  if (before?.includes(finding.written)) return [];
   const heading = `## Deferred from: code review of ${identityOf(epic, story)} (${localDate(now())})`;
   return [{ path, before, text: withDeferred(before ?? "", finding, reason, heading) }];
 }

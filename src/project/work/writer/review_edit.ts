@@ -1,13 +1,13 @@
 /**
  * Rows of a review in the file of a story: a pass begins, a finding is added, a finding gets a verdict.
  *
- * One row is one line; every other byte stays. The new text is read again: unless it says what was to be written, nothing
- * is returned.
+ * One row is one line; every other line stays. The new text is read again: unless it says what was to be written, and of
+ * the story what it said before, nothing is returned.
  */
 import { fail } from "../../../base/errors.ts";
 import {
-  findingId,
   type Heading,
+  MAX_ROW,
   readReview,
   readStoryText,
   type ReviewFinding,
@@ -16,7 +16,16 @@ import {
   type StoryText,
   type Verdict,
 } from "../formats/mod.ts";
-import { endOf, endOfSection, insert, joined, lastFilled, linesIn } from "./text_lines.ts";
+import {
+  endOf,
+  endOfItem,
+  endOfSection,
+  factsOf,
+  insert,
+  joined,
+  lastFilled,
+  linesIn,
+} from "./text_lines.ts";
 
 /** What is written in a row. */
 export interface RowParts {
@@ -25,6 +34,8 @@ export interface RowParts {
   readonly reason?: string;
   /** The words of the finding with its place. */
   readonly written: string;
+  /** Its word for the fix, if it has another than the usual one. */
+  readonly fix?: string;
 }
 
 /** How a pass begins. */
@@ -64,8 +75,9 @@ const STYLES: Readonly<Record<RowStyle, Style>> = {
     heading: (parts) => `Review Follow-ups (AI) ${passWords(parts)}`,
   },
   "triage": {
-    sign: ({ severity, verdict }) => {
-      const route = verdict && ROUTES[verdict].toLowerCase();
+    sign: ({ severity, verdict, fix }) => {
+      const isFixed = verdict === "accepted" || verdict === "fixed";
+      const route = isFixed && fix ? fix.replaceAll("-", "_") : verdict && ROUTES[verdict].toLowerCase();
       // A verdict of high or medium says that the finding is true.
       const word = verdict === "rejected" && severity !== "low" ? "false" : severity ?? "maybe-false";
       return `${isSettled(verdict) ? "" : "[ ] "}\`[${word}]\` ${
@@ -128,79 +140,84 @@ function rowOf(style: RowStyle, parts: RowParts): string {
   return `${STYLES[style].sign(parts)}${words}${decided}`;
 }
 
-/** The text with a pass that has begun. */
+/** The text with a pass that has begun, below all that there are. */
 export function withPass(path: string, text: string, style: RowStyle, parts: PassParts): string {
   const before = readStoryText(path, text);
+  const { passes } = readReview(before);
   const lines = linesIn(text);
   const { section, heading } = STYLES[style];
   const own = before.outline.find(section.is);
-  const end = endOf(lines);
   const title = section.title === undefined ? [] : [`## ${section.title}`, ""];
   const level = own === undefined && title.length === 0 ? "##" : "###";
-  const at = own === undefined ? lastFilled(lines, lines.length) : endOfSection(lines, before.outline, own);
-  insert(lines, at, [
-    ...(at > 0 ? [""] : []),
-    ...(own === undefined ? title : []),
-    `${level} ${heading(parts)}`,
-  ], end);
+  const last = before.outline.find(({ line }) => line === passes.at(-1)?.line);
+  const at = own === undefined
+    ? lastFilled(lines, lines.length)
+    : Math.max(...[own, last ?? own].map((one) => endOfSection(lines, before.outline, one)));
+  const made = [...(at > 0 ? [""] : []), ...(own === undefined ? title : []), `${level} ${heading(parts)}`];
+  insert(lines, at, made, endOf(lines));
   const changed = joined(text, lines);
-  const passes = readReview(before).passes.length;
-  return readReview(readStoryText(path, changed)).passes.length === passes + 1 ? changed : refuse(path);
+  const after = readReview(readStoryText(path, changed)).passes;
+  const isMeant = after.length === passes.length + 1 && after.at(-1)!.line === at + made.length &&
+    isDeepEqual(factsOf(path, changed), factsOf(path, text));
+  return isMeant ? changed : refuse(path);
 }
 
-/** The text with another finding in its last pass, which has to be there. */
-export function withFinding(path: string, text: string, style: RowStyle, parts: RowParts): string {
-  const before = readStoryText(path, text);
-  const { passes, findings } = readReview(before);
+/** The text with another finding in its last pass, which has to be there, and its line. */
+export function withFinding(
+  path: string,
+  text: string,
+  style: RowStyle,
+  parts: RowParts,
+): { readonly text: string; readonly line: number } {
+  const { passes, findings } = readReview(readStoryText(path, text));
   const lines = linesIn(text);
   const pass = passes.at(-1) ?? refuse(path);
   const last = findings.findLast((one) => one.pass === passes.length);
   const [indent] = /^\s*/.exec(last === undefined ? "" : lines[last.line - 1]!.text)!;
-  const row = `${indent}- ${rowOf(style, parts)}`;
-  let at = last?.line ?? pass.line;
-  // A row may go on below itself.
-  while (
-    last !== undefined && /^\s+\S/.test(lines[at]?.text ?? "") &&
-    !/^\s*(?:[-*+]|\d+[.)])\s/.test(lines[at]!.text)
-  ) {
-    at++;
-  }
-  const next = lines[at]?.text;
+  const at = last === undefined ? pass.line : endOfItem(lines, last.line);
+  const next = lines[at]?.text ?? "";
+  const above = last === undefined ? [""] : [];
   insert(lines, at, [
-    ...(last === undefined ? [""] : []),
-    row,
-    ...(next !== undefined && next.trim() !== "" && last === undefined ? [""] : []),
+    ...above,
+    `${indent}- ${rowOf(style, parts)}`,
+    ...(next.trim() !== "" && last === undefined ? [""] : []),
   ], endOf(lines));
+  const line = at + above.length + 1;
   const changed = joined(text, lines);
   const after = readReview(readStoryText(path, changed)).findings;
-  return after.length === findings.length + 1 && isThere(after, parts) ? changed : refuse(path);
+  const added = after.find((one) => one.line === line);
+  const [open, boxes, ...facts] = factsOf(path, text).toReversed() as [number, number, ...unknown[]];
+  const isMeant = after.length === findings.length + 1 && added?.written === parts.written &&
+    added.severity === parts.severity && added.verdict === parts.verdict &&
+    isDeepEqual(factsOf(path, changed), [open + 1, boxes + 1, ...facts].toReversed());
+  return isMeant ? { text: changed, line } : refuse(path);
 }
 
 /** The text with another verdict on a finding. */
 export function withVerdict(
   path: string,
   text: string,
-  { id, line, severity, written, style }: ReviewFinding,
+  { id, line, severity, written, style, fix }: ReviewFinding,
   decided: Pick<RowParts, "verdict" | "reason">,
 ): string {
   const lines = linesIn(text);
   const row = lines[line - 1] ?? refuse(path, line);
   const [bullet] = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/.exec(row.text) ?? refuse(path, line);
-  const parts = { severity, written, ...decided };
-  row.text = `${bullet}${rowOf(style, parts)}`;
+  // What a comment hides, and what is not read to its end, would be lost.
+  if (/<!--|-->/.test(row.text) || row.text.length > MAX_ROW) refuse(path, line);
+  row.text = `${bullet}${rowOf(style, { severity, written, fix, ...decided })}`;
   const changed = joined(text, lines);
   const after = readReview(readStoryText(path, changed)).findings.find((one) => one.line === line);
-  return after?.id === id && after.verdict === decided.verdict ? changed : refuse(path, line);
+  const isMeant = after?.id === id && after.verdict === decided.verdict && after.written === written &&
+    isDeepEqual(factsOf(path, changed).slice(0, -3), factsOf(path, text).slice(0, -3));
+  return isMeant ? changed : refuse(path, line);
 }
 
-function isThere(findings: readonly ReviewFinding[], { severity, verdict, written }: RowParts): boolean {
-  return findings.some((one) =>
-    one.written === written && one.severity === severity && one.verdict === verdict &&
-    one.id === findingId(one.text, one.file)
-  );
+function isDeepEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function refuse(path: string, line?: number): never {
-  const problem = "its review is written in a way that cannot be added to";
+  const problem = "its review is written in a way that cannot be changed by itself";
   return fail({ code: "invalid-file", path, problem, ...(line !== undefined && { line }) });
 }

@@ -10,13 +10,21 @@ import {
   type Form,
   type Heading,
   type Line,
-  readDocument,
   readRun,
   readStoryText,
   runRow,
   type SectionPlace,
 } from "../formats/mod.ts";
-import { endOf, endOfSection, insert, joined, lastFilled, linesIn } from "./text_lines.ts";
+import {
+  endOf,
+  endOfItem,
+  endOfSection,
+  factsOf,
+  insert,
+  joined,
+  lastFilled,
+  linesIn,
+} from "./text_lines.ts";
 
 const BULLET = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
 
@@ -33,18 +41,12 @@ export function withRun(path: string, text: string, places: Form["runs"], run: C
   const changed = joined(text, lines);
   const meant = own === undefined ? [...runs, run] : runs.map((one) => one === own ? run : one);
   const isMeant = partsOf(readStoryText(path, changed).runs) === partsOf(meant) &&
-    factsOf(path, changed) === factsOf(path, text);
+    JSON.stringify(factsOf(path, changed)) === JSON.stringify(factsOf(path, text));
   return isMeant ? changed : refuse(path, own?.line);
 }
 
 function partsOf(runs: readonly CommandRun[]): string {
   return JSON.stringify(runs.map(({ command, before, after, date }) => [command, before, after, date]));
-}
-
-/** What a document says of its story, wherever it says so. */
-function factsOf(path: string, text: string): string {
-  const { status, owner, after, covers, criteria, boxes, openFindings } = readDocument(path, text);
-  return JSON.stringify([status?.word, owner, after, covers, criteria, boxes, openFindings]);
 }
 
 /** Adds a row below the last one, or at the end of its section, which is made if missing. */
@@ -57,7 +59,7 @@ function addRow(
   const section = places.map((place) => headingOf(outline, place, place.length - 1))
     .find((heading) => heading !== undefined);
   const { at, made } = last !== undefined
-    ? { at: last, made: [] }
+    ? { at: endOfItem(lines, last), made: [] }
     : section !== undefined
     ? { at: endOfSection(lines, outline, section), made: [] }
     : newSection(lines, outline, places[0]);

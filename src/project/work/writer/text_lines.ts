@@ -1,7 +1,7 @@
 /**
  * The lines of a document that is changed by single lines: ends, byte order mark and all other lines stay.
  */
-import { type Heading, type Line, splitLines } from "../formats/mod.ts";
+import { type Heading, type Line, readDocument, splitLines } from "../formats/mod.ts";
 
 /** Where a section ends: after its last line that is not blank. */
 export function endOfSection(lines: readonly Line[], outline: readonly Heading[], own: Heading): number {
@@ -14,6 +14,30 @@ export function lastFilled(lines: readonly Line[], end: number): number {
   let at = end;
   while (at > 0 && lines[at - 1]!.text.trim() === "") at--;
   return at;
+}
+
+const BULLET = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
+
+/** Where the item of a list ends that begins on a line: below all that is indented deeper, and what goes on with it. */
+export function endOfItem(lines: readonly Line[], line: number): number {
+  const indentOf = (text: string) => text.length - text.trimStart().length;
+  const own = indentOf(lines[line - 1]!.text);
+  const isDeeper = (text: string) => text.trim() !== "" && indentOf(text) > own;
+  let end = line;
+  for (let at = line; at < lines.length; at++) {
+    const { text } = lines[at]!;
+    if (text.trim() === "") continue;
+    const goesOn = at === end && !BULLET.test(text) && !/^\s{0,3}(?:#{1,6}\s|\||>|```|~~~|<!--)/.test(text);
+    if (!isDeeper(text) && !goesOn) break;
+    end = at + 1;
+  }
+  return end;
+}
+
+/** What a document says of its story besides its reviews, wherever it says so. */
+export function factsOf(path: string, text: string): readonly unknown[] {
+  const { status, owner, after, covers, criteria, boxes, openFindings } = readDocument(path, text);
+  return [status?.word, owner, after, covers, criteria, boxes.ticked, boxes.total, openFindings];
 }
 
 /** Adds lines below as many as `at` says. */

@@ -161,7 +161,7 @@ Deno.test(
           const passes = reviewOf(begun).passes;
           assert.deepEqual(passes.at(-1)!.lenses, ["edge cases", "security"], begun);
           const written = writtenAs(style, words.replaceAll(" — ", " - "), file);
-          const added = withFinding(PATH, begun, style, { severity, written });
+          const { text: added } = withFinding(PATH, begun, style, { severity, written });
           const [, own] = [
             reviewOf(added).findings.slice(0, -1),
             reviewOf(added).findings.find((one) => one.pass === passes.length)!,

@@ -121,7 +121,7 @@ Deno.test(
         "--file",
         "src/login.ts:9",
       );
-      assert.match(again, new RegExp(`^${id} is known: fixed in pass 1: A lock\\.\n`));
+      assert.match(again, new RegExp(`^${id} is known as high: fixed in pass 1: A lock\\.\n`));
       assert.match(
         again,
         new RegExp(`accept it again: bmad-mcp finding 1-1-sign-in ${id} --verdict accepted\n`),

@@ -76,7 +76,13 @@ Deno.test(
           assert.equal((await find(root, request, options)).outcome, "known", about);
           for (const verdict of VERDICTS.toReversed()) {
             const reason = `Because of ${verdict}`;
-            const settled = await find(root, { story: ref, text: finding.id, verdict, reason }, options);
+            const settled = await find(root, {
+              story: ref,
+              text: finding.id,
+              severity: "high",
+              verdict,
+              reason,
+            }, options);
             assert.deepEqual([settled.finding.verdict, settled.finding.reason], [verdict, reason], about);
             const isOpen = verdict === "accepted";
             assert.deepEqual(
@@ -176,7 +182,7 @@ Deno.test(
   verifies(["work:review"], "a pass begins with its lenses, and findings belong to the last one"),
   () =>
     withTree(SPRINT, async (root) => {
-      for (const lenses of [["edge cases", "se(cu)rity, more"], []]) {
+      for (const lenses of [["edge cases", "se(cu)rity, more"], ["tests"]]) {
         const begun = await beginPass(await writerIn(root), { story: "1-1", lenses });
         const { finding } = await find(root, {
           story: "1-1",
@@ -187,6 +193,189 @@ Deno.test(
       }
       const world = await writerIn(root);
       const { passes } = openReview(world.files, findStory(world.board, "1-1"));
-      assert.deepEqual(passes.map(({ lenses }) => lenses), [["edge cases", "se cu rity more"], []]);
+      assert.deepEqual(passes.map(({ lenses }) => lenses), [["edge cases", "se cu rity more"], ["tests"]]);
+    }),
+);
+
+/** A sprint with one story whose file has these lines below its tasks. */
+const withLines = (...lines: readonly string[]) => ({
+  "out/impl/sprint-status.yaml": LEDGER,
+  "out/impl/1-1-sign-in.md": `${STORY}\n${lines.join("\n")}\n`,
+});
+const FILE = "out/impl/1-1-sign-in.md";
+
+Deno.test(
+  verifies(["work:finding"], "whatever a reviewer writes as text and place is recorded, and found again"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const cases: readonly (readonly [text: string, file?: string])[] = [
+        ["No target", "Makefile:3"],
+        ["No licence", "LICENSE"],
+        ["Race in `src/count.ts`"],
+        ["Missing null check (src/user.ts:10)"],
+        ["Add [link](http://x/y.md)"],
+        ["Says `a.b`"],
+        ["Breaks on a route", "app/[id]/(group)/page.tsx:4"],
+        ["Ends with a dash — so it is"],
+      ];
+      for (const [text, file] of cases) {
+        const { finding, outcome } = await find(root, { story: "1-1", text, severity: "low", file });
+        assert.equal(outcome, "added", text);
+        const settled = await find(root, { story: "1-1", text: finding.id, verdict: "fixed" });
+        assert.deepEqual([settled.finding.id, settled.finding.isOpen], [finding.id, false], text);
+        assert.equal(
+          (await find(root, { story: "1-1", text, severity: "low", file })).outcome,
+          "known",
+          text,
+        );
+      }
+      const again = { story: "1-1", text: "No target", severity: "low", file: "Makefile:90", isForced: true };
+      const { finding, outcome } = await find(root, again);
+      assert.deepEqual([outcome, finding.isOpen, /^f\w{7}-2$/.test(finding.id)], ["added", true, true]);
+    }),
+);
+
+Deno.test(
+  verifies(["work:finding"], "a verdict is for every row of a finding, and keeps what else a row says"),
+  async () => {
+    const twice = withLines(
+      "### Review Follow-ups (AI)",
+      "",
+      "- [ ] [AI-Review][High] No lock [a.ts:1]",
+      "",
+      "## Senior Developer Review (AI)",
+      "",
+      "- [ ] [High] No lock [a.ts:1]",
+    );
+    await withTree(twice, async (root) => {
+      const { open } = await find(root, { story: "1-1", text: "No lock", verdict: "fixed" });
+      assert.equal(open, 0, read(root, FILE));
+    });
+    const rows: readonly (readonly [before: string, verdict: string, after: string])[] = [
+      [
+        "- [ ] [Review][Patch] No lock [a.ts:4] — two writers race",
+        "fixed",
+        "- [x] [Review][Patch] No lock [a.ts:4] — two writers race — fixed: Yes",
+      ],
+      [
+        "- [ ] [Review][Patch] Logged — fixed in abc123",
+        "fixed",
+        "- [x] [Review][Patch] Logged — fixed in abc123 — fixed: Yes",
+      ],
+      [
+        "- `[high]` `[bad_spec]` No lock — two writers race",
+        "accepted",
+        "- [ ] `[high]` `[bad_spec]` No lock — two writers race — accepted: Yes",
+      ],
+      [
+        "- [ ] [high] [patch] No lock — it races",
+        "rejected",
+        "- `[false]` `[reject]` No lock — it races — rejected: Yes",
+      ],
+    ];
+    for (const [before, verdict, after] of rows) {
+      const heading = before.includes("Review]") ? "### Review Findings" : "## Review Triage Log";
+      await withTree(withLines(heading, "", before), async (root) => {
+        const world = await writerIn(root);
+        const { id } = openReview(world.files, findStory(world.board, "1-1")).findings[0]!;
+        await find(root, { story: "1-1", text: id, verdict, reason: "Yes" });
+        assert.ok(read(root, FILE).includes(`\n${after}\n`), read(root, FILE));
+      });
+    }
+    for (
+      const row of [
+        "- [ ] [Review][Patch] No lock <!-- id: 77 -->",
+        `- [ ] [Review][Patch] ${"No lock ".repeat(300)}`,
+      ]
+    ) {
+      await withTree(withLines("### Review Findings", "", row), async (root) => {
+        const world = await writerIn(root);
+        const { id } = openReview(world.files, findStory(world.board, "1-1")).findings[0]!;
+        await assert.rejects(
+          find(root, { story: "1-1", text: id, verdict: "fixed" }),
+          /cannot be changed by itself/,
+        );
+      });
+    }
+  },
+);
+
+Deno.test(
+  verifies(
+    ["work:finding", "work:review"],
+    "new rows and passes come below all that belongs to the last ones",
+  ),
+  async () => {
+    const rows = [
+      "### Review Findings",
+      "",
+      "- [ ] [Review][Patch] Last one goes",
+      "on here",
+      "  - Fix: so",
+      "",
+      "  More",
+      "",
+      "## Notes",
+    ];
+    await withTree(withLines(...rows), async (root) => {
+      await find(root, { story: "1-1", text: "New", severity: "low" });
+      assert.ok(
+        read(root, FILE).includes("  More\n- [ ] [Review][Decision][Low] New\n\n## Notes\n"),
+        read(root, FILE),
+      );
+    });
+    const below = withLines(
+      "### Review Follow-ups (AI)",
+      "",
+      "- [x] [AI-Review] A",
+      "",
+      "## Senior Developer Review (AI)",
+      "",
+      "- [x] [Low] B",
+    );
+    await withTree(below, async (root) => {
+      const { number } = await beginPass(await writerIn(root), { story: "1-1", lenses: ["security"] });
+      const { finding } = await find(root, { story: "1-1", text: "New", severity: "low" });
+      assert.deepEqual([number, finding.pass], [3, 3], read(root, FILE));
+    });
+  },
+);
+
+Deno.test(
+  verifies(
+    ["work:finding", "work:review"],
+    "neither a lens nor words that only look alike change another finding",
+  ),
+  () =>
+    withTree(withLines("<!-- a -->", "- [ ] A task"), async (root) => {
+      const boxes = async () => (await writerIn(root)).board.epics[0]!.stories[0]!.boxes;
+      const before = await boxes();
+      await beginPass(await writerIn(root), { story: "1-1", lenses: ["<!-- x", "b"] });
+      assert.deepEqual(await boxes(), before);
+      await assert.rejects(
+        async () => await beginPass(await writerIn(root), { story: "1-1", lenses: [" "] }),
+        /It says nothing/,
+      );
+      const text = "The save handler does not await the database write before it answers";
+      await find(root, { story: "1-1", text, severity: "high" });
+      const other = "The save handler answers before the validation of the upload size";
+      await assert.rejects(find(root, { story: "1-1", text: other, verdict: "fixed" }), /Unknown finding/);
+    }),
+);
+
+Deno.test(
+  verifies(["work:finding"], "what is deferred twice is written once"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const options = { journal: "out/impl/work-log.jsonl" };
+      await find(root, { story: "1-1", text: "Slow", severity: "low" }, options);
+      for (const verdict of ["deferred", "accepted", "deferred"]) {
+        await find(root, { story: "1-1", text: "Slow", verdict, reason: "old" }, options);
+      }
+      assert.equal(read(root, "out/impl/deferred-work.md").split("Slow").length - 1, 1);
+      Deno.removeSync(`${root}/out/impl/deferred-work.md`);
+      // A deferral that was cut off is finished by the same call.
+      await find(root, { story: "1-1", text: "Slow", verdict: "deferred", reason: "old" }, options);
+      assert.equal(read(root, "out/impl/deferred-work.md").split("Slow").length - 1, 1);
     }),
 );
