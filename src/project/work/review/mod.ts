@@ -13,4 +13,4 @@ export {
   type ReviewReport,
   type ReviewWorld,
 } from "./packet.ts";
-export { findSame } from "./same.ts";
+export { findSame, type Repeated, type Said, type SameTools } from "./same.ts";
