@@ -10,7 +10,15 @@ export {
   type EvidenceWorld,
   noteEvidence,
 } from "./evidence.ts";
-export { beginPass, type FindingRequest, openReview, type Recognize, recordFinding } from "./finding.ts";
+export {
+  beginPass,
+  type BegunPass,
+  type FindingRequest,
+  type OpenedReview,
+  openReview,
+  type Recognize,
+  recordFinding,
+} from "./finding.ts";
 export { mark, type Marked, type MarkRequest } from "./mark.ts";
 export { reconcile, type Reconciled } from "./reconcile.ts";
 export { reportClaim, reportMark } from "./report.ts";
