@@ -191,6 +191,7 @@ for (const era of ERAS) {
             return true;
           });
         }
+        await assert.rejects(client.readResource(""), /Invalid URI "": expected .*, as in bmad:/);
         for (const uri of ["bmad://bmm/bmad-prd/SKILL.md", "skill://bmm/%zz/SKILL.md", "skill://"]) {
           await assert.rejects(
             client.request("skills/get", { uri }),

@@ -24,7 +24,7 @@ import { rankItemPaths } from "./item_paths.ts";
 /** Fails with what a path may mean; `of` is the item in which it occurs. */
 export function failToFind(library: Library, asked: string, of?: Entry): never {
   const [reference] = splitFragment(asked);
-  if (isUri(reference)) checkUri(reference, SCHEME, exampleIn(library));
+  if (isUri(reference) || reference.trim() === "") checkUri(reference, SCHEME, exampleIn(library));
   const document = projectPath(library, reference, of);
   if (document !== undefined) {
     const problem = `"${reference}" is a file of your project`;
