@@ -5,7 +5,7 @@ import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
-import { printJson, printRows, printText } from "./output.ts";
+import { printJson, printReport, printRows } from "./output.ts";
 
 /** Prints the faults of a folder. The exit status is 1 if it has any that are not known upstream. */
 export async function validate(host: Host, app: App, { options }: Invocation): Promise<number> {
@@ -23,14 +23,10 @@ export async function validate(host: Host, app: App, { options }: Invocation): P
 export async function exportItem(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const { module, origin, json } = options;
   const entry = await app.resolve({ name: operands[0]!, module, origin });
-  const { text, data } = await (await app.authoring()).export(entry);
-  if (json) printJson(host, data);
-  else printText(host, text);
+  printReport(host, await (await app.authoring()).export(entry), json);
 }
 
 /** Creates an item or a module, and prints its files and what to do next. */
 export async function create(host: Host, app: App, { options }: Invocation): Promise<void> {
-  const { text, data } = await (await app.authoring()).create();
-  if (options.json) printJson(host, data);
-  else printText(host, text);
+  printReport(host, await (await app.authoring()).create(), options.json);
 }

@@ -9,7 +9,7 @@ import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { stepCommands } from "./commands_shown.ts";
 import { parseCount, parseLimit } from "./input.ts";
-import { asItems, printFacts, printJson, printRows, printText } from "./output.ts";
+import { asItems, printFacts, printJson, printReport, printRows, printText } from "./output.ts";
 
 /** More stories than anybody begins at once. */
 const MAX_STORIES = 50;
@@ -61,10 +61,6 @@ export async function log(host: Host, app: App, { operands: [story], options }: 
 
 /** Prints the next step, with the command that does it. */
 export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
-  const { text, data } = await (await app.work()).next(stepCommands(app.config), {
-    by: options.by,
-    count: parseCount("--count", options.count, MAX_STORIES),
-  });
-  if (options.json) printJson(host, data);
-  else printText(host, text);
+  const request = { by: options.by, count: parseCount("--count", options.count, MAX_STORIES) };
+  printReport(host, await (await app.work()).next(stepCommands(app.config), request), options.json);
 }

@@ -9,7 +9,7 @@ import { counted } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { parseCount } from "./input.ts";
-import { asItems, printJson, printRows, printText } from "./output.ts";
+import { asItems, printJson, printReport, printRows, printText } from "./output.ts";
 
 /** Prints what was found in one story or in all. The exit status is 1 if something was. */
 export async function check(
@@ -59,7 +59,5 @@ export async function context(
   { operands: [story], options }: Invocation,
 ): Promise<void> {
   const budget = parseCount("--budget", options.budget);
-  const { text, data } = await (await app.work()).context(story!, budget);
-  if (options.json) printJson(host, data);
-  else printText(host, text);
+  printReport(host, await (await app.work()).context(story!, budget), options.json);
 }

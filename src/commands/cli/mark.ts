@@ -1,61 +1,56 @@
 /**
  * `bmad-mcp mark`, `evidence`, `plan`, `reconcile`, `claim` and `release`: changes of the project's ledgers and stories.
  */
-import type { App, Report } from "../../app.ts";
+import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
-import { printJson, printText } from "./output.ts";
+import { printReport } from "./output.ts";
 
 /** Gives a story another status. */
 export async function mark(host: Host, app: App, invocation: Invocation): Promise<void> {
   // Without a status, the answer is which the story can have.
   const { operands: [story, status = ""], options: { by } } = invocation;
   const request = { story: story!, status, by, isForced: isForced(invocation) };
-  print(host, await (await app.work()).mark(request), invocation);
+  printReport(host, await (await app.work()).mark(request), invocation.options.json);
 }
 
 /** Notes a command and how it ended. */
 export async function evidence(host: Host, app: App, invocation: Invocation): Promise<void> {
   const { operands: [story, command], options: { before, after } } = invocation;
   const request = { story: story!, command: command!, before, after };
-  print(host, await (await app.work()).evidence(request), invocation);
+  printReport(host, await (await app.work()).evidence(request), invocation.options.json);
 }
 
 /** Makes the sprint from the epics. */
 export async function plan(host: Host, app: App, invocation: Invocation): Promise<void> {
-  print(host, await (await app.work()).plan(isForced(invocation)), invocation);
+  printReport(host, await (await app.work()).plan(isForced(invocation)), invocation.options.json);
 }
 
 /** Brings ledger, story files and plan in step. */
 export async function reconcile(host: Host, app: App, invocation: Invocation): Promise<void> {
-  print(host, await (await app.work()).reconcile(), invocation);
+  printReport(host, await (await app.work()).reconcile(), invocation.options.json);
 }
 
 /** Takes a story. */
 export async function claim(host: Host, app: App, invocation: Invocation): Promise<void> {
   const { operands: [story], options: { by } } = invocation;
-  print(
+  printReport(
     host,
     await (await app.work()).claim({ story, by, isForced: isForced(invocation) }),
-    invocation,
+    invocation.options.json,
   );
 }
 
 /** Gives a story back. */
 export async function release(host: Host, app: App, invocation: Invocation): Promise<void> {
   const { operands: [story], options: { by } } = invocation;
-  print(
+  printReport(
     host,
     await (await app.work()).release({ story: story!, by, isForced: isForced(invocation) }),
-    invocation,
+    invocation.options.json,
   );
 }
 
 function isForced({ options }: Invocation): boolean {
   return options.force !== undefined;
-}
-
-function print(host: Host, { text, data }: Report, { options }: Invocation): void {
-  if (options.json) printJson(host, data);
-  else printText(host, text);
 }

@@ -108,6 +108,16 @@ export function printText(
   host.writeOut(colour(host.terminal.stdout ? safeText(whole) : whole));
 }
 
+/** Prints an answer as text, or as JSON if that is wanted. */
+export function printReport(
+  host: Host,
+  { text, data }: { readonly text: string; readonly data: object },
+  json: unknown,
+): void {
+  if (json) printJson(host, data);
+  else printText(host, text);
+}
+
 /** Prints rows: as a table on a terminal, in a pipe as lines with a tab after the name. */
 export async function printRows(
   host: Host,

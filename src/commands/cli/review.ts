@@ -5,7 +5,7 @@ import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { reviewCommands } from "./commands_shown.ts";
-import { printJson, printText } from "./output.ts";
+import { printReport } from "./output.ts";
 
 /** Prints the packet for a reviewer; with lenses, a pass begins. */
 export async function review(
@@ -13,13 +13,8 @@ export async function review(
   app: App,
   { operands: [story], options: { lens, json } }: Invocation,
 ): Promise<void> {
-  const { text, data } = await (await app.work()).review(
-    story!,
-    reviewCommands(app.config),
-    lens?.split(","),
-  );
-  if (json) printJson(host, data);
-  else printText(host, text);
+  const work = await app.work();
+  printReport(host, await work.review(story!, reviewCommands(app.config), lens?.split(",")), json);
 }
 
 /** Records what a review has found, or settles it. */
@@ -37,7 +32,5 @@ export async function finding(
     reason,
     isForced: force !== undefined,
   };
-  const report = await (await app.work()).finding(request, reviewCommands(app.config));
-  if (json) printJson(host, report.data);
-  else printText(host, report.text);
+  printReport(host, await (await app.work()).finding(request, reviewCommands(app.config)), json);
 }
