@@ -6,7 +6,7 @@
 import { localTime } from "../../base/work.ts";
 import type { Argument, Given } from "./options.ts";
 import { refuse, stop } from "./program.ts";
-import { pathText, pythonLines, quote } from "./python.ts";
+import { pathText, pythonLines, pythonWords, quote } from "./python.ts";
 import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const TARGET: readonly Argument[] = [
@@ -88,7 +88,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     checkLine("--type", type);
     checkLine("--by", by ?? "");
     const label = by ? `${type} by ${by}`.trim() : type;
-    const text = values.one("text")!.trim().replaceAll(/\s+/g, " ");
+    const text = pythonWords(values.one("text")!).join(" ");
     const entry = `- ${label === "" ? "" : `(${label}) `}${text}`;
     if (onlyAppends(world)) return addLine(log, world, entry);
     return change(log, world, ({ fields, body }) => {

@@ -16,6 +16,13 @@ export function pythonLines(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
+/** `str.split()`: also at separators and the line ends of Unicode. */
+export function pythonWords(text: string): readonly string[] {
+  // deno-lint-ignore no-control-regex
+  return text.split(/[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/)
+    .filter((word) => word !== "");
+}
+
 /** `str(Path(given))`: without `.` and doubled slashes. The address of a served file stays one. */
 export function pathText(...given: readonly string[]): string {
   const joined = given.filter(Boolean).reduce(

@@ -117,6 +117,9 @@ Deno.test(
         // Values and texts are put on one line, as BMAD's own script does.
         await run("set", "--key", "topic", "--value", forged);
         assert.match(await Deno.readTextFile(`${root}/log.md`), /^---\ntopic: x --- - forged\nupdated: /);
+        await run("append", "--text", forged);
+        assert.match((await run("append", "--text", "y")).stdout, /"entries": 2}/);
+        assert.match(await Deno.readTextFile(`${root}/log.md`), /\n- x --- - forged\n- y\n$/);
         await Deno.writeTextFile(`${root}/log.md`, before);
       }
       await assert.rejects(Deno.stat(`${root}/new.md`), Deno.errors.NotFound);
@@ -134,6 +137,7 @@ const CALLS: readonly (readonly string[])[] = [
   ["init", "--workspace", "out/three", "--path", LOG],
   ["append", "--path", LOG, "--text", "---"],
   ["append", "--path", LOG, "--text", "\u2028 spaced\u00a0out \u3000 ", "--by", "coach"],
+  ["append", "--path", LOG, "--text", "\ufeff next\u0085line\u200b \u1680\u205f"],
   ["append", "--path", LOG, "--text", ""],
   ["append", "--path", LOG, "--text", "one word", "--type=note"],
   ["append", "--path", LOG],
