@@ -101,8 +101,19 @@ async function runCommand({ files, run }: EvidenceWorld, { story }: Found, comma
         "Write it into the story's Verification section first, or say how it ended before or after the change",
     );
   }
-  return await run({ name, args });
+  const end = await run({ name, args });
+  const problem = end.isLate ? undefined : NOT_RUN[end.code];
+  if (problem === undefined) return end;
+  const printed = oneLine(lastLines(end.output)).slice(-MAX_PRINTED);
+  return refuse(`run ${name}`, `${problem}${printed === "" ? "" : `. It printed: ${printed}`}`);
 }
+
+/** The exit codes of a shell that say nothing about the change. */
+const NOT_RUN: Readonly<Record<number, string>> = {
+  126: "the command cannot be executed",
+  127: "the command was not found",
+};
+const MAX_PRINTED = 300;
 
 /** What a run says: a failure before anything was noted is how it was before the change. */
 function seenIn({ code, isLate, limitMs }: CommandEnd, { before, after }: CommandRun): Partial<CommandRun> {

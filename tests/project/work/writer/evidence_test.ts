@@ -25,7 +25,8 @@ const DAY = "2026-08-01";
 const PROJECT = {
   "out/impl/sprint-status.yaml": "development_status:\n  1-1-login: in-progress\n  1-2-pay: backlog\n",
   [STORY]:
-    "# Story 1.1: Login\n\nStatus: in-progress\n\n## Verification\n\n- `sh ./check.sh`\n- `sleep 30`\n- `touch ran`\n",
+    "# Story 1.1: Login\n\nStatus: in-progress\n\n## Verification\n\n- `sh ./check.sh`\n- `sleep 30`\n- `touch ran`\n- `no-such-program x`\n- `./plain.txt`\n",
+  "plain.txt": "",
   "check.sh": 'echo "key: $SECRET_OF_OURS"; echo "api_key=sk-live-abcdefghijklmnop0123"; test -f ready\n',
 };
 
@@ -214,6 +215,21 @@ Deno.test(verifies(["work:evidence-run"], "a finding is never run, in any form")
       });
     }
   }
+});
+
+Deno.test({
+  name: verifies(["work:evidence-run"], "a command that cannot be started is no result"),
+  ignore: NO_BASH,
+  fn: () =>
+    withProject(async (note, root) => {
+      await assert.rejects(note({ command: "no-such-program x" }), {
+        message: /^Cannot run `no-such-program x`: the command was not found. It printed: .*no-such-program/,
+      });
+      await assert.rejects(note({ command: "./plain.txt" }), {
+        message: /^Cannot run `\.\/plain\.txt`: the command cannot be executed. It printed: .*denied/i,
+      });
+      assert.deepEqual(rowsIn(root), []);
+    }),
 });
 
 Deno.test({
