@@ -879,7 +879,7 @@ const PROMISES = {
     "work:evidence":
       "`evidence` notes a command and how it ended before and after the change, in one row of the story's own file, where BMAD's template for its form has a place; a second call changes that row, and no other byte.",
     "work:evidence-run":
-      "With `--allow-exec` and without a told result, `evidence` runs the command within the limits of the completion contract: a plain call of a test runner, or a command that the story's documents spell outside reviews and noted results; anything else is refused with the way on, and nothing runs without the setting or in a read-only start.",
+      "With `--allow-exec` and without a told result, `evidence` runs the command within the limits of the completion contract: a plain call of a test runner, whose scripts and tasks the project's files define and which downloads nothing, or a command that the story's documents spell in a section with commands, outside reviews, noted results and whatever a native script may have written; anything else is refused with the way on, a command that cannot be started is no result, and nothing runs without the setting or in a read-only start.",
     "work:evidence-check":
       "Where commands may be run, `check` asks a story in review, or about to be done, that changed code for a command that passed after the change; one that failed is found in any case; spikes, chores, refactorings, documentation and stories that are done already are not asked.",
     "trace:graph":

@@ -111,11 +111,19 @@ function checkLine(option: string, text: string): void {
   if (pythonLines(`${text}.`).length > 1) refuse(`${option} has several lines. Write it on one line`);
 }
 
-/** Whether the project's own script is one that only adds the line, as after 6.12: all other bytes stay. */
+const OWN = "_bmad/scripts/memlog.py";
+/** What a script has that only adds the line, as after 6.12: all other bytes stay. */
+const APPENDS = "O_APPEND";
+
 function onlyAppends({ files, skills }: ScriptWorld): boolean {
-  const own = files.find("_bmad/scripts/memlog.py") ??
+  const own = files.find(OWN) ??
     skills.values().map((skill) => skill.read("scripts/memlog.py")).find((text) => text !== undefined);
-  return own?.includes("O_APPEND") ?? false;
+  return own?.includes(APPENDS) ?? false;
+}
+
+/** Whether no file of the project gets an entry without a field `updated`, whatever skills are served. */
+export function stampsEntries(files: Pick<ScriptWorld["files"], "find">): boolean {
+  return files.find(OWN)?.includes(APPENDS) === false;
 }
 
 function addLine(log: Log, world: ScriptWorld, entry: string): ScriptResult {

@@ -21,6 +21,7 @@ import { tickets } from "./tickets.ts";
 import { wordMetrics } from "./word_metrics.ts";
 
 export { type CommandLine, commandOf, parseCommandLine, splitWords } from "./command_line.ts";
+export { stampsEntries } from "./memlog.ts";
 export { ScriptError } from "./program.ts";
 export { planSprint, type SprintPlan, type SprintRequest } from "./sprint_generate.ts";
 export type { Argument, Given, Usage } from "./options.ts";

@@ -81,6 +81,9 @@ const DEBUG_LOG: Form["runs"] = [[
 
 const VERIFICATION: Form["runs"] = [[{ title: "Verification" }], [{ title: "Implementation Notes" }]];
 
+/** The sections in which BMAD's templates have commands, besides those with tasks, as their headings begin. */
+export const COMMAND_SECTIONS: readonly string[] = ["Verification", "Testing"];
+
 /** The types of work that need no test, by the front matter of a document. */
 const UNTESTED = ["spike", "chore", "refactor", "docs"];
 

@@ -43,6 +43,7 @@ export {
   findDocuments,
 } from "./documents.ts";
 export {
+  COMMAND_SECTIONS,
   demandsTests,
   epicDue,
   type Evidence,

@@ -90,15 +90,18 @@ async function runCommand({ files, run }: EvidenceWorld, { story }: Found, comma
       "the user has not allowed it. Say how it ended before or after the change, or have it allowed";
     return fail({ code: "not-allowed", what: `run ${name}`, hint, setting: "allowExec" });
   }
+  const { stampsEntries } = await import("../../scripts/mod.ts");
+  const hasStamps = stampsEntries(files);
   const known = [story.file, story.plan].flatMap((path) =>
-    path === undefined ? [] : [...commandsIn(path, textAt(files, path))]
+    path === undefined ? [] : [...commandsIn(path, textAt(files, path), hasStamps)]
   );
-  const args = await bashArguments(command, new Set(known));
+  const args = await bashArguments(command, new Set(known), files);
   if (args === undefined) {
     return refuse(
       `run ${name}`,
       "neither the story's documents spell it, nor is it a plain call of a test runner. " +
-        "Write it into the story's Verification section first, or say how it ended before or after the change",
+        "Write it into a code block of the story's Verification section first, " +
+        "or say how it ended before or after the change",
     );
   }
   const end = await run({ name, args });

@@ -1,45 +1,65 @@
 /**
  * What may be run for a story: nothing that only the caller has made up.
  *
- * A command that the story's own documents spell is given to bash as it is. A call of a test runner runs what the project's
- * files define, and is never given to a shell: its words are plain, its paths stay in the project, and only options are
- * known that run no other program.
+ * A command that the story's own documents tell to run is given to bash as it is. A call of a test runner runs what the
+ * project's files define, and is never given to a shell: its words are plain, its paths stay in the project, and only
+ * options are known that run no other program.
  */
 import { BmadError } from "../../../base/errors.ts";
 import { codeSpansIn, linesOf } from "../../../base/markdown.ts";
+import { splitLines } from "../../../base/text.ts";
+import { asValues, parseJson } from "../../../base/values.ts";
 import { normalizeText } from "../../../content/parse.ts";
-import { readReview, readStoryText } from "../formats/mod.ts";
+import type { ProjectFiles } from "../../files/mod.ts";
+import { COMMAND_SECTIONS, type Heading, readReview, readStoryText } from "../formats/mod.ts";
 
 /** Test runners that are called alike. */
 interface Runner {
   /** How they are called: `a|b` is one of both, NAME a task that the project's files define. */
   readonly calls: readonly string[];
+  /** The files one of which has to define the last word of the call: with no such task, any program of that name would run. */
+  readonly tasks?: TaskFiles;
+  /** The word after the program that keeps it from downloading what it is to run. */
+  readonly offline?: string;
   /** Those that do no harm; one that ends with `=` has a value, which may also be the next word. */
   readonly options: readonly string[];
   /** Whether other words choose tests; elsewhere they would be tasks, or parts of a shell command. */
   readonly takesWords: boolean;
 }
 
+/** Files with tasks, and the field of each that has them by their names. */
+type TaskFiles = Readonly<Record<string, string>>;
+
+const SCRIPTS: TaskFiles = { "package.json": "scripts" };
 const OUTPUT = ["-v", "--verbose", "-q", "--quiet", "-s", "--silent", "--no-color"];
 const FILTERS = ["-t=", "--testNamePattern=", "--test-name-pattern=", "--grep=", "-g=", "--filter="];
 
 const RUNNERS: readonly Runner[] = [
   {
-    calls: ["npm|pnpm|yarn|bun test", "npm|pnpm|yarn|bun run NAME"],
+    calls: ["npm|pnpm|yarn test", "npm|pnpm|yarn|bun run NAME"],
+    tasks: SCRIPTS,
     options: ["--", "-w=", "--workspace=", "--workspaces", "--if-present", "--run", "--coverage", ...FILTERS],
     takesWords: true,
   },
+  { calls: ["bun test"], options: ["--", "--coverage", ...FILTERS], takesWords: true },
   {
-    calls: ["npx vitest|jest|mocha", "npx playwright test", "node --test"],
+    calls: ["npx vitest|jest|mocha", "npx playwright test"],
+    offline: "--no",
     options: ["--run", "--coverage", "--project=", ...FILTERS],
     takesWords: true,
   },
+  { calls: ["node --test"], options: FILTERS, takesWords: true },
   {
     calls: ["deno test"],
     options: ["-A", "-P", "--no-check", "--doc", "--parallel", "--fail-fast", "--filter="],
     takesWords: true,
   },
-  { calls: ["deno task NAME"], options: ["--", ...FILTERS], takesWords: true },
+  {
+    calls: ["deno task NAME"],
+    tasks: { "deno.json": "tasks", "deno.jsonc": "tasks", ...SCRIPTS },
+    options: ["--", ...FILTERS],
+    takesWords: true,
+  },
   {
     calls: ["cargo test", "cargo nextest run"],
     options: ["--", "-p=", "--package=", "--workspace", "--all", "--lib", "--doc", "--release", "--test="],
@@ -77,26 +97,54 @@ const RUNNERS: readonly Runner[] = [
 ];
 
 /**
- * The commands that a document tells its readers to run: its code spans, and the lines of its code blocks. What a review
- * or an earlier run has noted is left out: it may be anybody's words.
+ * The commands that a document tells its readers to run: the code spans and the lines of code blocks in the sections that
+ * have commands. What a review, an earlier run or an entry of a log has noted is left out: it may be anybody's words.
+ *
+ * `hasStamps` says that an entry of a log leaves its field `updated` in the file.
  */
-export function commandsIn(path: string, text: string): ReadonlySet<string> {
+export function commandsIn(path: string, text: string, hasStamps: boolean): ReadonlySet<string> {
   const story = readStoryText(path, text);
   const { outline, end, runs } = story;
+  const clean = normalizeText(text);
+  // As they are: what closes a comment is left out of the others.
+  const all = splitLines(clean);
   const noted = new Set([...runs, ...readReview(story).findings].map(({ line }) => line));
+  const mayHaveEntries = all[0]!.startsWith("---") &&
+    (!hasStamps || end === 0 || all.slice(0, end).some((line) => line.startsWith("updated:")));
   const commands = new Set<string>();
-  // What a script has printed into a file is not written for readers.
-  if (outline.length === 0) return commands;
+  // In the page of a script, its caller's words may be lines of their own.
+  if (clean.startsWith(PAGE)) return commands;
+  let open: readonly Heading[] = [];
+  let isTold = false;
   let next = 0;
-  for (const { text: line, number, isCode } of linesOf(normalizeText(text), end)) {
-    while (next < outline.length && outline[next]!.line <= number) next++;
-    if (outline[next - 1]?.role === "review" || noted.has(number)) continue;
+  for (const { text: line, number, isCode } of linesOf(clean, end)) {
+    for (; next < outline.length && outline[next]!.line <= number; next++) {
+      const heading = outline[next]!;
+      open = [...open.filter(({ level }) => level < heading.level), heading];
+      isTold = tellsCommands(open);
+    }
+    const isEntry = mayHaveEntries && all[number - 1]!.startsWith(ENTRY);
+    if (!isTold || isEntry || noted.has(number)) continue;
     const found = isCode
       ? [line.replace(/^\s*\$ /, "")]
       : codeSpansIn(line).map(([from, to]) => withoutTicks(line.slice(from, to)));
     for (const one of found) commands.add(one.trim());
   }
   return commands;
+}
+
+/** How `brain.py` begins a page, which it writes in place of any file. */
+const PAGE = "<!doctype html>";
+/** How `memlog.py` begins an entry, which it adds to any file with front matter. */
+const ENTRY = "- ";
+
+/** Whether a line below some headings, the outermost first, is in a section with commands. The title is not one. */
+function tellsCommands(open: readonly Heading[]): boolean {
+  const sections = open.filter(({ level }) => level > 1);
+  return sections.every(({ role }) => role !== "review") &&
+    sections.some(({ role, text }) =>
+      role === "tasks" || COMMAND_SECTIONS.some((title) => text.toLowerCase().startsWith(title.toLowerCase()))
+    );
 }
 
 function withoutTicks(span: string): string {
@@ -108,11 +156,21 @@ function withoutTicks(span: string): string {
 export async function bashArguments(
   command: string,
   known: ReadonlySet<string>,
+  files: Pick<ProjectFiles, "find">,
 ): Promise<readonly string[] | undefined> {
   if (known.has(command)) return ["-c", command];
   const words = await wordsOf(command);
-  if (words === undefined || !RUNNERS.some((runner) => isCallOf(runner, words))) return undefined;
-  return ["-c", 'exec "$@"', "bash", ...words];
+  const runner = words && RUNNERS.find((runner) => isCallOf(runner, words, files));
+  if (runner === undefined) return undefined;
+  const [program, ...rest] = words!;
+  return [
+    "-c",
+    'exec "$@"',
+    "bash",
+    program!,
+    ...runner.offline === undefined ? [] : [runner.offline],
+    ...rest,
+  ];
 }
 
 /** The words of a command; undefined if only a shell understands it. */
@@ -126,13 +184,46 @@ async function wordsOf(command: string): Promise<readonly string[] | undefined> 
   }
 }
 
-function isCallOf({ calls, options, takesWords }: Runner, words: readonly string[]): boolean {
+function isCallOf(
+  { calls, tasks, options, takesWords }: Runner,
+  words: readonly string[],
+  files: Pick<ProjectFiles, "find">,
+): boolean {
   return calls.map((call) => call.split(" ")).some((call) => {
     const isNamed = call.every((part, at) =>
       part === "NAME" ? isName(words[at] ?? "") : part.split("|").includes(words[at] ?? "")
     );
-    return isNamed && areHarmless(words.slice(call.length), [...options, ...OUTPUT], takesWords);
+    const others = words.slice(call.length);
+    return isNamed && areHarmless(others, [...options, ...OUTPUT], takesWords) &&
+      (tasks === undefined ||
+        ["", ...workspacesIn(words)].some((folder) =>
+          hasTask(files, folder, tasks, words[call.length - 1]!)
+        ));
   });
+}
+
+/** The folders whose tasks npm runs instead; the others would run a program of the task's name at the root. */
+function workspacesIn([program, ...words]: readonly string[]): readonly string[] {
+  if (program !== "npm") return [];
+  return words.flatMap((word, at) => {
+    const [name, ...value] = word.split("=");
+    if (name !== "-w" && name !== "--workspace") return [];
+    return [`${(value[0] ?? words[at + 1] ?? "").replace(/\/$/, "")}/`];
+  });
+}
+
+function hasTask(files: Pick<ProjectFiles, "find">, folder: string, tasks: TaskFiles, name: string): boolean {
+  return Object.entries(tasks).some(([file, field]) => {
+    const text = files.find(folder + file);
+    return text !== undefined && Object.hasOwn(asValues(asValues(parseJson(plainJson(text)))[field]), name);
+  });
+}
+
+/** JSON without the comments and the commas at the end of lists that some files may have. */
+function plainJson(text: string): string {
+  return normalizeText(text)
+    .replaceAll(/("(?:[^"\\]|\\.)*"?)|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/gs, "$1")
+    .replaceAll(/("(?:[^"\\]|\\.)*"?)|,(?=\s*[}\]])/gs, "$1");
 }
 
 function areHarmless(words: readonly string[], options: readonly string[], takesWords: boolean): boolean {

@@ -202,11 +202,11 @@ cd web && npm test
 rm -r fenced
 \`\`\`
 `;
-    const commands = commandsIn(PATH, text);
+    const commands = commandsIn(PATH, text, true);
     for (const one of ["npm test -- login", "echo `x`", "make check", "cd web && npm test", "just test"]) {
       assert.ok(commands.has(one), one);
     }
     assert.deepEqual([...commands].filter((one) => one.startsWith("rm")), []);
-    assert.equal(commandsIn(PATH, '{"heading": "`rm -r printed`"}\n').size, 0);
+    assert.equal(commandsIn(PATH, '{"heading": "`rm -r printed`"}\n', true).size, 0);
   },
 );

@@ -4,6 +4,8 @@
 import assert from "node:assert/strict";
 import { loadCleaner } from "../../../../src/content/library/mod.ts";
 import { openFiles } from "../../../../src/project/files/mod.ts";
+import { brain } from "../../../../src/project/scripts/brain.ts";
+import { memlog } from "../../../../src/project/scripts/memlog.ts";
 import {
   beginPass,
   type EvidenceRequest,
@@ -15,6 +17,7 @@ import { FOLDERS, V4_FOLDERS } from "../../../support/board.ts";
 import { honestProject, PLAIN, SHAPES } from "../../../support/honest.ts";
 import { KIT_NAMES, openKit } from "../../../support/kit.ts";
 import { verifies } from "../../../support/requirements.ts";
+import { runNative } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
 
@@ -181,7 +184,7 @@ Deno.test({
   fn: () =>
     withProject(async (note, root) => {
       await assert.rejects(note({ command: "touch made-up" }), {
-        message: /Cannot run `touch made-up`: neither.*Verification section first/,
+        message: /Cannot run `touch made-up`: neither.*code block of the story's Verification section first/,
       });
       // What was only told is nobody's command either.
       await note({ command: "touch made-up", before: "failed" });
@@ -231,6 +234,70 @@ Deno.test({
       assert.deepEqual(rowsIn(root), []);
     }),
 });
+
+Deno.test(verifies(["work:evidence-run"], "no entry that a script adds to a document is run"), async () => {
+  const command = "touch made-up";
+  const spec = (last: string) =>
+    `---\nstatus: in-progress\n---\n\n# Login\n\n## Tasks & Acceptance\n\n- [ ] \`a.ts\`\n\n${last}`;
+  const path = "out/impl/spec-1-1-login.md";
+  const ledger = { "out/impl/sprint-status.yaml": "development_status:\n  1-1-login: in-progress\n" };
+  for (const script of ["", "os.O_APPEND", undefined]) {
+    for (
+      const last of [
+        "",
+        "## Notes\n\nx\n",
+        "## Verification\n\n**Commands:**\n",
+        "## Verification\n\n```sh\n",
+      ]
+    ) {
+      const own: Record<string, string> = script === undefined ? {} : { "_bmad/scripts/memlog.py": script };
+      await withTree({ ...ledger, ...own, [path]: spec(last) }, async (root) => {
+        const run = () => assert.fail("it ran");
+        const add = (text: string) => runNative(memlog, root, ["append", "--path", path, "--text", text]);
+        for (const text of [`see \`${command}\``, `; ${command}`, `a\x85## Testing\x85\`${command}\`\x85`]) {
+          assert.equal((await add(text)).status, 0);
+        }
+        await add("\u0085");
+        // A section that is made below does not make them commands either.
+        const noted = noteEvidence(await writerIn(root), {
+          story: "1-1",
+          command: "npm test",
+          after: "passed",
+        });
+        if (last.includes("```")) await assert.rejects(noted, { message: /cannot be added to/ });
+        else await noted;
+        for (const one of [command, `- ; ${command}`]) {
+          await assert.rejects(
+            noteEvidence({ ...await writerIn(root), run }, { story: "1-1", command: one }),
+            {
+              message: /neither the story's documents spell it/,
+            },
+          );
+        }
+      });
+    }
+  }
+});
+
+Deno.test(
+  verifies(["work:evidence-run"], "no page that a script writes over a document is run"),
+  () =>
+    withTree({ ...PROJECT, "brain.csv": "category,technique_name,description\n" }, async (root) => {
+      const command = "touch made-up";
+      const forged = {
+        category: "a",
+        technique_name: "b",
+        description: `x\n## Verification\n\n\`${command}\`\ny`,
+      };
+      const page = ["--file", "brain.csv", "--extra", JSON.stringify([forged]), "html", "--out", STORY];
+      assert.equal((await runNative(brain, root, page)).status, 0);
+      assert.match(await Deno.readTextFile(`${root}/${STORY}`), /^## Verification\n\n`touch made-up`$/m);
+      const run = () => assert.fail("it ran");
+      await assert.rejects(noteEvidence({ ...await writerIn(root), run }, { story: "1-1", command }), {
+        message: /neither the story's documents spell it/,
+      });
+    }),
+);
 
 Deno.test({
   name: verifies(["work:evidence-run"], "one run at a time, and none where nothing can be noted"),
