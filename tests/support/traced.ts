@@ -3,17 +3,23 @@
  */
 import assert from "node:assert/strict";
 import { readBoard } from "../../src/project/work/board/mod.ts";
-import { readTrace, type Trace } from "../../src/project/work/trace/mod.ts";
+import { type PastWorld, readTrace, type Trace } from "../../src/project/work/trace/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import type { Chance } from "../soak/chance.ts";
 import { FOLDERS } from "./board.ts";
 import { withTree } from "./trees.ts";
 
-/** The trace of a folder, without commits. */
-export async function traceOf(dir: string): Promise<Trace> {
+/** The trace of a folder, without commits; with made-up ones, also what is stale. */
+export async function traceOf(
+  dir: string,
+  past: Pick<PastWorld, "history" | "wordsIn"> = {},
+): Promise<Trace> {
   const tree = diskTree(dir, { maxBytes: 8 << 20 });
   const clean = (text: string) => text;
-  return await readTrace({ board: await readBoard(tree, FOLDERS, clean), tree, folders: FOLDERS, clean });
+  const board = await readBoard(tree, FOLDERS, clean);
+  return await readTrace({ board, tree, folders: FOLDERS, clean, ...past }, {
+    isStale: past.wordsIn !== undefined,
+  });
 }
 
 /** A project, and what its trace should be. */

@@ -98,6 +98,7 @@ function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
     wordsIn: async (versions) => {
       const names = versions.filter((name) => !known.has(name));
       const texts = new Map<string, string>();
+      const absent = new Map<string, Words>();
       const add = (some: readonly string[], shown: readonly string[] | undefined) =>
         shown?.forEach((text, at) => texts.set(some[at]!, text));
       for (let at = 0; at < names.length; at += AT_ONCE) {
@@ -109,7 +110,10 @@ function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
         const hashes = some.filter((name) => !name.includes(":"));
         if (hashes.length > 0) add(hashes, await show(hashes));
         for (const name of some.filter((name) => name.includes(":")).slice(0, MAX_SINGLE)) {
-          add([name], await show([name]));
+          const alone = await show([name]);
+          // A commit without the document has no requirements to compare.
+          if (alone === undefined) absent.set(name, new Map());
+          else add([name], alone);
         }
       }
       const found = new Map<string, Words>();
@@ -118,7 +122,7 @@ function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
         found.set(name, new Map(Array.from(defined, ([id, one]) => [id, one.words])));
       }
       const all = new Map(versions.flatMap((name) => {
-        const words = found.get(name) ?? known.get(name);
+        const words = found.get(name) ?? known.get(name) ?? absent.get(name);
         return words === undefined ? [] : [[name, words] as const];
       }));
       if (known.size + found.size > MAX_KNOWN) known.clear();

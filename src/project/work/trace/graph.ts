@@ -90,10 +90,11 @@ export async function readTrace(
       unread: [...unread, ...trace.unread, "Earlier versions of requirements were not read."],
     };
   }
-  const { changed, unknown } = await findStale(board, rows, commits, wordsIn);
-  const uncompared =
-    `${counted(unknown, "story was", "stories were")} not compared with earlier requirements: ` +
-    `no commit shows when ${unknown === 1 ? "it" : "they"} began.`;
+  const { changed, unknown, unread: left } = await findStale(board, rows, commits, wordsIn);
+  const uncompared = (count: number, why: string) =>
+    count === 0
+      ? []
+      : [`${counted(count, "story was", "stories were")} not compared with earlier requirements: ${why}.`];
   return {
     ...trace,
     stories: trace.stories.map((one, at) => {
@@ -102,7 +103,8 @@ export async function readTrace(
     }),
     unread: [
       ...trace.unread,
-      ...(unknown === 0 ? [] : [uncompared]),
+      ...uncompared(unknown, `no commit shows when ${unknown === 1 ? "it" : "they"} began`),
+      ...uncompared(left, "not all of those could be read"),
     ],
   };
 }

@@ -21,7 +21,10 @@ export type Words = ReadonlyMap<string, string>;
 
 /** A project whose earlier documents can be read, where the user allows it. */
 export interface PastWorld extends CheckWorld {
-  /** The requirements of earlier versions of documents, by the names that commits give to these; some may be missing. */
+  /**
+   * The requirements of earlier versions of documents, by the names that commits give to these. A version that could not
+   * be read is missing; one that never was has none.
+   */
   readonly wordsIn?: (versions: readonly string[]) => Promise<ReadonlyMap<string, Words>>;
 }
 
@@ -29,8 +32,10 @@ export interface PastWorld extends CheckWorld {
 export interface Stale {
   /** Of each story that could be compared, those that have changed. */
   readonly changed: ReadonlyMap<Story, readonly string[]>;
-  /** How many stories with a document could not be compared. */
+  /** How many stories with a document could not be compared, because no commit shows when they began. */
   readonly unknown: number;
+  /** How many because not all that they would be compared with could be read. */
+  readonly unread: number;
 }
 
 /** Versions of documents that are read for one answer. */
@@ -72,14 +77,17 @@ export async function findStale(
     })
   );
   const past = wanted.size === 0 ? new Map<string, Words>() : await wordsIn([...wanted]);
-  const changed = new Map(compared.map(({ story, versions }) => {
+  const changed = new Map<Story, readonly string[]>();
+  let unread = 0;
+  for (const { story, versions } of compared) {
     const ids = versions.filter(({ id, words, version }) => {
       const before = past.get(version)?.get(id);
       return before !== undefined && before !== words;
     });
-    return [story, ids.map(({ id }) => id)];
-  }));
-  return { changed, unknown };
+    if (ids.length === 0 && versions.some(({ version }) => !past.has(version))) unread++;
+    else changed.set(story, ids.map(({ id }) => id));
+  }
+  return { changed, unknown, unread };
 }
 
 /** The board with the requirements of its stories that have changed; the same one if commits may not or cannot be read. */

@@ -10,7 +10,7 @@ import { BMM } from "../../../support/bmm_project.ts";
 import { startHttp } from "../../../support/http.ts";
 import { runHere } from "../../../support/program.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { checkTraced, makeTraced } from "../../../support/traced.ts";
+import { checkTraced, makeTraced, traceOf } from "../../../support/traced.ts";
 import { withTree } from "../../../support/trees.ts";
 
 Deno.test(
@@ -291,6 +291,107 @@ Deno.test(
       assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
       Deno.writeTextFileSync(prd, merged.replace("reset it", "reset them"));
       assert.match(await run("trace", "--stale"), /- 1-1: FR3 changed since it began$/m);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "trace:stale",
+    "stories whose earlier requirements are too many to read are counted, not called current",
+  ),
+  () => {
+    const count = 205;
+    const refs = Array.from({ length: count }, (_, at) => at + 1);
+    const hash = (kind: string, at: number) => `${kind}${String(at).padStart(39, "0")}`;
+    const stories = refs.map((at) => [
+      `out/impl/1-${at}-part.md`,
+      `---\nbaseline_commit: ${
+        hash("c", at)
+      }\n---\n# Story 1.${at}: Part\n\nStatus: in-progress\n\nCovers: FR1\n`,
+    ]);
+    return withTree({
+      "out/plan/prd.md": PRD,
+      "out/impl/sprint-status.yaml": `development_status:\n  epic-1: in-progress\n${
+        refs.map((at) => `  1-${at}-part: in-progress\n`).join("")
+      }`,
+      ...Object.fromEntries(stories),
+    }, async (dir) => {
+      const commits = refs.map((at) => ({
+        id: hash("c", at),
+        parents: at === 1 ? [] : [hash("c", at - 1)],
+        subject: "Words",
+        changes: [{
+          path: "out/plan/prd.md",
+          kind: "changed" as const,
+          before: hash("a", at - 1),
+          after: hash("a", at),
+        }],
+      }));
+      const { stories, unread } = await traceOf(dir, {
+        history: () => Promise.resolve({ commits: commits.toReversed(), isCut: false }),
+        // The first story has seen other words, of the second nothing can be read.
+        wordsIn: (versions) =>
+          Promise.resolve(
+            new Map(
+              versions.filter((name) => name !== hash("a", 2)).map((name) => [
+                name,
+                new Map([["FR1", name === hash("a", 1) ? "Others" : "Users can sign in with a password."]]),
+              ]),
+            ),
+          ),
+      });
+      const told = Map.groupBy(stories, ({ stale }) => stale?.join() ?? "not compared");
+      assert.deepEqual([...told].map(([words, { length }]) => [words, length]), [
+        ["FR1", 1],
+        ["not compared", 6],
+        ["", 198],
+      ]);
+      assert.deepEqual(unread, [
+        "6 stories were not compared with earlier requirements: not all of those could be read.",
+      ]);
+    });
+  },
+);
+
+Deno.test(
+  verifies("trace:stale", "versions that only a process of their own can show are read up to a limit"),
+  () =>
+    withRepository(async (dir, run, save) => {
+      const prd = `${dir}/out/planning-artifacts/prd.md`;
+      const main = runGit(dir, "rev-parse", "HEAD");
+      runGit(dir, "checkout", "--quiet", "-b", "side");
+      Deno.writeTextFileSync(prd, PRD.replace("sign in with", "log in with"));
+      save("Word");
+      const side = runGit(dir, "rev-parse", "HEAD");
+      Deno.removeSync(prd);
+      save("Without");
+      const [whole, without] = [side, "HEAD"].map((name) => runGit(dir, "rev-parse", `${name}^{tree}`));
+      // In the first of these merges there is no such document, so that they cannot all be shown at once.
+      const merges = [main];
+      for (let at = 1; at <= 8; at++) {
+        const tree = at === 1 ? without! : whole!;
+        const args = ["-p", merges.at(-1)!, "-p", at === 2 ? main : side, "-m", `Merge ${at}`];
+        merges.push(runGit(dir, "commit-tree", tree, ...args));
+      }
+      runGit(dir, "reset", "--quiet", "--hard", merges.at(-1)!);
+      const folder = `${dir}/out/implementation-artifacts`;
+      Deno.writeTextFileSync(
+        `${folder}/sprint-status.yaml`,
+        `development_status:\n  epic-1: in-progress\n${
+          merges.slice(1).map((_, at) => `  1-${at + 1}-part: in-progress\n`).join("")
+        }`,
+      );
+      Deno.removeSync(`${folder}/1-1-sign-in.md`);
+      for (const [at, id] of merges.entries()) {
+        if (at > 0) Deno.writeTextFileSync(`${folder}/1-${at}-part.md`, STORY(id));
+      }
+      Deno.writeTextFileSync(prd, PRD);
+      const told = await run("trace", "--stale");
+      assert.equal(told.match(/^- 1-\d: FR1 changed since it began$/gm)?.length, 4);
+      assert.match(
+        told,
+        /- 3 stories were not compared with earlier requirements: not all of those could be read\.$/m,
+      );
     }),
 );
 
