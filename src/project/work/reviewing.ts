@@ -1,13 +1,13 @@
 /**
- * Reviews with what they may use: the story's files, its commits where git is allowed, and the embedder.
+ * Reviews with what they may use: the story's files, and its commits where git is allowed.
  */
 import type { Report } from "../../base/report.ts";
 import { command } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { findText } from "../../content/tree/mod.ts";
 import { type BoardWorld, findStory, type Found } from "./board/mod.ts";
-import { recordFolders } from "./formats/mod.ts";
-import { baselineOf, openCommits, openTexts } from "./check/mod.ts";
+import { recordFolders, type Story } from "./formats/mod.ts";
+import { beginningOf, openCommits } from "./check/mod.ts";
 import { checkWorld } from "./checking.ts";
 import type { DiffSource, ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { WorkTools } from "./tools.ts";
@@ -45,37 +45,55 @@ export async function findInReview(
 }
 
 /** What a reviewer compares: from where the story began to what is there now. */
-async function diffOf(tools: WorkTools, opened: BoardWorld, found: Found): Promise<DiffSource> {
+async function diffOf(tools: WorkTools, opened: BoardWorld, { story }: Found): Promise<DiffSource> {
   const { tree, board, folders } = opened;
-  const texts = openTexts(tree)(found) ?? [];
-  const baseline = baselineOf(texts);
   const read = await checkWorld(tools, opened).history?.();
-  const commits = read === undefined || typeof read === "string"
-    ? undefined
-    : openCommits(read, tree, board, () => []);
-  const uncommitted = commits?.uncommitted(recordFolders(folders)) ?? [];
-  if (baseline === undefined) {
-    const from = "The story records no baseline: compare with the commit before its file was added.";
-    return { from, uncommitted };
+  if (read === undefined || typeof read === "string") return unreadDiff(story);
+  const commits = openCommits(read, tree, board, () => []);
+  const uncommitted = commits.uncommitted(recordFolders(folders));
+  const unknown = (why: string) => ({ from: `Where the story began is not known: ${why}.`, uncommitted });
+  const began = beginningOf(story, commits);
+  if (typeof began === "string") return unknown(began);
+  const { commit: { id, parents }, isRecorded } = began;
+  if (!isRecorded && parents.length === 0) {
+    return unknown("it records no baseline, and no commit comes before the one that added its file");
   }
-  const size = await sizeSince(tools, baseline);
+  const size = await sizeSince(tools, isRecorded ? id : `${id}~1`);
   return {
-    command: command`git diff ${baseline}`,
-    from: "from where the story began, with what is not committed",
+    ...(isRecorded ? sinceBaseline(id) : {
+      command: command`git diff ${id}~1`,
+      from: "from before the commit that added its file, with what is not committed",
+    }),
     ...(size !== undefined && { size }),
     uncommitted,
+  };
+}
+
+/** The same where no commits may or can be read: what the story records is taken for granted. */
+function unreadDiff({ baseline }: Story): DiffSource {
+  if (baseline !== undefined) return { ...sinceBaseline(baseline), uncommitted: [] };
+  return {
+    from: "The story records no baseline: compare with the commit before its file was added.",
+    uncommitted: [],
+  };
+}
+
+function sinceBaseline(id: string): Pick<DiffSource, "command" | "from"> {
+  return {
+    command: command`git diff ${id}`,
+    from: "from where the story began, with what is not committed",
   };
 }
 
 /** How much was committed since a commit; undefined if that may not or cannot be read. */
 async function sizeSince(
   { config: { work: plan }, signal }: WorkTools,
-  baseline: string,
+  from: string,
 ): Promise<DiffSource["size"]> {
   const git = plan?.git;
   if (git === undefined) return undefined;
   const { diffSizes } = await import("../../content/repositories/mod.ts");
-  const { status, stdout } = await diffSizes(plan!.root, baseline, { ...git, signal, within: plan!.root });
+  const { status, stdout } = await diffSizes(plan!.root, from, { ...git, signal, within: plan!.root });
   if (status !== 0) return undefined;
   // Of a file that is not text, git counts no lines.
   const rows = [...new TextDecoder().decode(stdout).matchAll(/^(\d+|-)\t(\d+|-)\t/gm)];

@@ -1,7 +1,8 @@
 /**
  * The commits of a project as plain data, and which of them belong to a story.
  *
- * A story's work begins at the baseline that its file records. It ends where the story file was last committed, or
+ * A story's work begins at the baseline that its file records, or else in the commit that added that file: people often
+ * commit it together with what they have just written for it. It ends where the story file was last committed, or
  * where another story's work begins; commits that name another story are that story's, and those that touch no file of
  * its list may belong to any story. Only commits are read; a file's hash shows whether it has changed since.
  */
@@ -9,7 +10,6 @@ import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
 import { baseName, findBytes, parentPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import {
-  baselineIn,
   type Board,
   fileList,
   FORMS,
@@ -76,9 +76,29 @@ export interface Commits {
   workOf(story: Story, texts: readonly StoryText[]): Work | string;
 }
 
-/** The baseline that the files of a story record. */
-export function baselineOf(texts: readonly StoryText[]): string | undefined {
-  return texts.values().map(({ fields }) => baselineIn(fields)).find((value) => value !== undefined);
+/** Where the work on a story began. */
+export interface Beginning {
+  readonly commit: Commit;
+  /** Whether the story records it; if not, it is the commit that added its document, often together with work. */
+  readonly isRecorded: boolean;
+}
+
+/** Where the work on a story began; or why no commit shows that, in words that go on after a colon. */
+export function beginningOf(
+  { baseline, file, plan }: Story,
+  { commitOf, addedIn }: Pick<Commits, "commitOf" | "addedIn">,
+): Beginning | string {
+  if (baseline !== undefined) {
+    const commit = commitOf(baseline);
+    return commit === undefined
+      ? `its baseline ${baseline.slice(0, 12)} is not among the commits that lead here`
+      : { commit, isRecorded: true };
+  }
+  const document = file ?? plan;
+  const commit = document === undefined ? undefined : addedIn(document);
+  return commit === undefined
+    ? "it records no baseline, and no commit added its file"
+    : { commit, isRecorded: false };
 }
 
 const MAX_HASHED = 1 << 20;
@@ -164,14 +184,13 @@ export function openCommits(
         () => isUncommitted(path) === false ? latest.get(path) : undefined,
       ),
     workOf: (story, texts) => {
-      const baseline = baselineOf(texts);
+      const began = beginningOf(story, { commitOf, addedIn });
       const file = texts[0]?.path;
-      if (baseline === undefined) {
+      if (story.baseline === undefined) {
         const own = commits.filter((commit) => named(commit).has(story.ref));
         const route = FORMS[story.form].evidence.routeWithoutBaseline;
-        const made = route !== undefined && asText(texts[0]?.fields["route"]) === route
-          ? addedIn(file!)
-          : undefined;
+        const isMade = route !== undefined && asText(texts[0]?.fields["route"]) === route;
+        const made = isMade && typeof began !== "string" ? began.commit : undefined;
         if (made === undefined && own.length === 0) return "it records no baseline, and no commit names it";
         const old = new Set(made?.parents.flatMap((id) => [...ancestorsOf(id)]));
         const since = made === undefined
@@ -183,13 +202,11 @@ export function openCommits(
           ...(made !== undefined && { start: { words: "in or after the commit that added its file" } }),
         };
       }
-      const start = commitOf(baseline);
-      if (start === undefined) {
-        return `its baseline ${baseline.slice(0, 12)} is not among the commits that lead here`;
-      }
-      const old = ancestorsOf(start.id);
+      if (typeof began === "string") return began;
+      const start = began.commit.id;
+      const old = ancestorsOf(start);
       const since = commits.filter(({ id }) => !old.has(id));
-      const ends = later(start.id, since).map(ancestorsOf);
+      const ends = later(start, since).map(ancestorsOf);
       const last = file === undefined || isUncommitted(file) !== false
         ? 0
         : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
@@ -210,7 +227,7 @@ export function openCommits(
       return {
         own: changesOf(own),
         since: changesOf(since),
-        start: { words: "since its baseline", commit: baseline.slice(0, 12) },
+        start: { words: "since its baseline", commit: story.baseline.slice(0, 12) },
       };
     },
   };

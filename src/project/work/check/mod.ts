@@ -24,7 +24,7 @@ import {
 } from "../formats/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
 import { driftFromCommits } from "./git_drift.ts";
-import { baselineOf, type History, openCommits } from "./history.ts";
+import { type History, openCommits } from "./history.ts";
 import { type Checked, type CheckWorld, claimsWork, type Finding } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES, withoutRetrospective } from "./statuses.ts";
 import { foundIn, isAmong, type Rule, type Subject } from "./subject.ts";
@@ -41,7 +41,7 @@ export {
   type Requirement,
 } from "./requirements.ts";
 export { criteriaIn, namedCriteria } from "./documents.ts";
-export { baselineOf, type Commits, openCommits, type Work } from "./history.ts";
+export { type Beginning, beginningOf, type Commits, openCommits, type Work } from "./history.ts";
 export { type Change, type Commit, type History, LOG, readLog } from "./history.ts";
 export { withoutRetrospective } from "./statuses.ts";
 export { type CheckReport, reportCheck, standingOf, standingOfAll } from "./report.ts";
@@ -241,8 +241,7 @@ function* summarize({ tree, board }: CheckWorld): Steps<Summary> {
   for (const epic of board.epics) {
     for (const story of epic.stories) {
       const texts = textsOf({ story, epic }) ?? [];
-      const baseline = baselineOf(texts);
-      if (baseline !== undefined) baselines.push(baseline);
+      if (story.baseline !== undefined) baselines.push(story.baseline);
       const paths = texts.flatMap((text) => listedFiles(text).map(({ path }) => path));
       if (listed.length < MAX_FILES) { for (const path of paths) listed.push({ ref: story.ref, path }); }
       yield;

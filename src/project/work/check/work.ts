@@ -6,7 +6,7 @@ import { counted, fewOf } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
 import { unnamedCriteria } from "./documents.ts";
-import { baselineOf, type Change } from "./history.ts";
+import type { Change } from "./history.ts";
 import type { Code, Finding } from "./model.ts";
 import { found, nameOf, quoted, refuted, type Rule, type Subject } from "./subject.ts";
 import {
@@ -60,8 +60,8 @@ function missingFiles({ listed, world: { tree }, commits, listedElsewhere, isBel
 }
 
 /** Listed files that no commit since the baseline has touched, and that are as they were committed. */
-function sameFiles({ listed, work, commits, texts }: Subject): readonly Listed[] {
-  if (work === undefined || baselineOf(texts) === undefined) return [];
+function sameFiles({ story, listed, work, commits }: Subject): readonly Listed[] {
+  if (work === undefined || story.baseline === undefined) return [];
   const list = fileList(listed);
   const touched = new Set(work.since.map(({ path }) => list.pathFor(path)));
   return listed.filter(({ path, isGone }) =>

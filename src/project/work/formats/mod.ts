@@ -4,7 +4,6 @@
 export { type Adapter, type Reading } from "./adapter.ts";
 export { type Box, isOfReview, isOpenBox } from "./boxes.ts";
 export {
-  baselineIn,
   type Body,
   cellsIn,
   type DocumentStatus,

@@ -9,6 +9,7 @@ import { inTurns, type Steps } from "../../../base/work.ts";
 import { findText } from "../../../content/tree/mod.ts";
 import {
   aimsIn,
+  beginningOf,
   type Commits,
   criteriaIn,
   missingIn,
@@ -19,7 +20,7 @@ import {
   type Requirement,
 } from "../check/mod.ts";
 import { type Epic, isTest, listedFiles, type State, type Story, type StoryText } from "../formats/mod.ts";
-import { beginningOf, findStale, type PastWorld } from "./stale.ts";
+import { findStale, type PastWorld } from "./stale.ts";
 
 /** What leads from requirements to commits. */
 export interface Trace {
@@ -172,7 +173,9 @@ function traceStory({ world, story, epic, texts, commits, requirements }: {
   const criteria = numbered.length > 0
     ? numbered
     : story.criteria.map((text, at) => ({ number: at + 1, text }));
-  const baseline = commits === undefined ? story.baseline : beginningOf(story, commits);
+  const began = commits && beginningOf(story, commits);
+  const known = typeof began === "object" ? began.commit.id : undefined;
+  const baseline = commits === undefined ? story.baseline : known;
   const { ref, title, state, file } = story;
   return {
     ref,

@@ -1,13 +1,10 @@
 /**
- * Stories whose requirements have other words now than when their work began.
- *
- * A story begins at the baseline that its document records, or else in the commit that added that document: people often
- * commit a story together with the requirement that they have just written for it. What was not defined then has not
- * changed.
+ * Stories whose requirements have other words now than when their work began. What was not defined then has not changed.
  */
 import { inTurns } from "../../../base/work.ts";
 import {
   aimsIn,
+  beginningOf,
   type CheckWorld,
   type Commits,
   openCommits,
@@ -41,13 +38,6 @@ export interface Stale {
 /** Versions of documents that are read for one answer. */
 const MAX_VERSIONS = 200;
 
-/** The commit that the work on a story began from, as far as that is known. */
-export function beginningOf({ baseline, file, plan }: Story, commits: Commits): string | undefined {
-  if (baseline !== undefined) return commits.commitOf(baseline)?.id;
-  const document = file ?? plan;
-  return document === undefined ? undefined : commits.addedIn(document)?.id;
-}
-
 /** Compares the requirements of all stories with what they were; those that were dropped are left out. */
 export async function findStale(
   board: Board,
@@ -62,13 +52,14 @@ export async function findStale(
   const compared = board.epics.flatMap((epic) =>
     epic.stories.filter(({ state }) => state !== "dropped").flatMap((story) => {
       const aims = aimsOf({ story, epic }).flatMap((id) => defined.get(id) ?? []);
-      const since = aims.length === 0 ? undefined : beginningOf(story, commits);
-      if (since === undefined) {
-        if (aims.length > 0 && (story.file ?? story.plan) !== undefined) unknown++;
+      if (aims.length === 0) return [];
+      const began = beginningOf(story, commits);
+      if (typeof began === "string") {
+        if ((story.file ?? story.plan) !== undefined) unknown++;
         return [];
       }
       const versions = aims.flatMap(({ id, path, words }) => {
-        const version = commits.versionAt(since, path);
+        const version = commits.versionAt(began.commit.id, path);
         if (version === undefined || version === commits.versionOf(path)) return [];
         if (wanted.size < MAX_VERSIONS) wanted.add(version);
         return [{ id, words, version }];

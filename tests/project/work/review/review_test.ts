@@ -15,8 +15,8 @@ const PROJECT = {
     "development_status:\n  epic-1: in-progress\n  1-1-sign-in: review\n  1-2-sign-out: backlog\n",
   "src/login.ts": "export const a = 1;\n",
 };
-const STORY = (baseline: string) =>
-  `---\nbaseline_commit: ${baseline}\n---\n# Story 1.1: Sign in\n\nStatus: review\n\n## Acceptance Criteria\n\n` +
+const STORY = (baseline: string) => `---\nbaseline_commit: ${baseline}\n---\n${PLAIN}`;
+const PLAIN = "# Story 1.1: Sign in\n\nStatus: review\n\n## Acceptance Criteria\n\n" +
   "1. A right password signs in\n2. A wrong password is refused\n\n## Tasks\n\n- [x] Build it (AC: 1, 2)\n\n" +
   "## Dev Agent Record\n\n### File List\n\n- src/login.ts\n- tests/login_test.ts\n";
 
@@ -140,6 +140,44 @@ Deno.test(
       assert.match(
         advice,
         /^Stop: pass 2 brought nothing new above low severity\. 1 finding is still to be settled\.$/,
+      );
+    }),
+);
+
+Deno.test(
+  verifies("work:review", "the diff begins where the story began, or the packet says why that is not known"),
+  () =>
+    withStory(async (dir, run) => {
+      const story = `${dir}/${FOLDER}/1-1-sign-in.md`;
+      const git = (...args: readonly string[]) => runGit(dir, ...args);
+      const diffIn = (packet: string) => /## Diff\n- (.*)\n/.exec(packet)?.[1];
+      const unknown = "Where the story began is not known: ";
+      Deno.writeTextFileSync(story, STORY("deadbeef"));
+      const lost = `${unknown}its baseline deadbeef is not among the commits that lead here.`;
+      assert.equal(diffIn(await run("review", "1-1")), lost);
+      const asked = JSON.stringify({ operation: "review", story: "1-1" });
+      assert.equal(diffIn(await run("call", "bmad_work", asked, "--allow-git")), lost);
+      assert.match(diffIn(await run("call", "bmad_work", asked))!, /^git diff deadbeef \(from where/);
+      Deno.writeTextFileSync(story, PLAIN);
+      assert.equal(
+        diffIn(await run("review", "1-1")),
+        `git diff ${
+          git("rev-parse", "HEAD")
+        }~1 (from before the commit that added its file, with what is not ` +
+          "committed: 3 files, 25 lines added and 1 deleted)",
+      );
+      assert.match(diffIn(await run("call", "bmad_work", asked))!, /^The story records no baseline: compare/);
+      git("mv", story, `${dir}/${FOLDER}/1-1-again.md`);
+      assert.equal(
+        diffIn(await run("review", "1-1")),
+        `${unknown}it records no baseline, and no commit added its file.`,
+      );
+      git("mv", `${dir}/${FOLDER}/1-1-again.md`, story);
+      git("checkout", "--quiet", "--orphan", "alone");
+      git("commit", "--quiet", "--all", "--message", "All");
+      assert.equal(
+        diffIn(await run("review", "1-1")),
+        `${unknown}it records no baseline, and no commit comes before the one that added its file.`,
       );
     }),
 );
