@@ -66,16 +66,16 @@ export function findKnowledge(given: Library, { domain, topic, origin }: Knowled
     : indexOf(matching, `fragments on ${domain} that match "${topic}"`);
 }
 
-/** A source that has stepped back for those of the project, and has a domain that none of them has. */
+/** A source that has stepped back for those of the project, and has a domain that none of them has: best a curated one. */
 function inReserve(
   library: Library,
   domain: string,
 ): { readonly origin: string; readonly isCurated: boolean } | undefined {
-  const reserves = library.whole.sources.filter((source) => !library.sources.includes(source));
-  const origin = reserves.map(({ origin: { id } }) => id)
-    .find((id) => inDomain(onlyOrigin(library, id), domain).length > 0);
-  if (origin === undefined) return undefined;
-  return { origin, isCurated: curatedDomains(onlyOrigin(library, origin)).has(slug(domain)) };
+  const reserves = library.whole.sources.filter((source) => !library.sources.includes(source))
+    .map(({ origin: { id } }) => ({ origin: id, own: onlyOrigin(library, id) }));
+  const curated = reserves.find(({ own }) => curatedDomains(own).has(slug(domain)));
+  const found = curated ?? reserves.find(({ own }) => inDomain(own, domain).length > 0);
+  return found && { origin: found.origin, isCurated: found === curated };
 }
 
 /** Every fragment, each once: those that content names, then those that only a curated domain has. */

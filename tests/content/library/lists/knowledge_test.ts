@@ -339,3 +339,30 @@ Deno.test(
       });
     }),
 );
+
+Deno.test(
+  verifies(
+    "toolsets:knowledge-curated",
+    "of two sources on standby, the one that has a domain curated is used, also if it comes second",
+  ),
+  () =>
+    withTree({
+      "own/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
+      "own/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
+      "first/_bmad/patterns/workflows/row/workflow.md": "---\nname: row\n---\n# Row\n",
+      "first/_bmad/patterns/workflows/row/data/oars.md": "# Oars\n",
+      "second/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
+      "second/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
+    }, async (dir) => {
+      const library = await openLibrary([
+        opening("project", 1, `${dir}/own`),
+        { ...opening("npm", 8, `${dir}/first`), isFallback: true },
+        { ...opening("package", 9, `${dir}/second`), isFallback: true },
+      ]);
+      const ids = (found: Knowledge) => found.is === "index" ? found.rows.map(({ data }) => data["id"]) : [];
+      const uncurated = await findKnowledge(library, { domain: "patterns", origin: "npm" });
+      assert.deepEqual(ids(uncurated), ["oars"]);
+      assert.deepEqual(ids(await findKnowledge(library, { domain: "patterns" })), ["knot-patterns"]);
+      await assert.rejects(findKnowledge(library, { domain: "row" }), /choose the source "npm"/);
+    }),
+);
