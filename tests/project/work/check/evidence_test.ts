@@ -43,7 +43,7 @@ for (const shape of SHAPES) {
         missing[0]!.problem,
         /is "review", but no command is noted that passed after the change\.$/,
       );
-      assert.equal(missing[0]!.fix, "Run the story's tests and note the result with `evidence`.");
+      assert.equal(missing[0]!.fix, "Run the story's tests, and note the result.");
       const { against, refusal } = await judgeDone(asking, ref);
       assert.deepEqual(codes(against), ["evidence-missing"]);
       assert.match(
