@@ -110,7 +110,7 @@ export function diffSizes(folder: string, from: string, limits: LocalOptions): P
   return runGit(folder, ["diff", ...options, "--end-of-options", from, "HEAD", "--"], limits);
 }
 
-/** Their hashes, SHA-1 and SHA-256. */
+/** The hashes of a tree without files: by SHA-1 and by SHA-256. */
 const EMPTY_TREES: readonly string[] = [
   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
   "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",

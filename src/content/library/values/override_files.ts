@@ -68,7 +68,10 @@ interface StrayOverride {
   readonly served?: Entry;
 }
 
-/** Of any source. An override of a skill that is missing or has stepped back is none: it waits for it. */
+/**
+ * The stray overrides of all sources. An override whose skill has lost its files or has stepped back is not stray: it
+ * applies as soon as that skill is served.
+ */
 export function strayOverrides(library: Library): readonly StrayOverride[] {
   const { manifest } = library.whole;
   const served = new Map<string, Entry>();
