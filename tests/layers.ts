@@ -330,7 +330,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "work/review",
         ],
         isLazy: true,
-        purpose: "the one writer of ledgers and stories: marks in every format, claims, results of commands",
+        purpose:
+          "the one writer of ledgers and stories: marks in every format, claims, passes and findings of reviews, evidence",
       },
       work: {
         imports: [
@@ -349,7 +350,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "work/writer",
         ],
         isLazy: true,
-        purpose: "work on the project: board, next step, check, scripts",
+        purpose: "work on the project: board, next step, check, trace, review, scripts",
       },
       authoring: {
         imports: ["base", "plan", "content", "files"],

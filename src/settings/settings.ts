@@ -237,7 +237,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "none",
     default: false,
     help:
-      "Allow git_evidence.py, board and check to read the project's commits with git; on the command line they always may. " +
+      "Allow git_evidence.py, board, next, check, trace, review and mark to read the project's commits with git; " +
+      "on the command line they always may. " +
       "Also required for --claims remote. " +
       "Settings files cannot set this.",
     parse: yesOrNo,
