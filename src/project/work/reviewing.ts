@@ -25,10 +25,10 @@ export async function reviewWork(
 ): Promise<ReviewReport> {
   const found = findStory(opened.board, story);
   const { tree, clean } = opened;
-  const [{ openReview }, { reportReview }] = await Promise.all([loadWriter(), loadReview()]);
+  const [{ eachOnce, openReview }, { reportReview }] = await Promise.all([loadWriter(), loadReview()]);
   const { path, passes, findings } = openReview({ find: (path) => findText(tree, path) }, found);
   const diff = await diffOf(tools, opened, found);
-  return reportReview({ found, file: path, passes, findings, diff, calls, clean });
+  return reportReview({ found, file: path, passes, findings: eachOnce(findings), diff, calls, clean });
 }
 
 /** Records a finding, or settles it. */

@@ -79,7 +79,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
         story: storyArg(args),
         text: requiredArg(args, MAX_FINDING, "text", "id", "finding", "title"),
         severity: textArg(args, "severity", "level"),
-        file: textArg(args, "file", "location", "path"),
+        file: placeArg(args),
         verdict: textArg(args, "verdict", "decision"),
         reason: textArg(args, "reason", "why", "evidence"),
         isForced: flagArg(args, "force"),
@@ -189,6 +189,13 @@ const MAX_FINDING = 4_000;
 
 function storyArg(args: Args): string {
   return requiredArg(args, MAX_NAME, ...STORY);
+}
+
+/** Models name the line beside the file. */
+function placeArg(args: Args): string | undefined {
+  const file = textArg(args, "file", "location", "path");
+  const line = textArg(args, "line");
+  return file === undefined || line === undefined || /:\d/.test(file) ? file : `${file}:${line}`;
 }
 
 function ownerArg(args: Args): string | undefined {

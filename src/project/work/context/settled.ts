@@ -20,10 +20,11 @@ import {
   readStoryText,
   type ReviewFinding,
   type Story,
+  type Verdict,
 } from "../formats/mod.ts";
 import { tokensIn } from "./tokens.ts";
 
-/** The decided findings of one story, those of its last review first. */
+/** The decided findings of one story, the most telling first. */
 export interface Settled {
   readonly story: Story;
   readonly findings: readonly ReviewFinding[];
@@ -32,7 +33,7 @@ export interface Settled {
 /** Stories that are read, those of the epic and the latest of the others. */
 const MAX_STORIES = 300;
 const MAX_FINDINGS = 10;
-const MAX_OF_ONE = 4;
+const MAX_OF_ONE = 6;
 const MAX_LINE = 200;
 
 /** The findings that fit into so many tokens. */
@@ -60,7 +61,7 @@ export function* findSettled(
     yield;
     const findings = texts.flatMap((text) => readReview(text).findings)
       .filter(({ verdict, isOpen }) => verdict !== undefined && !isOpen)
-      .sort((a, b) => b.pass - a.pass || a.line - b.line);
+      .sort((a, b) => rankOf(a) - rankOf(b) || b.pass - a.pass || a.line - b.line);
     const isNear = texts.flatMap(listedFiles).some(({ path }) => files.has(path));
     if (findings.length > 0 && (isNear || inEpic.has(other))) {
       found.push({ one: { story: other, findings }, isNear });
@@ -68,6 +69,13 @@ export function* findSettled(
   }
   const order = [...found.filter(({ isNear }) => isNear), ...found.filter(({ isNear }) => !isNear)];
   return within(order.map(({ one }) => one), most);
+}
+
+/** What waits, and what would be wrongly raised or done again, is worth more than what is over. */
+const TOLD_FIRST: readonly Verdict[] = ["deferred", "rejected", "fixed"];
+
+function rankOf({ verdict, severity }: ReviewFinding): number {
+  return 2 * TOLD_FIRST.indexOf(verdict!) + (severity === "low" ? 1 : 0);
 }
 
 /** The states of stories that may have been reviewed. */

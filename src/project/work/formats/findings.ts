@@ -98,8 +98,9 @@ const TAGS: Readonly<Record<string, { readonly severity?: Severity; readonly rou
 
 const ITEM = /^(?:[-*+]|\d{1,4}[.)])\s+/;
 const TAG = /^(?:\*\*|`)?\[([A-Za-z][A-Za-z_-]{1,19})\](?:\*\*|`)?\s{0,4}/;
-/** The verdict as a word: "- **low** — …", which a triage log may have. */
-const WORD = /^(?:\*\*|`)?(high|medium|low|false|maybe-false)(?:\*\*|`)?\s{0,4}(?::|—|–|--|-\s)\s{0,4}/i;
+/** The verdict as a word: "- low: …", "- **low** …", which a triage log may have. */
+const WORD =
+  /^(?:(?:\*\*|`)(high|medium|low|false|maybe-false)(?:\*\*|`)\s{0,4}(?::|—|–|--|-\s)?|(high|medium|low|false|maybe-false)\s{0,4}(?::|—|–|--|-\s))\s{0,4}/i;
 const LOG = /\btriage\b|\breview pass\b|\breject|\bdismissed\b/i;
 const SEPARATOR = /\s(?:—|–|--)\s/g;
 const SETTLED = /^(accepted|rejected|deferred|fixed|dismissed)\b[:,;.]?\s*/i;
@@ -118,7 +119,10 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
     ...(lines.get("review") ?? []).filter(({ line, text }) => !isBox.has(line) && ITEM.test(text))
       .map(({ text, ...one }) => ({ ...one, text: text.replace(ITEM, ""), box: undefined })),
   ].sort((a, b) => a.line - b.line).slice(0, MAX_FINDINGS);
-  const headings = outline.filter(({ role, text }) => role === "review" && PASS.test(text));
+  const named = outline.filter(({ role, text }) => role === "review" && PASS.test(text));
+  // 6.0 writes the same findings into both sections.
+  const isTwice = named.some(({ text }) => /^review follow-ups\b/i.test(text));
+  const headings = named.filter(({ text }) => !isTwice || !/^senior developer review\b/i.test(text));
   const findings: ReviewFinding[] = [];
   const passes: ReviewPass[] = [];
   /** The ids of findings with the same words in the same file, by their lines. */
@@ -217,14 +221,20 @@ function lensesIn(heading: string): readonly string[] {
   return inside.split(",").map((one) => one.trim()).filter((one) => /\p{L}/u.test(one) && one !== "AI");
 }
 
+/** Whether a heading or label is that of findings that were rejected. */
+export function isListOfRejected(heading: string): boolean {
+  return /^\W*(?:rejected|dismissed)\b/i.test(heading);
+}
+
 type Row = Pick<RoleLine, "line" | "label"> & { readonly text: string; readonly box: Box | undefined };
 
 function readRow({ text, label, box }: Row) {
   const isLog = LOG.test(label);
   const { tags, rest } = tagsIn(text.slice(0, MAX_ROW).trim());
-  const [start = "", word] = isLog ? WORD.exec(rest) ?? [] : [];
+  const [start = "", ...words] = isLog ? WORD.exec(rest) ?? [] : [];
+  const word = words.find((one) => one !== undefined);
   const all = word === undefined ? tags : [...tags, word.toLowerCase()];
-  const isRejectedList = /^\W*(?:rejected|dismissed)\b/i.test(label);
+  const isRejectedList = isListOfRejected(label);
   if (box === undefined && all.length === 0 && !isRejectedList) return undefined;
   const isStruck = text.trimStart().startsWith("~~");
   const style = styleOf(tags, box, isLog);

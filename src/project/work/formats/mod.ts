@@ -19,6 +19,7 @@ export {
 export { type CommandRun, type NotedRun, outcomeOf, readRun, runRow } from "./evidence.ts";
 export {
   idOf as findingId,
+  isListOfRejected,
   isPlace,
   MAX_ROW,
   pathIn,

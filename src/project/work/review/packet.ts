@@ -55,16 +55,25 @@ export function adviseReview(passes: readonly ReviewPass[], findings: readonly R
   const number = passes.length;
   if (number === 0) return { isOver: false, why: "No pass has begun." };
   const open = findings.filter(({ isOpen }) => isOpen).length;
+  const isGrave = ({ severity, verdict }: ReviewFinding) => severity !== "low" && verdict !== "rejected";
   const found = findings.filter(({ pass }) => pass === number);
-  const grave = found.filter(({ severity, verdict }) => severity !== "low" && verdict !== "rejected").length;
+  const grave = found.filter(isGrave).length;
+  const again = findings.filter((one) => one.isOpen && one.pass < number && isGrave(one)).length;
   const left = open === 0 ? "" : ` ${counted(open, "finding is", "findings are")} still to be settled.`;
+  if (again > 0) {
+    const why = `${counted(again, "finding", "findings")} of earlier passes above low severity ${
+      again === 1 ? "is" : "are"
+    } open. Another pass is due once that is settled.`;
+    return { isOver: false, why };
+  }
   if (found.length > 0 && grave === 0) {
     return { isOver: true, why: `Stop: pass ${number} brought nothing new above low severity.${left}` };
   }
   if (found.length === 0) {
     return {
       isOver: true,
-      why: `Pass ${number} has found nothing new so far. If it is over, so is the review.${left}`,
+      why:
+        `Pass ${number} has brought nothing new so far. One that brings nothing new above low severity ends the review.${left}`,
     };
   }
   const brought = `Pass ${number} brought ${counted(grave, "new finding")} above low severity.`;
@@ -143,7 +152,7 @@ function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
     `State: ${state}. File: ${oneLine(file)}`,
     ...section("Diff", diffLines(diff)),
     ...section("Criteria", criteria.slice(0, MAX_CRITERIA).map((one, at) => `${at + 1}. ${one}`)),
-    ...section("Settled: do not raise these again", bulleted(settled, settledLine)),
+    ...section("Settled: raise again only what was fixed and is still there", bulleted(settled, settledLine)),
     ...section("Open", bulleted(open, openLine)),
     ...section(
       "Passes",

@@ -70,7 +70,8 @@ export interface TracedCriterion {
 }
 
 /** What stands before the words of a criterion: a box and its number. */
-const OWN_NUMBER = /^(?:[-*+] )?(?:\[[ xX]\] )?(?:\*\*|__)?(?:AC[ #-]{0,2})?\d{1,3}(?:\*\*|__)?[.):]? /i;
+const OWN_NUMBER =
+  /^(?:[-*+] )?(?:\[[ xX]\] )?(?:\*\*|__)?(?:AC[ #-]{0,2})?\d{1,3}(?:\*\*|__)?[.):]?(?:\*\*|__)? /i;
 const MAX_TESTS = 50;
 const MAX_COMMITS = 20;
 

@@ -157,7 +157,8 @@ async function addFinding(
     const written = writtenAs(style, words, file);
     const id = findingId(wordsIn(written).text, wordsIn(written).file);
     const same = findings.find((one) => one.id === id);
-    if (same !== undefined && !request.isForced) return recorded(world, found, same, "known", []);
+    const isMeant = same !== undefined && (!request.isForced || same.file === wordsIn(written).file);
+    if (isMeant) return recorded(world, found, same, "known", []);
     const begun = passes.some((pass) => pass.path === path)
       ? before
       : withPass(path, before, style, { date: localDate(world.now()), lenses: [] });
@@ -177,9 +178,10 @@ async function knownAs(
   recognize: Recognize,
 ): Promise<Awaited<ReturnType<Recognize>>> {
   const isPresent = ({ pass, isOpen }: ReviewFinding) => isOpen && pass === passes.length;
-  const { same } = await recognize(said, findings.filter(isPresent), true);
-  if (same !== undefined) return { same };
-  return await recognize(said, findings.filter((one) => !isPresent(one)), severity === "high");
+  const present = await recognize(said, findings.filter(isPresent), true);
+  if (present.same !== undefined) return present;
+  const known = await recognize(said, findings.filter((one) => !isPresent(one)), severity === "high");
+  return { ...present, ...known };
 }
 
 async function settleFinding(
@@ -189,7 +191,7 @@ async function settleFinding(
   recognize: Recognize,
 ): Promise<Told> {
   const verdict = wordOf("verdict", request.verdict, VERDICTS);
-  const reason = request.reason === undefined ? undefined : shorten(plainText(request.reason), MAX_REASON);
+  const reason = request.reason?.trim() ? shorten(plainText(request.reason), MAX_REASON) : undefined;
   if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
     fail({ code: "invalid-input", field: "reason", problem: `What is ${verdict} needs one` });
   }
@@ -210,7 +212,8 @@ async function settleFinding(
         const given = severity ?? row.severity;
         // Only the words of a rejected finding are kept, and not how grave it was.
         if (given === undefined && row.verdict === "rejected" && verdict === "accepted") {
-          wordOf("severity", undefined, SEVERITIES);
+          const problem = `It is not kept for what was rejected: give it again (${SEVERITIES.join(", ")})`;
+          fail({ code: "invalid-input", field: "severity", problem });
         }
         const { text, before } = edits.get(row.path) ??
           { text: textAt(world.files, row.path), before: textAt(world.files, row.path) };
@@ -245,6 +248,12 @@ async function findingOf(
     failUnknown("finding", given, findings.map(({ id }) => id));
 }
 
+/** Each finding once, although it may stand in two rows: an open one, if there is any. */
+export function eachOnce(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {
+  const rows = Map.groupBy(findings, ({ id }) => id).values();
+  return [...rows].map((all) => all.find(({ isOpen }) => isOpen) ?? all[0]!);
+}
+
 function recorded(
   world: WriterWorld,
   found: Found,
@@ -252,15 +261,15 @@ function recorded(
   outcome: Told["outcome"],
   files: readonly string[],
 ): Told {
-  const open = openReview(world.files, found).findings.filter(({ isOpen }) => isOpen);
+  const open = eachOnce(openReview(world.files, found).findings).filter(({ isOpen }) => isOpen);
   const high = open.filter(({ severity }) => severity === "high").length;
   return { found, finding, outcome, files, open: open.length, high };
 }
 
 /** A text on one line that cannot hide or end what stands around it in a document. */
 function plainText(text: string): string {
-  return oneLine(text).trim().replaceAll(/\s(?:—|–|--)\s/g, " - ").replaceAll("<!--", "<! --")
-    .replaceAll("-->", "-- >");
+  return oneLine(text).trim().replaceAll(/\s(?:—|–|--)\s/g, " - ").replaceAll("<!--", "&lt;!--")
+    .replaceAll("-->", "--&gt;");
 }
 
 /** A place as it is written in a document: from the project, without signs that would end it. */

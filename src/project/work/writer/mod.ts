@@ -13,6 +13,7 @@ export {
 export {
   beginPass,
   type BegunPass,
+  eachOnce,
   type FindingRequest,
   type OpenedReview,
   openReview,

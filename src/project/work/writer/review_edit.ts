@@ -7,6 +7,7 @@
 import { fail } from "../../../base/errors.ts";
 import {
   type Heading,
+  isListOfRejected,
   MAX_ROW,
   readReview,
   readStoryText,
@@ -172,7 +173,10 @@ export function withFinding(
   const { passes, findings } = readReview(readStoryText(path, text));
   const lines = linesIn(text);
   const pass = passes.at(-1) ?? refuse(path);
-  const last = findings.findLast((one) => one.pass === passes.length);
+  const last = findings.findLast((one) =>
+    one.pass === passes.length && !isListOfRejected(one.heading) &&
+    (one.style === style || style !== "follow-ups")
+  );
   const [indent] = /^\s*/.exec(last === undefined ? "" : lines[last.line - 1]!.text)!;
   const at = last === undefined ? pass.line : endOfItem(lines, last.line);
   const next = lines[at]?.text ?? "";
@@ -197,14 +201,16 @@ export function withFinding(
 export function withVerdict(
   path: string,
   text: string,
-  { id, line, severity, written, style, fix }: ReviewFinding,
+  { id, line, heading, severity, written, style, fix }: ReviewFinding,
   decided: Pick<RowParts, "verdict" | "reason">,
 ): string {
   const lines = linesIn(text);
   const row = lines[line - 1] ?? refuse(path, line);
   const [bullet] = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/.exec(row.text) ?? refuse(path, line);
-  // What a comment hides, and what is not read to its end, would be lost.
-  if (/<!--|-->/.test(row.text) || row.text.length > MAX_ROW) refuse(path, line);
+  // What a comment hides, and what is not read to its end, would be lost; a list of rejected ones has no others.
+  const isKept = !/<!--|-->/.test(row.text) && row.text.length <= MAX_ROW &&
+    (decided.verdict === "rejected" || !isListOfRejected(heading));
+  if (!isKept) refuse(path, line);
   row.text = `${bullet}${rowOf(style, { severity, written, fix, ...decided })}`;
   const changed = joined(text, lines);
   const after = readReview(readStoryText(path, changed)).findings.find((one) => one.line === line);
@@ -218,6 +224,6 @@ function isDeepEqual(one: readonly unknown[], other: readonly unknown[]): boolea
 }
 
 function refuse(path: string, line?: number): never {
-  const problem = "its review is written in a way that cannot be changed by itself";
+  const problem = "its review is written in a way that only a person can change";
   return fail({ code: "invalid-file", path, problem, ...(line !== undefined && { line }) });
 }

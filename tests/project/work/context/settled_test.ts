@@ -27,7 +27,10 @@ const review = (key: string, rows: string, file = `src/${key}.ts`) =>
   `# ${key}\n\nStatus: done\n\n## File List\n\n- ${file}\n\n${rows}`;
 
 Deno.test(
-  verifies("work:context-findings", "verdicts and reasons of neighbours are told, the last review first"),
+  verifies(
+    "work:context-findings",
+    "verdicts and reasons of neighbours are told, what waits and what was rejected first",
+  ),
   () =>
     withTree(
       project({
@@ -54,12 +57,12 @@ Deno.test(
           "### 2-2: near",
           "- rejected: A lock is missing – one thread",
           "### 1-1: login",
+          "- deferred: Logs are long – later",
           "- rejected: [removed] is in the log – it is a test",
           "- fixed: The cookie has no limit (src/a.ts:4) – an hour",
-          "- deferred: Logs are long – later",
         ]);
         const settled = data["settled"] as readonly Readonly<Record<string, unknown>>[];
-        assert.deepEqual(settled[1], {
+        assert.deepEqual(settled[2], {
           story: "1-1",
           path: "out/impl/1-1-login.md",
           line: 17,

@@ -293,7 +293,7 @@ Deno.test(
         const { id } = openReview(world.files, findStory(world.board, "1-1")).findings[0]!;
         await assert.rejects(
           find(root, { story: "1-1", text: id, verdict: "fixed" }),
-          /cannot be changed by itself/,
+          /only a person can change/,
         );
       });
     }
@@ -336,7 +336,7 @@ Deno.test(
     await withTree(below, async (root) => {
       const { number } = await beginPass(await writerIn(root), { story: "1-1", lenses: ["security"] });
       const { finding } = await find(root, { story: "1-1", text: "New", severity: "low" });
-      assert.deepEqual([number, finding.pass], [3, 3], read(root, FILE));
+      assert.deepEqual([number, finding.pass], [2, 2], read(root, FILE));
     });
   },
 );
@@ -378,4 +378,42 @@ Deno.test(
       await find(root, { story: "1-1", text: "Slow", verdict: "deferred", reason: "old" }, options);
       assert.equal(read(root, "out/impl/deferred-work.md").split("Slow").length - 1, 1);
     }),
+);
+
+Deno.test(
+  verifies(["work:finding"], "what BMAD's own reviews have written takes further findings"),
+  async () => {
+    for (const heading of ["**Rejected**", "#### Rejected"]) {
+      const lines = [
+        "### Review Findings",
+        "",
+        "- [ ] [Review][Patch] Count is 0 [a.ts:12]",
+        "",
+        heading,
+        "",
+        "- false: not atomic — one thread",
+      ];
+      await withTree(withLines(...lines), async (root) => {
+        const { finding } = await find(root, { story: "1-1", text: "New", severity: "high", file: "b.ts:3" });
+        assert.deepEqual([finding.isOpen, finding.pass], [true, 1], read(root, FILE));
+        const world = await writerIn(root);
+        const rejected = openReview(world.files, findStory(world.board, "1-1")).findings.at(-1)!;
+        const request = { story: "1-1", text: rejected.id, severity: "high", verdict: "accepted" };
+        await assert.rejects(find(root, request), /only a person can change/);
+      });
+    }
+    const twice = withLines(
+      ...["### Review Follow-ups (AI)", "", "- [ ] [AI-Review][High] No lock [a.ts:1]", ""],
+      ...["## Senior Developer Review (AI)", "", "### Action Items", "", "- [ ] [High] No lock [a.ts:1]"],
+    );
+    await withTree(twice, async (root) => {
+      const { finding, open } = await find(root, { story: "1-1", text: "Other", severity: "low" });
+      assert.deepEqual([finding.pass, open], [1, 2]);
+      assert.match(read(root, FILE), /No lock \[a\.ts:1\]\n- \[ \] \[AI-Review\]\[Low\] Other\n\n## Senior/);
+      await assert.rejects(
+        find(root, { story: "1-1", text: finding.id, verdict: "rejected", reason: " " }),
+        /What is rejected needs one/,
+      );
+    });
+  },
 );
