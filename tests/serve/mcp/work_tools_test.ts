@@ -369,7 +369,7 @@ Deno.test({
       await using client = await startClient({ era: "2026", cwd, args: [...work, "--allow-exec"] });
       assert.match(
         await refusal(client, done, "bmad_work"),
-        /no command is noted that passed after the change\.\n {2}Fix: Run the story's tests and note/,
+        /no command is noted that passed after the change\.\n {2}Fix: Run the story's tests, and note/,
       );
       assert.match(
         await refusal(client, { ...noted, command: "sh run.sh; touch x" }, "bmad_work"),
