@@ -14,7 +14,7 @@ import { withRun } from "./run_edit.ts";
 import { bashArguments, commandsIn } from "./runners.ts";
 import { refuse, type WriterWorld } from "./world.ts";
 
-/** A command, and what is told of it. */
+/** A command, and how it ended, if the caller says so. */
 export interface EvidenceRequest {
   readonly story: string;
   readonly command: string;

@@ -181,7 +181,7 @@ async function knownAs(
   const present = await recognize(said, findings.filter(isPresent), true);
   if (present.same !== undefined) return present;
   const known = await recognize(said, findings.filter((one) => !isPresent(one)), severity === "high");
-  return { ...present, ...known };
+  return { same: known.same, alike: known.alike ?? present.alike };
 }
 
 async function settleFinding(
@@ -207,19 +207,25 @@ async function settleFinding(
     // What BMAD has noted twice is settled twice.
     const rows = openReview(world.files, found).findings.filter((one) => one.id === id);
     const [first = fail({ code: "not-found", what: "finding", name: id })] = rows;
+    const changed = new Map<string, FileEdit>();
+    for (const row of rows.filter((one) => !isMeant(one))) {
+      const given = severity ?? row.severity;
+      // Only the words of a rejected finding are kept, and not how grave it was.
+      if (given === undefined && row.verdict === "rejected" && verdict === "accepted") {
+        const problem = `It is not kept for what was rejected: give it again (${SEVERITIES.join(", ")})`;
+        fail({ code: "invalid-input", field: "severity", problem });
+      }
+      const { path } = row;
+      const before = changed.get(path)?.before ?? textAt(world.files, path);
+      const text = changed.get(path)?.text ?? before;
+      changed.set(path, {
+        path,
+        before,
+        text: withVerdict(path, text, { ...row, severity: given }, { verdict, reason }),
+      });
+    }
     const edits = [
-      ...rows.filter((one) => !isMeant(one)).reduce((edits, row) => {
-        const given = severity ?? row.severity;
-        // Only the words of a rejected finding are kept, and not how grave it was.
-        if (given === undefined && row.verdict === "rejected" && verdict === "accepted") {
-          const problem = `It is not kept for what was rejected: give it again (${SEVERITIES.join(", ")})`;
-          fail({ code: "invalid-input", field: "severity", problem });
-        }
-        const { text, before } = edits.get(row.path) ??
-          { text: textAt(world.files, row.path), before: textAt(world.files, row.path) };
-        const after = withVerdict(row.path, text, { ...row, severity: given }, { verdict, reason });
-        return edits.set(row.path, { path: row.path, text: after, before });
-      }, new Map<string, FileEdit>()).values(),
+      ...changed.values(),
       ...(verdict === "deferred" ? deferredEdit(world, found, first, reason!) : []),
     ];
     writeAll(world.files, edits);
@@ -323,7 +329,9 @@ function deferredEdit(
   if (folder === undefined || story.form === "v4-story" || files.realFolder(folder) === undefined) return [];
   const path = joinPath(folder, DEFERRED_FILE);
   const before = files.find(path);
-  if (before?.includes(finding.written)) return [];
+  const isEntry = (line: string) =>
+    line.startsWith(`- ${finding.written} — `) || line === `  summary: ${finding.written}`;
+  if (splitLines(before ?? "").some(isEntry)) return [];
   const heading = `## Deferred from: code review of ${identityOf(epic, story)} (${localDate(now())})`;
   return [{ path, before, text: withDeferred(before ?? "", finding, reason, heading) }];
 }

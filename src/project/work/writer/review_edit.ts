@@ -18,6 +18,7 @@ import {
   type Verdict,
 } from "../formats/mod.ts";
 import {
+  BULLET,
   endOf,
   endOfItem,
   endOfSection,
@@ -206,7 +207,7 @@ export function withVerdict(
 ): string {
   const lines = linesIn(text);
   const row = lines[line - 1] ?? refuse(path, line);
-  const [bullet] = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/.exec(row.text) ?? refuse(path, line);
+  const [bullet] = BULLET.exec(row.text) ?? refuse(path, line);
   // What a comment hides, and what is not read to its end, would be lost; a list of rejected ones has no others.
   const isKept = !/<!--|-->/.test(row.text) && row.text.length <= MAX_ROW &&
     (decided.verdict === "rejected" || !isListOfRejected(heading));

@@ -16,6 +16,7 @@ import {
   type SectionPlace,
 } from "../formats/mod.ts";
 import {
+  BULLET,
   endOf,
   endOfItem,
   endOfSection,
@@ -25,8 +26,6 @@ import {
   lastFilled,
   linesIn,
 } from "./text_lines.ts";
-
-const BULLET = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
 
 /** The text with a run, in place of the one of the same command. */
 export function withRun(path: string, text: string, places: Form["runs"], run: CommandRun): string {

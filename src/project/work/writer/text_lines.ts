@@ -16,7 +16,8 @@ export function lastFilled(lines: readonly Line[], end: number): number {
   return at;
 }
 
-const BULLET = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
+/** How an item of a list begins. */
+export const BULLET = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
 
 /** Where the item of a list ends that begins on a line: below all that is indented deeper, and what goes on with it. */
 export function endOfItem(lines: readonly Line[], line: number): number {

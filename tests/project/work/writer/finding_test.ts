@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { findStory } from "../../../../src/project/work/board/mod.ts";
+import { findSame } from "../../../../src/project/work/review/mod.ts";
 import { findingId, VERDICTS } from "../../../../src/project/work/formats/mod.ts";
 import {
   beginPass,
@@ -416,4 +417,22 @@ Deno.test(
       );
     });
   },
+);
+
+Deno.test(
+  verifies(["work:finding"], "a grave finding that repeats one of its own pass is told so"),
+  () =>
+    withTree(SPRINT, async (root) => {
+      const recognize: Recognize = (said, known, isStrict) =>
+        findSame(said, known, { hasFile: () => true, isStrict });
+      const raise = async (text: string) =>
+        await recordFinding(
+          await writerIn(root),
+          { story: "1-1", text, severity: "high", file: "a.ts:4" },
+          recognize,
+        );
+      const { finding } = await raise("Two requests get the same number, because the counter has no lock");
+      const { outcome, alike } = await raise("The counter has no lock: two requests can get one number");
+      assert.deepEqual([outcome, alike?.id], ["added", finding.id]);
+    }),
 );
