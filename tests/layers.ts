@@ -430,10 +430,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         packages: ["node:crypto", "node:http", "node:https"],
         purpose: "the HTTP socket, opened before the rights are dropped",
       },
+      pages: {
+        packages: ["markdown-it"],
+        imports: ["base", "app", "mcp", "listener"],
+        purpose: "pages for people: the project's board, documents and memory, and what is served",
+      },
       http: {
-        packages: ["markdown-it", "node:buffer"],
-        imports: ["base", "process", "app", "mcp", "listener"],
-        purpose: "HTTP: gate, metrics, sessions, pages for people",
+        packages: ["node:buffer"],
+        imports: ["base", "process", "app", "mcp", "listener", "pages"],
+        purpose: "HTTP: gate, metrics, sessions",
       },
     },
   },

@@ -84,7 +84,7 @@ const FULL: Readonly<Record<string, string>> = {
   "serve/conformance_test.ts": "the protocol's own test suite",
   "serve/http/limits_test.ts": "waits for time limits",
   "serve/http/pressure_test.ts": "hundreds of clients",
-  "serve/http/prose_test.ts": "hostile texts at several sizes",
+  "serve/pages/prose_test.ts": "hostile texts at several sizes",
   "serve/mcp/fresh_answers_test.ts": "writes and asks at once, hundreds of times",
   "serve/mcp/git_test.ts": "slow repositories",
   "serve/mcp/hostile_arguments_test.ts": "every argument of every tool",

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { readUserToken } from "../../src/process/user_token.ts";
-import { BOARD_SCRIPT } from "../../src/serve/http/live_board.ts";
+import { BOARD_SCRIPT } from "../../src/serve/pages/live_board.ts";
 import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";

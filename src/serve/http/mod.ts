@@ -11,14 +11,19 @@ import type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead }
 import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { USER_TOKEN } from "../../process/user_token.ts";
+import {
+  type BoardStreams,
+  EVENTS_PATH,
+  openBoardStreams,
+  renderMissing,
+  renderPage,
+  withBoards,
+} from "../pages/mod.ts";
 import { checkSource, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
 import { openInFlight } from "./in_flight.ts";
-import { withBoards } from "./board.ts";
-import { type BoardStreams, EVENTS_PATH, openBoardStreams } from "./live_board.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { watchOutcome } from "./outcome.ts";
-import { renderMissing, renderPage } from "./page.ts";
 import { openProjects, type Projects } from "./projects.ts";
 import { openTokenCheck } from "./token.ts";
 

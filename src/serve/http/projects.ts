@@ -2,13 +2,12 @@
  * The projects of one server: each has its own library and endpoint, opened when it is first used.
  */
 import { type Clock, once } from "../../base/work.ts";
-import { type App, type Config, openApp } from "../../app.ts";
+import { type Config, openApp } from "../../app.ts";
 import { type Endpoint, type Journal, openEndpoint, rehearse, type SessionLimits } from "../mcp/mod.ts";
+import type * as Pages from "../pages/mod.ts";
 
-export interface Project {
-  /** The name that requests use: that of its folder. */
-  readonly name: string;
-  readonly app: App;
+/** A project, and what answers its clients. */
+export interface Project extends Pages.Project {
   readonly endpoint: Endpoint;
   /** Prepares what the next calls need, once, while no request is under way. */
   prepare(): Promise<unknown>;
@@ -16,11 +15,7 @@ export interface Project {
   stopUpdates(): void;
 }
 
-export interface Projects {
-  /** The first is the default. */
-  readonly names: readonly string[];
-  /** The project of a name, the default for null; undefined if there is none. */
-  find(name: string | null): Project | undefined;
+export interface Projects extends Pages.Projects<Project> {
   /** Those that were used so far. */
   opened(): readonly Project[];
   close(): Promise<void>;

@@ -5,8 +5,22 @@ import { type App, LISTABLE, type Row } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { type Content, Markup, markup } from "./markup.ts";
-import type { Project, Projects } from "./projects.ts";
 import { STYLE } from "./style.ts";
+
+/** A project as its pages know it. */
+export interface Project {
+  /** The name that requests use: that of its folder. */
+  readonly name: string;
+  readonly app: App;
+}
+
+/** The projects of a server. */
+export interface Projects<One extends Project = Project> {
+  /** The first is the default. */
+  readonly names: readonly string[];
+  /** The project of a name, the default for null; undefined if there is none. */
+  find(name: string | null): One | undefined;
+}
 
 export interface Site {
   readonly projects: Projects;

@@ -2,8 +2,8 @@
  * Are problems of the same kind one line wherever people and models read them, and complete for programs?
  */
 import assert from "node:assert/strict";
-import type { Site } from "../../../src/serve/http/site.ts";
-import { boardPage } from "../../../src/serve/http/board.ts";
+import type { Site } from "../../../src/serve/pages/site.ts";
+import { boardPage } from "../../../src/serve/pages/board.ts";
 import { boardOf } from "../../support/board.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";

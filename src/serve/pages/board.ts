@@ -6,8 +6,7 @@ import { groupAlike, named } from "../../base/alike.ts";
 import { counted } from "../../base/text.ts";
 import { BOARD_SCRIPT, EVENTS_PATH, versionOf } from "./live_board.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
-import type { Project, Projects } from "./projects.ts";
-import { link, linkTo, rowList, type Site, tag, type View } from "./site.ts";
+import { link, linkTo, type Project, type Projects, rowList, type Site, tag, type View } from "./site.ts";
 
 /** The most stories that a page shows; the others are counted. */
 const MAX_STORIES = 2_000;

@@ -2,7 +2,7 @@
  * Is a Markdown text shown as its author meant it, and never as more than text?
  */
 import assert from "node:assert/strict";
-import { renderProse } from "../../../src/serve/http/prose.ts";
+import { renderProse } from "../../../src/serve/pages/prose.ts";
 import { assertEnds } from "../../support/cpu.ts";
 import { verifies } from "../../support/requirements.ts";
 

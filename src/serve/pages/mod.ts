@@ -14,12 +14,15 @@ import { documentPage, documentsPage } from "./documents.ts";
 import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
 import { overviewPage } from "./overview.ts";
-import type { Projects } from "./projects.ts";
 import { reviewPage } from "./review.ts";
 import { tracePage } from "./trace.ts";
 import { memoryPage } from "./remembered.ts";
-import { frame, linkedName, rowList, rowOf, type Site, type View } from "./site.ts";
+import { frame, linkedName, type Projects, rowList, rowOf, type Site, type View } from "./site.ts";
 import { STYLE } from "./style.ts";
+
+export { withBoards } from "./board.ts";
+export { type BoardStreams, EVENTS_PATH, openBoardStreams, type StreamLimits } from "./live_board.ts";
+export type { Project, Projects } from "./site.ts";
 
 /** The response to a request for a page of a project, the default if none is named. */
 export async function renderPage(projects: Projects, wanted: string | null, url: URL): Promise<Response> {
