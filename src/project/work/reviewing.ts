@@ -6,7 +6,7 @@ import { command } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { findText } from "../../content/tree/mod.ts";
 import { type BoardWorld, findStory, type Found } from "./board/mod.ts";
-import { recordFolders, type Story } from "./formats/mod.ts";
+import { eachOnce, recordFolders, type Story } from "./formats/mod.ts";
 import { beginningOf, openCommits } from "./check/mod.ts";
 import { checkWorld } from "./checking.ts";
 import type { DiffSource, ReviewCalls, ReviewReport } from "./review/mod.ts";
@@ -25,7 +25,7 @@ export async function reviewWork(
 ): Promise<ReviewReport> {
   const found = findStory(opened.board, story);
   const { tree, clean } = opened;
-  const [{ eachOnce, openReview }, { reportReview }] = await Promise.all([loadWriter(), loadReview()]);
+  const [{ openReview }, { reportReview }] = await Promise.all([loadWriter(), loadReview()]);
   const { path, passes, findings } = openReview({ find: (path) => findText(tree, path) }, found);
   const diff = await diffOf(tools, opened, found);
   return reportReview({ found, file: path, passes, findings: eachOnce(findings), diff, calls, clean });

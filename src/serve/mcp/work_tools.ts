@@ -96,7 +96,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   evidence: {
     writes: true,
     run: async (app, args) => {
-      const command = requiredArg(args, MAX_NAME, ...SCRIPT);
+      const command = requiredArg(args, MAX_NAME, "command", ...SCRIPT);
       const told = { before: textArg(args, "before"), after: textArg(args, "after") };
       return reportAnswer(
         await (await app.work()).evidence({ story: storyArg(args), command, ...told }),

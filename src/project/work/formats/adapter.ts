@@ -60,7 +60,7 @@ export function partsOf(document: StoryDocument | undefined, planned?: Planned) 
     covers: union(planned?.covers ?? [], document?.covers ?? []),
     criteria: document?.criteria.length ? document.criteria : planned?.criteria,
     boxes: document?.boxes,
-    findings: document?.openFindings || undefined,
+    findings: document?.openFindings.length || undefined,
   };
 }
 

@@ -14,6 +14,7 @@ import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
 import { type Box, isOfReview, isOpenBox } from "./boxes.ts";
 import { type NotedRun, readRun } from "./evidence.ts";
+import { findingIn } from "./findings.ts";
 import { findIds } from "./requirement_ids.ts";
 import { type Role, roleOf } from "./roles.ts";
 import { namedRef } from "./sprint_keys.ts";
@@ -34,8 +35,8 @@ export interface Body {
   readonly covers: readonly string[];
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
-  /** How many findings of reviews are open. */
-  readonly openFindings: number;
+  /** The findings of reviews that are open, each by what tells it from others. */
+  readonly openFindings: readonly string[];
   /** The title of a whole document, with the line. */
   readonly heading?: { readonly text: string; readonly line: number };
 }
@@ -254,7 +255,7 @@ class Walk {
   readonly #criteria: string[] = [];
   #ticked = 0;
   #boxes = 0;
-  #openFindings = 0;
+  readonly #openFindings = new Set<string>();
   /** How often requirements may still be named. */
   readonly #names = { left: MAX_NAMED };
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
@@ -409,7 +410,7 @@ class Walk {
     this.#boxes++;
     if (isTicked) this.#ticked++;
     const box = { line, text, isTicked, heading: this.#group, role: this.#role };
-    if (!isTicked && isOfReview(box) && isOpenBox(box)) this.#openFindings++;
+    if (!isTicked && isOfReview(box) && isOpenBox(box)) this.#openFindings.add(findingIn(box));
     this.places?.boxes.push(box);
   }
 
@@ -429,7 +430,7 @@ class Walk {
       covers: [...this.#covers],
       criteria: this.#criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
       boxes: { ticked: this.#ticked, total: this.#boxes },
-      openFindings: this.#openFindings,
+      openFindings: [...this.#openFindings],
       ...(this.#heading !== undefined && { heading: this.#heading }),
     };
   }

@@ -160,6 +160,18 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
   return { passes, findings };
 }
 
+/** What tells the finding of a box from others: two rows with the same are one finding. */
+export function findingIn(box: Box): string {
+  const { text, file } = readRow({ ...box, label: box.heading, box })!;
+  return `${idOf(text, file)} ${file ?? ""}`;
+}
+
+/** Each finding once, although it may stand in two rows: an open one, if there is any. */
+export function eachOnce(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {
+  const rows = Map.groupBy(findings, ({ id }) => id).values();
+  return [...rows].map((all) => all.find(({ isOpen }) => isOpen) ?? all[0]!);
+}
+
 /** The name of a finding: its words and its file decide, and not the line. */
 export function idOf(text: string, file: string | undefined): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

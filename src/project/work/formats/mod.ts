@@ -18,6 +18,7 @@ export {
 } from "./document.ts";
 export { type CommandRun, type NotedRun, outcomeOf, readRun, runRow } from "./evidence.ts";
 export {
+  eachOnce,
   idOf as findingId,
   isListOfRejected,
   isPlace,

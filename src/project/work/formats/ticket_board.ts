@@ -230,7 +230,7 @@ function storyFrom(found: Found, ticket: Ticket): Story {
     covers: union(coversIn(ticket.covers), leaf?.covers ?? []),
     criteria: criteria ?? asTexts(ticket.entry["verify"]).map((one) => shorten(one, 400)),
     boxes: build?.boxes ?? leaf?.boxes,
-    findings: (build?.openFindings ?? 0) + (leaf?.openFindings ?? 0) || undefined,
+    findings: new Set([...build?.openFindings ?? [], ...leaf?.openFindings ?? []]).size || undefined,
     drift: [
       ...others.filter(({ word }) => stateOf(word) !== state).map((one) => driftOf(one, own!)),
       ...differencesOf(ticket, found).map((problem) => ({ path: file!, problem })),

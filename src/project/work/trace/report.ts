@@ -72,11 +72,13 @@ function reportRequirement(trace: Trace, one: TracedRequirement): TraceReport {
     stories: stories.map((story) => ({ ...story, requirements: [id] })),
   };
   const affected = [...new Set(stories.flatMap(({ tests }) => tests))];
+  const stale = stories.filter((story) => story.stale?.includes(id)).map(({ ref }) => ref);
   const lines = [
     `# ${id}: ${text}`,
     `- defined in ${placeOf(one)}`,
     `- covered by ${fewOf(one.by, MAX_NAMED) || "nothing"}`,
     ...stories.flatMap(storyLines),
+    ...(stale.length === 0 ? [] : [`- changed since these began: ${fewOf(stale, MAX_NAMED)}`]),
     stories.length === 0
       ? "- if it changes, no story becomes stale"
       : `- if it changes, these become stale: ${fewOf(stories.map(({ ref }) => ref), MAX_NAMED)}${
@@ -88,13 +90,14 @@ function reportRequirement(trace: Trace, one: TracedRequirement): TraceReport {
 
 function reportStory(trace: Trace, story: TracedStory): TraceReport {
   const requirements = trace.requirements.filter(({ id }) => story.requirements.includes(id));
+  const unknown = story.requirements.filter((id) => !requirements.some((one) => one.id === id));
   const epics = trace.epics.filter(({ ref }) => ref === story.epic);
   const part = { ...trace, requirements, epics, stories: [story] };
   const lines = [
     `# ${story.ref}: ${story.title}`,
-    ...(requirements.length === 0
-      ? ["- for no requirement"]
-      : requirements.map((one) => `- for ${one.id}: ${one.text} (${placeOf(one)})`)),
+    ...(story.requirements.length === 0 ? ["- for no requirement"] : []),
+    ...requirements.map((one) => `- for ${one.id}: ${one.text} (${placeOf(one)})`),
+    ...unknown.map((id) => `- for ${id}, which no document defines`),
     ...storyLines(story).slice(1),
     ...((story.stale ?? []).length === 0 ? [] : [`- ${staleLine(story)}`]),
   ];

@@ -1,5 +1,6 @@
 /**
- * Stories whose requirements have other words now than when their work began. What was not defined then has not changed.
+ * Stories whose requirements have other words now than when their work began, or are gone. What was not defined then has
+ * not changed.
  */
 import { inTurns } from "../../../base/work.ts";
 import {
@@ -46,12 +47,16 @@ export async function findStale(
   wordsIn: NonNullable<PastWorld["wordsIn"]>,
 ): Promise<Stale> {
   const defined = new Map(rows.map((one) => [one.id, one]));
+  const documents = [...new Set(rows.map(({ path }) => path))];
+  // One that no document has any more may have been in any of them.
+  const placesOf = (id: string): readonly { id: string; path: string; words?: string }[] =>
+    defined.has(id) ? [defined.get(id)!] : documents.map((path) => ({ id, path }));
   const aimsOf = aimsIn(rows);
   const wanted = new Set<string>();
   let unknown = 0;
   const compared = board.epics.flatMap((epic) =>
     epic.stories.filter(({ state }) => state !== "dropped").flatMap((story) => {
-      const aims = aimsOf({ story, epic }).flatMap((id) => defined.get(id) ?? []);
+      const aims = aimsOf({ story, epic }).flatMap(placesOf);
       if (aims.length === 0) return [];
       const began = beginningOf(story, commits);
       if (typeof began === "string") {
@@ -76,7 +81,7 @@ export async function findStale(
       return before !== undefined && before !== words;
     });
     if (ids.length === 0 && versions.some(({ version }) => !past.has(version))) unread++;
-    else changed.set(story, ids.map(({ id }) => id));
+    else changed.set(story, [...new Set(ids.map(({ id }) => id))]);
   }
   return { changed, unknown, unread };
 }

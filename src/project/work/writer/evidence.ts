@@ -52,8 +52,8 @@ export async function noteEvidence(world: EvidenceWorld, request: EvidenceReques
   const found = findStory(board, request.story);
   const command = plainText("command", request.command, MAX_COMMAND);
   const told = {
-    ...(request.before !== undefined && { before: plainText("before", request.before, MAX_RESULT) }),
-    ...(request.after !== undefined && { after: plainText("after", request.after, MAX_RESULT) }),
+    ...(request.before !== undefined && { before: resultIn("before", request.before) }),
+    ...(request.after !== undefined && { after: resultIn("after", request.after) }),
   };
   const name = identityOf(found.epic, found.story);
   const path = reviewedFile(found.story) ?? refuse(`note a result for ${name}`, "it has no file yet");
@@ -69,6 +69,17 @@ export async function noteEvidence(world: EvidenceWorld, request: EvidenceReques
     return run;
   }, signal);
   return reportRun(name, run, path, end);
+}
+
+/** A result that says how a command ended. */
+function resultIn(field: string, given: string): string {
+  const text = plainText(field, given, MAX_RESULT);
+  if (outcomeOf(text) !== undefined) return text;
+  return fail({
+    code: "invalid-input",
+    field,
+    problem: 'Say whether it passed or failed: "passed, 12 tests"',
+  });
 }
 
 /** A text of the caller's that becomes a part of a row. */

@@ -8,6 +8,7 @@ import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { findStory, type Found, identityOf } from "../board/mod.ts";
 import {
   DEFERRED_FILE,
+  eachOnce,
   excessOf,
   findingId,
   FORMS,
@@ -252,12 +253,6 @@ async function findingOf(
     findings.find((one) => one.text === rest) ??
     (await recognize({ text: rest, file: placeOf(world, file) }, findings, true)).same ??
     failUnknown("finding", given, findings.map(({ id }) => id));
-}
-
-/** Each finding once, although it may stand in two rows: an open one, if there is any. */
-export function eachOnce(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {
-  const rows = Map.groupBy(findings, ({ id }) => id).values();
-  return [...rows].map((all) => all.find(({ isOpen }) => isOpen) ?? all[0]!);
 }
 
 function recorded(

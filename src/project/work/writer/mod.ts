@@ -13,7 +13,6 @@ export {
 export {
   beginPass,
   type BegunPass,
-  eachOnce,
   type FindingRequest,
   type OpenedReview,
   openReview,

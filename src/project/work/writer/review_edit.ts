@@ -191,10 +191,10 @@ export function withFinding(
   const changed = joined(text, lines);
   const after = readReview(readStoryText(path, changed)).findings;
   const added = after.find((one) => one.line === line);
-  const [open, boxes, ...facts] = factsOf(path, text).toReversed() as [number, number, ...unknown[]];
+  const [boxes, ...facts] = factsOf(path, text).toReversed() as [number, ...unknown[]];
   const isMeant = after.length === findings.length + 1 && added?.written === parts.written &&
     added.severity === parts.severity && added.verdict === parts.verdict &&
-    isDeepEqual(factsOf(path, changed), [open + 1, boxes + 1, ...facts].toReversed());
+    isDeepEqual(factsOf(path, changed), [boxes + 1, ...facts].toReversed());
   return isMeant ? { text: changed, line } : refuse(path);
 }
 
@@ -216,7 +216,7 @@ export function withVerdict(
   const changed = joined(text, lines);
   const after = readReview(readStoryText(path, changed)).findings.find((one) => one.line === line);
   const isMeant = after?.id === id && after.verdict === decided.verdict && after.written === written &&
-    isDeepEqual(factsOf(path, changed).slice(0, -3), factsOf(path, text).slice(0, -3));
+    isDeepEqual(factsOf(path, changed).slice(0, -2), factsOf(path, text).slice(0, -2));
   return isMeant ? changed : refuse(path, line);
 }
 

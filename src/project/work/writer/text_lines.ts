@@ -37,8 +37,8 @@ export function endOfItem(lines: readonly Line[], line: number): number {
 
 /** What a document says of its story besides its reviews, wherever it says so. */
 export function factsOf(path: string, text: string): readonly unknown[] {
-  const { status, owner, after, covers, criteria, boxes, openFindings } = readDocument(path, text);
-  return [status?.word, owner, after, covers, criteria, boxes.ticked, boxes.total, openFindings];
+  const { status, owner, after, covers, criteria, boxes } = readDocument(path, text);
+  return [status?.word, owner, after, covers, criteria, boxes.ticked, boxes.total];
 }
 
 /** Adds lines below as many as `at` says. */

@@ -3,6 +3,8 @@
  */
 import assert from "node:assert/strict";
 import {
+  eachOnce,
+  readDocument,
   readReview,
   readStoryText,
   type ReviewFinding,
@@ -141,6 +143,22 @@ const FILES: readonly (readonly [RowStyle, string])[] = [
   ],
   ["checklist", "# Story 1.1\n\n## Status\n\nReview\n"],
 ];
+
+Deno.test(
+  verifies(
+    ["work:findings", "work:findings-shown"],
+    "a finding that stands in two sections is one, everywhere",
+  ),
+  () => {
+    const text = "# Story 1.1: A\n\n## Tasks / Subtasks\n\n### Review Follow-ups (AI)\n\n" +
+      "- [ ] [AI-Review][High] No lock on the counter [src/count.ts:12]\n\n## Senior Developer Review (AI)\n\n" +
+      "### Action Items\n\n- [ ] [High] No lock on the counter [src/count.ts:12]\n" +
+      "- [ ] [Low] No lock on the counter [src/other.ts:1]\n";
+    const { findings } = readReview(readStoryText("a.md", text));
+    assert.deepEqual(eachOnce(findings).map(({ file }) => file), ["src/count.ts:12", "src/other.ts:1"]);
+    assert.equal(readDocument("a.md", text).openFindings.length, 2);
+  },
+);
 
 Deno.test(
   verifies(["work:findings"], "a finding is written and settled in every style, and nothing else changes"),

@@ -134,12 +134,16 @@ Deno.test(
       Deno.writeTextFileSync(prd, PRD.replace("a password.", "a password or a passkey."));
       assert.match(await run("trace", "--stale"), /## Stale: .*\n- 1-1: FR1 changed since it began/);
       assert.match(await run("trace", "1-1", "--stale"), /- 1-1: FR1 changed since it began/);
+      assert.match(await run("trace", "FR1", "--stale"), /- changed since these began: 1-1\n/);
       const { stories } = JSON.parse(await run("trace", "--stale", "--json"));
       assert.deepEqual(stories.map(({ stale }: { readonly stale?: readonly string[] }) => stale), [
         ["FR1"],
         undefined,
         undefined,
       ]);
+      Deno.writeTextFileSync(prd, PRD.replace(/^.*FR1.*\n/m, ""));
+      assert.match(await run("trace", "--stale"), /## Stale: .*\n- 1-1: FR1 changed since it began/);
+      assert.match(await run("trace", "1-1", "--stale"), /- for FR1, which no document defines\n/);
     }),
 );
 

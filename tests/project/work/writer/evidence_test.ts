@@ -92,10 +92,10 @@ Deno.test(
         left: undefined,
         output: undefined,
       });
-      await note({ command: "npm run lint", after: "later" }, false);
+      await note({ command: "npm run lint", after: "passed, no warnings" }, false);
       assert.deepEqual(rowsIn(root), [
         `- \`npm test\` — before: failed (exit 1); after: passed, ${DAY}`,
-        `- \`npm run lint\` — after: later, ${DAY}`,
+        `- \`npm run lint\` — after: passed, no warnings, ${DAY}`,
       ]);
       assert.match(
         String((await note({ command: "a", after: "failed" }, false))["left"]),
@@ -116,7 +116,8 @@ Deno.test(
           [{ command: "a\u202eb", after: "passed" }, /one line/],
           [{ command: "a".repeat(301), after: "passed" }, /300/],
           [{ command: "a", after: "x".repeat(101) }, /100/],
-          [{ command: "a", before: "x; after: y" }, /cannot be added to/],
+          [{ command: "a", before: "failed; after: y" }, /cannot be added to/],
+          [{ command: "a", after: "maybe" }, /after.*Say whether it passed or failed/],
           [{ command: "a", after: "passed", story: "1-2" }, /1-2-pay: it has no file yet/],
           [{ command: "a", after: "passed", story: "9-9" }, /9-9/],
         ] as const
