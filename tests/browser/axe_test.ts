@@ -32,9 +32,9 @@ Deno.test({
       const pages = [
         "/",
         "/board",
-        "/?page=documents",
+        "/documents",
         "/?doc=_bmad-output/planning-artifacts/prd.md",
-        "/?page=connect",
+        "/connect",
         "/?list=agents",
         "/?show=bmm/architect",
         "/nothing",

@@ -114,9 +114,9 @@ Deno.test(
       const first = await (await fetch(program.url)).text();
       const queue = new Set([
         "/",
-        "/?page=board",
-        "/?page=documents",
-        "/?page=connect",
+        "/board",
+        "/documents",
+        "/connect",
         "/?list=resources",
         "/?q=dig",
       ]);

@@ -15,6 +15,7 @@ import {
   type BoardStreams,
   EVENTS_PATH,
   openBoardStreams,
+  PAGE_NAMES,
   renderMissing,
   renderPage,
   withBoards,
@@ -196,13 +197,12 @@ function routesOf(
   host: HttpHost,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
-  /** A page with an address of its own. */
-  const pageAt = (nameOf: (url: URL) => string): Route => ({
+  const pageAt = (name: string): Route => ({
     methods: ["GET", "HEAD"],
     isPage: true,
     answer: ({ request, url }) => {
       const page = new URL(url);
-      page.searchParams.set("page", nameOf(url));
+      page.searchParams.set("page", name);
       return renderPage(projects, wantedProject(request, url), page);
     },
   });
@@ -250,9 +250,7 @@ function routesOf(
       isPage: true,
       answer: ({ request, url }) => renderPage(projects, wantedProject(request, url), url),
     },
-    "/board": pageAt((url) => url.searchParams.has("all") ? "boards" : "board"),
-    "/trace": pageAt(() => "trace"),
-    "/review": pageAt(() => "review"),
+    ...Object.fromEntries(PAGE_NAMES.map((name) => [`/${name}`, pageAt(name)])),
     [EVENTS_PATH]: {
       methods: ["GET"],
       isPage: true,

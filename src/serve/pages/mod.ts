@@ -24,6 +24,35 @@ export { withBoards } from "./board.ts";
 export { type BoardStreams, EVENTS_PATH, openBoardStreams, type StreamLimits } from "./live_board.ts";
 export type { Project, Projects } from "./site.ts";
 
+/** What a page is asked for. */
+interface Asked {
+  readonly site: Site;
+  readonly url: URL;
+  parameter(key: string): string | undefined;
+  /** The row that a long list begins with. */
+  readonly from: number;
+}
+
+/** The pages with an address of their own: each is at `/` and its name. */
+const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = {
+  board: async ({ site, url, parameter }) => {
+    const story = parameter("story");
+    if (url.searchParams.has("all")) return await boardsPage(site);
+    return story === undefined ? await boardPage(site) : await storyPage(site, story);
+  },
+  trace: ({ site }) => tracePage(site),
+  review: async ({ site, parameter }) => {
+    const story = parameter("story");
+    return story === undefined ? await boardPage(site) : await reviewPage(site, story);
+  },
+  documents: ({ site, from }) => documentsPage(site, from),
+  memory: ({ site }) => memoryPage(site),
+  connect: ({ site, url }) => connectPage(site, url),
+};
+
+/** Their names. */
+export const PAGE_NAMES: readonly string[] = Object.keys(PAGES);
+
 /** The response to a request for a page of a project, the default if none is named. */
 export async function renderPage(projects: Projects, wanted: string | null, url: URL): Promise<Response> {
   const project = projects.find(wanted);
@@ -58,30 +87,17 @@ async function viewFor(
   url: URL,
   parameter: (key: string) => string | undefined,
 ): Promise<View> {
-  const [q, list, show, uri, doc, story, origin, page] = [
-    "q",
-    "list",
-    "show",
-    "uri",
-    "doc",
-    "story",
-    "origin",
-    "page",
-  ].map(parameter);
-  const from = Math.max(0, Math.trunc(Number(parameter("from"))) || 0);
+  const [q, list, show, uri, doc, page] = ["q", "list", "show", "uri", "doc", "page"].map(parameter);
+  const asked = { site, url, parameter, from: Math.max(0, Math.trunc(Number(parameter("from"))) || 0) };
   if (q !== undefined) return await searchPage(site, q);
-  if (show !== undefined) return await entryPage(site, show, origin);
+  if (show !== undefined) return await entryPage(site, show, parameter("origin"));
   if (uri !== undefined) return await filePage(site, uri, parameter("raw") !== undefined);
   if (doc !== undefined) return await documentPage(site, doc, parameter("raw") !== undefined);
-  if (page === "board") return story === undefined ? await boardPage(site) : await storyPage(site, story);
-  if (page === "boards") return await boardsPage(site);
-  if (page === "trace") return await tracePage(site);
-  if (page === "review") return story === undefined ? await boardPage(site) : await reviewPage(site, story);
-  if (page === "documents") return await documentsPage(site, from);
-  if (page === "memory") return await memoryPage(site);
-  if (page === "connect") return connectPage(site, url);
+  if (page !== undefined && Object.hasOwn(PAGES, page)) return await PAGES[page]!(asked);
   if (list === undefined) return await overviewPage(site);
-  return await listPage(site, { list, from, origin, under: parameter("under"), find: parameter("find") });
+  const { from } = asked;
+  const [origin, under, find] = ["origin", "under", "find"].map(parameter);
+  return await listPage(site, { list, from, origin, under, find });
 }
 
 /** The response to a browser that asks for a page that does not exist. */

@@ -56,17 +56,14 @@ const TABS: readonly string[] = [
 
 export const MAX_ROWS = 100;
 
-/** Pages with an address of their own. */
-const PATHS: Readonly<Record<string, string>> = { board: "/board", review: "/review", trace: "/trace" };
-
 export function linkTo({ projects, project }: Site, target: Target, at?: string): string {
   const parameters = new URLSearchParams();
   if (project.name !== projects.names[0]) parameters.set("project", project.name);
-  for (const [key, value] of Object.entries(target)) {
+  const { page, ...rest } = target;
+  for (const [key, value] of Object.entries(rest)) {
     if (value !== undefined) parameters.set(key, String(value));
   }
-  const path = at ?? PATHS[target["page"] ?? ""] ?? "/";
-  if (path !== "/") parameters.delete("page");
+  const path = at ?? `/${page ?? ""}`;
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 

@@ -363,8 +363,12 @@ Deno.test({
         /Nothing speaks against/,
       );
       assert.match(
-        await say(plain, { story: "1-1", command: "npm run lint", before: "later" }, "bmad_work"),
-        /^1-1-a: `npm run lint` — before: later\nChanged: out\/1-1-a\.md\n/,
+        await say(
+          plain,
+          { story: "1-1", command: "npm run lint", before: "failed, 2 warnings" },
+          "bmad_work",
+        ),
+        /^1-1-a: `npm run lint` — before: failed, 2 warnings\nChanged: out\/1-1-a\.md\n/,
       );
       await using client = await startClient({ era: "2026", cwd, args: [...work, "--allow-exec"] });
       assert.match(

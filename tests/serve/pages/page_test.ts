@@ -244,7 +244,7 @@ Deno.test(
           first.text,
           /Progress .*Documents .*Pawpath requirements approved .*Team .*Sources, /,
         );
-        const documents = await page("/?page=documents");
+        const documents = await page("/documents");
         assert.match(
           documents.text,
           /Requirements Pawpath requirements approved [\d-]+ \S+prd\.md .*Epics .*Stories /,
@@ -274,10 +274,10 @@ Deno.test(
           people.text,
           /bmm\/bmad-agent-analyst project customized Say Talk to Mary about this project\./,
         );
-        const connect = await page("/?page=connect");
+        const connect = await page("/connect");
         assert.ok(connect.text.includes(`"url": "${program.url}/mcp"`), connect.text);
         assert.ok(connect.text.includes(`"--project", "${dir}/shop"`));
-        const remembered = await page("/?page=memory");
+        const remembered = await page("/memory");
         assert.match(remembered.text, /Memory .*decisions .*Positions are kept for a day, <b>no longer<\/b>/);
         assert.match(remembered.html, /<h2 id="line-\d+">decisions[^]*<h2 id="line-\d+">failures/);
         assert.equal(

@@ -14,7 +14,7 @@ import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import type { Boxes } from "./model.ts";
 import { type Box, isOfReview, isOpenBox } from "./boxes.ts";
 import { type NotedRun, readRun } from "./evidence.ts";
-import { findingIn } from "./findings.ts";
+import { findingIn } from "./finding_rows.ts";
 import { findIds } from "./requirement_ids.ts";
 import { type Role, roleOf } from "./roles.ts";
 import { namedRef } from "./sprint_keys.ts";

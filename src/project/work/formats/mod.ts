@@ -18,23 +18,19 @@ export {
 } from "./document.ts";
 export { type CommandRun, type NotedRun, outcomeOf, readRun, runRow } from "./evidence.ts";
 export {
-  eachOnce,
   idOf as findingId,
   isListOfRejected,
   isPlace,
   MAX_ROW,
   pathIn,
-  readReview,
-  type Review,
-  type ReviewFinding,
-  type ReviewPass,
   SEVERITIES,
   type Severity,
   tagsIn,
   type Verdict,
   VERDICTS,
   wordsIn,
-} from "./findings.ts";
+} from "./finding_rows.ts";
+export { eachOnce, readReview, type Review, type ReviewFinding, type ReviewPass } from "./findings.ts";
 export {
   type Document,
   DOCUMENT_ROLES,
