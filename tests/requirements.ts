@@ -467,6 +467,9 @@ const PROMISES = {
       "`install` and `uninstall` keep the owner, group and mode of a file, and what root creates belongs to the owner of the folder it is in.",
     "cli:install-http":
       "`install --http` names a server of this machine, or a team's by its https URL, in the client's file, with the token, which no other user can read there; a project's file names a variable instead.",
+    "cli:install-found": "`install` finds clients by their files, and by their programs on PATH.",
+    "cli:install-says":
+      "`install` ends with a sentence to say to an agent that is served; without a client, `--print` prints the entry to paste.",
     "cli:install-list":
       "`install --list` shows every client, whether it is installed, its file and its entries, and changes nothing.",
     "cli:install-replace":

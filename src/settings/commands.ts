@@ -165,7 +165,8 @@ export const COMMANDS = {
     summary: "Add this server to the configuration of clients.",
     details:
       "Changes your own files or, with --project DIR, the project's. Other settings on the command line go into " +
-      "the entry. Without CLIENT, you choose from the clients found on this machine.",
+      "the entry. Without CLIENT, you choose from the clients found on this machine; with --print alone, the entry " +
+      "suits any client.",
     operands: [0, Infinity],
     options: ["list", "all", "user", "replace", "dryRun", "print", "name", "force", "json"],
     meanings: { force: "Change an entry of that name even if it runs another program." },
@@ -175,7 +176,7 @@ export const COMMANDS = {
       "bmad-mcp install vscode --project ~/shop --dry-run",
       "bmad-mcp install codex --toolsets all",
       "bmad-mcp install --list",
-      "bmad-mcp install jetbrains --print",
+      "bmad-mcp install --print",
     ],
   },
   uninstall: {

@@ -21,7 +21,7 @@ import {
   uninstallEntry,
   withoutNeighbours,
 } from "../clients/mod.ts";
-import type { Config } from "../../app.ts";
+import type { App, Config } from "../../app.ts";
 import {
   holdsSecret,
   HTTP_SETTINGS,
@@ -33,15 +33,20 @@ import {
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { command, withCommand } from "../../base/text.ts";
+import { command, oneLine, withCommand } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";
-import { printResults, type Result, type Snippet } from "./install_report.ts";
+import { printResults, printSaying, type Result, type Snippet } from "./install_report.ts";
 
 /** The exit code if a file could not be changed. */
 const REFUSED = 3;
 
-/** Runs `install` or `uninstall` and returns the exit code. */
-export async function changeClients(host: Host, config: Config, plan: ClientsPlan): Promise<number> {
+/** Runs `install` or `uninstall` and returns the exit code; `open` opens what clients will be served. */
+export async function changeClients(
+  host: Host,
+  config: Config,
+  plan: ClientsPlan,
+  open: () => Promise<App>,
+): Promise<number> {
   const { invocation } = config;
   const { options } = invocation;
   const name = nameOf(options);
@@ -63,9 +68,29 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   const places: readonly Place[] = manual.map((client) => ({ client, scope: "user" }));
   const snippets = await snippetsFor(options.print ? [...places, ...targets] : places, config, plan, name);
   printResults(host, invocation, name, results, snippets);
+  const isDone = invocation.name === "install" && !options.print && !options.dryRun && !options.json;
+  if (isDone && plan.remote === undefined) {
+    await printSaying(host, results, snippets, () => sayingFor(plan, open));
+  }
   return results.some(({ change: { outcome } }) => outcome === "invalid" || outcome === "foreign")
     ? REFUSED
     : 0;
+}
+
+/** A sentence for a first try: in a BMAD project about its work, elsewhere to an agent that is served. */
+async function sayingFor(
+  { openProject }: ClientsPlan,
+  open: () => Promise<App>,
+): Promise<string | undefined> {
+  if (openProject !== undefined) return "What is next in this project?";
+  try {
+    const agents = (await (await open()).list({ what: "agents" })).map(({ data }) => data["displayName"]);
+    const agent = agents.find((name) => typeof name === "string");
+    return agent && `Talk to ${oneLine(agent)} about my idea`;
+  } catch {
+    // The entry is written; content that cannot be read is for `doctor`.
+    return undefined;
+  }
 }
 
 /** Writes down what was created and replaced, for `uninstall`. */

@@ -1,14 +1,7 @@
 /**
  * Which clients are meant if none is named? On a terminal the user chooses, and is asked what else could be done.
  */
-import {
-  ALL_CLIENTS,
-  type Client,
-  type ClientsPlan,
-  findPeersIn,
-  inspectTarget,
-  startsAnywhere,
-} from "../clients/mod.ts";
+import { type Client, type ClientsPlan, findPeersIn, inspectTarget, startsAnywhere } from "../clients/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { command, NO_COMMAND, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
@@ -34,18 +27,29 @@ export async function choose(
     plan.targets.map(async (target) => ({ target, state: (await inspectTarget(target, plan, name)).state })),
   );
   const offered = isInstall ? found : found.filter(({ state }) => state === "ours");
+  const byHand = isInstall ? plan.manual : [];
   const canAsk = host.terminal.stdin && host.terminal.stderr && options.json === undefined;
-  if (!canAsk || offered.length === 0) refuseToGuess(command, offered.map(({ target }) => target.client));
+  const clients = [...offered.map(({ target }) => target.client), ...byHand];
+  if (!canAsk || clients.length === 0) refuseToGuess(command, clients);
   const { ask, pick } = await import("./picker.ts");
-  const targets = await pick(
+  const picked = await pick<Pick<Choice, "targets" | "manual">>(
     isInstall ? "Which clients should use this server?" : "Which clients should stop using this server?",
-    offered.map(({ target, state }) => ({
-      value: target,
-      label: target.client.title,
-      hint: `${target.path}${isInstall && state === "ours" ? ", already there" : ""}`,
-      isChosen: isInstall && state === "absent",
-    })),
+    [
+      ...offered.map(({ target, state }) => ({
+        value: { targets: [target], manual: [] },
+        label: target.client.title,
+        hint: `${target.path}${isInstall && state === "ours" ? ", already there" : ""}`,
+        isChosen: isInstall && state === "absent",
+      })),
+      ...byHand.map((client) => ({
+        value: { targets: [], manual: [client] },
+        label: client.title,
+        hint: "prints the entry to paste",
+        isChosen: true,
+      })),
+    ],
   );
+  const targets = picked.flatMap((one) => one.targets);
   const { openProject } = plan;
   const anywhere = isInstall ? targets.filter(({ client }) => startsAnywhere(client)) : [];
   const titles = anywhere.map(({ client }) => client.title).join(", ");
@@ -57,7 +61,12 @@ export async function choose(
   const names = [...new Set(peers.flat().map((peer) => peer.name))].join(", ");
   const replace = options.replace !== undefined || (names !== "" &&
     await ask(`Replace other BMAD servers in the same files: ${names}? uninstall brings them back`));
-  return { targets, manual: [], replace, ...(project !== undefined && { project }) };
+  return {
+    targets,
+    manual: picked.flatMap(({ manual }) => manual),
+    replace,
+    ...(project !== undefined && { project }),
+  };
 }
 
 function refuseToGuess(name: string, clients: readonly Client[]): never {
@@ -66,8 +75,6 @@ function refuseToGuess(name: string, clients: readonly Client[]): never {
     ? `Found here: ${ids.join(" ")}. ${withCommand("Run", command`bmad-mcp ${name} ${{ args: ids }}`)}, or: ${
       command`bmad-mcp ${name} --all` ?? NO_COMMAND
     }`
-    : name === "install"
-    ? `No client was found here. ${ALL_CLIENTS}`
     : "No client found here has this server";
   return fail({ code: "invalid-input", problem: "Missing CLIENT", hint });
 }

@@ -49,6 +49,23 @@ export function printResults(
   else if (shown.length + snippets.length === 0) host.writeErr("Nothing changed.\n");
 }
 
+/** Says what to try first, if an entry was added or is to be pasted. */
+export async function printSaying(
+  host: Host,
+  results: readonly Result[],
+  snippets: readonly Snippet[],
+  findSaying: () => Promise<string | undefined>,
+): Promise<void> {
+  const changed = results.filter(({ change }) => "needsBackup" in change).map(({ target }) => target.client);
+  const titles = [
+    ...new Set([...changed, ...snippets.map(({ client }) => client)].map(({ title }) => title)),
+  ];
+  const saying = titles.length === 0 ? undefined : await findSaying();
+  if (saying === undefined) return;
+  const where = titles.length === 1 ? titles[0]! : "one of them";
+  host.writeErr(`Then say in ${where}: “${saying}”\n`);
+}
+
 const OUTCOMES: Readonly<Record<Exclude<Change["outcome"], "invalid" | "foreign">, string>> = {
   added: "added to",
   updated: "updated in",

@@ -152,8 +152,8 @@ async function print(host: Host, text: string): Promise<void> {
   (await import("./output.ts")).printText(host, text);
 }
 
-async function changeClients({ host, config, clients }: Session): Promise<ExitCode> {
-  return await (await import("./install.ts")).changeClients(host, config, clients!);
+async function changeClients({ host, config, clients, open }: Session): Promise<ExitCode> {
+  return await (await import("./install.ts")).changeClients(host, config, clients!, open);
 }
 
 async function changeSources({ host, config, sources, progress, json }: Session): Promise<ExitCode> {

@@ -48,6 +48,8 @@ export interface Client extends Layout {
   readonly workspace?: string;
   /** Files or folders that show that the client is installed. Default: the folder of the user's file. */
   readonly detectBy?: PerSystem<readonly string[]>;
+  /** Programs on PATH that show the same: before its first start, a client has no folders. */
+  readonly programs?: readonly string[];
   /** Keys that a new file must have. */
   readonly seed?: Readonly<Record<string, string>>;
   /** What the user has to do after installing. */

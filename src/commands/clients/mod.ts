@@ -20,15 +20,7 @@ export { type Client, type Format, type Layout, onSystem, type PerSystem, type S
 export type { Edit, EntryRequest } from "./edit.ts";
 export { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 export type { Inspection } from "./inspect.ts";
-export {
-  ALL_CLIENTS,
-  type ClientsPlan,
-  launchFor,
-  ownPathsIn,
-  planClients,
-  type PlanHost,
-  type Start,
-} from "./plan.ts";
+export { type ClientsPlan, launchFor, ownPathsIn, planClients, type PlanHost, type Start } from "./plan.ts";
 export { type OwnProgram, stableLaunch } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
 export { changeOwnFile, changeText, type ChangeTextOptions } from "./own_settings.ts";

@@ -7,6 +7,7 @@
  */
 import { splitLines } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
+import { pathFolders } from "./paths.ts";
 import type { Launch } from "./shapes.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 
@@ -205,12 +206,10 @@ export function findProgram(
   word: string,
   { os, env, look, readText }: Pick<Host, "os" | "env" | "look" | "readText">,
 ): OwnProgram | undefined {
-  const isWindows = os === "windows";
-  const folders = (env("PATH") ?? "").split(isWindows ? ";" : ":").filter((folder) =>
-    /^(?:\/|[A-Za-z]:[\\/])/.test(folder)
-  );
-  const ending = isWindows && !/\.exe$/i.test(word) ? ".exe" : "";
-  const paths = /[\\/]/.test(word) ? [word] : folders.map((folder) => `${folder}/${word}${ending}`);
+  const ending = os === "windows" && !/\.exe$/i.test(word) ? ".exe" : "";
+  const paths = /[\\/]/.test(word)
+    ? [word]
+    : pathFolders({ os, env }).map((folder) => `${folder}/${word}${ending}`);
   const real = paths.map(look).find((found) => found?.kind === "file")?.real;
   if (real === undefined) return undefined;
   const manifest = real.endsWith("/deno.json")

@@ -36,12 +36,31 @@ export function candidatesOf(
   });
 }
 
-/** Whether a client seems to be installed. */
+/** Whether a client seems to be installed: by its files, or by its program. */
 export function isInstalled(client: Client, machine: Machine): boolean {
+  if (client.programs?.some((name) => isOnPath(name, machine))) return true;
   const markers = onSystem(client.detectBy, machine.os);
   const templates = markers.length > 0 ? markers : onSystem(client.user, machine.os).map(folderOf);
   return templates.some((template) =>
     expand(template, machine).some((path) => machine.look(path) !== undefined)
+  );
+}
+
+/** How the names of programs end on Windows: npm and editors install scripts. */
+const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat"];
+
+/** Whether PATH has a program of this name. From WSL, it has Windows' programs too, which have their files there. */
+function isOnPath(name: string, machine: Machine): boolean {
+  const endings = machine.os === "windows" ? WINDOWS_ENDINGS : [""];
+  return pathFolders(machine).filter((folder) => !/^\/mnt\/[a-z]\//.test(folder)).some((folder) =>
+    endings.some((ending) => machine.look(`${folder}/${name}${ending}`)?.kind === "file")
+  );
+}
+
+/** The folders in PATH. One that is not absolute means another folder everywhere, and does not count. */
+export function pathFolders({ os, env }: Pick<Machine, "os" | "env">): readonly string[] {
+  return (env("PATH") ?? "").split(os === "windows" ? ";" : ":").filter((folder) =>
+    /^(?:\/|[A-Za-z]:[\\/])/.test(folder)
   );
 }
 

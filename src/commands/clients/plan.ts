@@ -29,7 +29,7 @@ import { planRemote } from "./remote_plan.ts";
 import type { Remote } from "./remote_shapes.ts";
 import { planRecord, type RecordPlan, withOwnFolders } from "./record.ts";
 import type { Launch } from "./shapes.ts";
-import { CLIENTS, findClient, startsAnywhere } from "./table.ts";
+import { ANY_CLIENT, CLIENTS, findClient, startsAnywhere } from "./table.ts";
 import { type Purpose, rightsFor, type Target, targetOf, targetsOf } from "./target.ts";
 import { command, withCommand } from "../../base/text.ts";
 
@@ -152,12 +152,11 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   if (project !== undefined && host.look(project)?.kind !== "folder") noProject(project);
   const isRemote = command === "install" && start.provenance.http === SETTINGS.http.flag;
   if (command === "install" && !isRemote) checkFlags(start);
-  const isChosen = named.length > 0 || options.all !== undefined;
-  const clients = (named.length > 0 ? [...new Set(named)] : installedClients(host))
+  const isForAny = named.length === 0 && options.print !== undefined && options.all === undefined;
+  const isChosen = named.length > 0 || options.all !== undefined || isForAny;
+  const clients = (named.length > 0 ? [...new Set(named)] : isForAny ? [ANY_CLIENT] : installedClients(host))
     .filter((client) => !isRemote || client.remote !== undefined || refuseRemote(client, named));
-  if (command === "install" && clients.length === 0 && isChosen) {
-    fail({ code: "invalid-input", problem: "No client found on this machine", hint: ALL_CLIENTS });
-  }
+  if (command === "install" && clients.length === 0) noClient();
   const remote = isRemote ? planRemote(start, host) : undefined;
   if (remote !== undefined && project !== undefined) clients.forEach(checkShared);
   const record = planRecord(host);
@@ -167,7 +166,7 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
     const found = command === "install"
       ? [targetOf(client, scope, host) ?? []].flat()
       : targetsOf(client, scope, host).map((target) => withOwnFolders(target, record?.folders ?? []));
-    if (client.manualSteps === undefined && found.length === 0) {
+    if (client.manualSteps === undefined && found.length === 0 && named.length > 0) {
       const problem = `${client.title} has no known configuration file on ${host.os}`;
       fail({ code: "invalid-input", problem });
     }
@@ -179,7 +178,14 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const manual = clients.filter(({ manualSteps }) => manualSteps !== undefined);
   const forLog = { read: logFiles, write: logFiles, run: [], net: false };
   const files = record === undefined ? targets : [...targets, record.place];
-  const rights = joinRights(rightsFor(files, purpose, host), forLog);
+  // What is served is read, to say whom to talk to.
+  const served = {
+    read: purpose === "add" && !isRemote ? start.rights.read : [],
+    write: [],
+    run: [],
+    net: false,
+  };
+  const rights = joinRights(joinRights(rightsFor(files, purpose, host), served), forLog);
   const openProject = command === "install" && project === undefined ? findOpenProject(start) : undefined;
   const optional = {
     ...(remote && { remote }),
@@ -289,8 +295,13 @@ export function ownPathsIn({ command, args }: Launch): readonly string[] {
 
 const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);
 
-/** A hint that lists every client. */
-export const ALL_CLIENTS = `Clients: ${CLIENT_IDS.join(", ")}`;
+/** Says how to connect a client that was not found. */
+function noClient(): never {
+  const hint =
+    `To name yours, one of ${CLIENTS.length}: bmad-mcp install --list. For any other, the entry to paste: ` +
+    "bmad-mcp install --print";
+  return fail({ code: "invalid-input", problem: "No client found on this machine", hint });
+}
 
 function unknownClient(name: string): never {
   const spelt = CLIENTS.map(({ id, aliases = [] }) => ({ label: id, spellings: [id, ...aliases] }));

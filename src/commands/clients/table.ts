@@ -5,11 +5,21 @@
  * row, and grant its variables in deno.json. Pure data: nothing here looks at the disk.
  */
 import { type Client, onSystem, variablesIn } from "./client.ts";
+import { STANDARD } from "./templates.ts";
 import { TERMINAL_CLIENTS } from "./terminal_clients.ts";
 import { WINDOW_CLIENTS } from "./window_clients.ts";
 
 /** Every client that we can configure. */
 export const CLIENTS: readonly Client[] = [...TERMINAL_CLIENTS, ...WINDOW_CLIENTS];
+
+/** Stands for a client that we do not know: the form of an entry that most clients take. */
+export const ANY_CLIENT: Client = {
+  id: "any",
+  title: "Any client",
+  remote: "http",
+  ...STANDARD,
+  manualSteps: "Paste this into its file of MCP servers, or add a server with these values:",
+};
 
 /** The variables that say where clients keep their files, in the order of the table. */
 export const CLIENT_VARIABLES: readonly string[] = [

@@ -34,7 +34,7 @@ async function contents(dir: string): Promise<Readonly<Record<string, string>>> 
 
 /** Runs a command in a home. */
 const run = (home: string, ...args: string[]) =>
-  runCli(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
+  runCli(args, { env: { HOME: home, USERPROFILE: home, PATH: `${home}/bin` }, cwd: home });
 
 const here = CLIENTS_WITH_FILES.filter((client) => fileOf(client, "/home/ann") !== undefined);
 const ids = here.map(({ id }) => id);
@@ -315,10 +315,61 @@ Deno.test("without a name and a terminal, install lists the installed clients an
     assertFailed(
       await run(home, "install", "--all"),
       2,
-      /^bmad-mcp: No client found on this machine\. Clients: claude-code, /,
+      /^bmad-mcp: No client found on this machine\. .*install --list.*bmad-mcp install --print\n$/,
     );
-    assertFailed(await run(home, "install"), 2, /No client was found here\. Clients: claude-code, /);
+    assertFailed(await run(home, "install"), 2, /No client found on this machine\. .*install --print\n$/);
   }));
+
+Deno.test({
+  name: verifies("cli:install-found", "a client that was never started is found by its program on PATH"),
+  ignore: !POSIX,
+  fn: () =>
+    withTree({ "bin/claude": "", "bin/crush": "" }, async (home) => {
+      assertFailed(await run(home, "install"), 2, /Found here: claude-code crush\. Run: /);
+      const { code, stdout, stderr } = await run(home, "install", "--all");
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^Claude Code: added to .*\.claude\.json\n\{[^]*"bmad"/);
+      assert.doesNotMatch(stderr, /was not found on this machine/);
+      assert.match((await run(home, "doctor")).stdout, /claude-code/);
+    }),
+});
+
+Deno.test(
+  verifies("cli:install-says", "install ends with what to say, to an agent that is served"),
+  () =>
+    withTree({
+      "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
+        "development_status:\n  epic-1: backlog\n  1-1-login: backlog\n",
+      "shop/_bmad/bmm/config.yaml": "project_name: shop\n",
+    }, async (home) => {
+      const lastLine = (text: string) => text.trimEnd().split("\n").at(-1);
+      const one = await run(home, "install", "cursor");
+      assert.equal(lastLine(one.stderr), "Then say in Cursor: “Talk to Mary about my idea”");
+      const many = await run(home, "install", "codex", "zed");
+      assert.equal(lastLine(many.stderr), "Then say in one of them: “Talk to Mary about my idea”");
+      const byHand = await run(home, "install", "crush");
+      assert.equal(lastLine(byHand.stderr), "Then say in Crush: “Talk to Mary about my idea”");
+      assert.doesNotMatch((await run(home, "install", "cursor")).stderr, /Then say/);
+      for (const args of [["--print"], ["--dry-run"], ["--pack", "none"]]) {
+        assert.doesNotMatch((await run(home, "install", "qwen", ...args)).stderr, /Then say/, args[0]);
+      }
+      const shop = await runCli(["install", "gemini"], { env: { HOME: home }, cwd: `${home}/shop` });
+      assert.equal(lastLine(shop.stderr), "Then say in Gemini CLI: “What is next in this project?”");
+    }),
+);
+
+Deno.test(
+  verifies("cli:install-says", "--print without a client prints the entry that most clients take"),
+  () =>
+    withTree({}, async (home) => {
+      const { code, stdout, stderr } = await run(home, "install", "--print", "--toolsets", "all");
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(Object.keys(JSON.parse(stdout)), ["mcpServers"]);
+      assert.match(JSON.stringify(JSON.parse(stdout).mcpServers.bmad.args), /"serve","--toolsets","all"\]$/);
+      assert.match(stderr, /^Any client: Paste this /);
+      assert.deepEqual(await listTree(home), []);
+    }),
+);
 
 const urlOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
 

@@ -131,6 +131,30 @@ Deno.test("a client is installed if one of its markers exists", () => {
   assert.equal(isHere("jetbrains", { folders: ["/home/ann/.jetbrains"] }), false);
 });
 
+Deno.test(verifies("cli:install-found", "a client is installed if one of its programs is on PATH"), () => {
+  const isHere = (id: string, parts: MachineParts) => isInstalled(findClient(id)!, machine(parts));
+  const unix = { env: { PATH: ":bin:/usr/bin:/opt/tools" } };
+  assert.equal(isHere("claude-code", { ...unix, files: ["/opt/tools/claude"] }), true);
+  assert.equal(isHere("crush", { ...unix, files: ["/usr/bin/crush"] }), true);
+  assert.equal(isHere("claude-code", { ...unix, files: ["/opt/other/claude", "/bin/claude"] }), false);
+  assert.equal(isHere("claude-code", { ...unix, folders: ["/opt/tools/claude"] }), false);
+  assert.equal(isHere("claude-code", { ...unix, links: { "/usr/bin/claude": "/gone" } }), false);
+  // Windows' own programs, seen from WSL, do not read files here.
+  const wsl = { env: { PATH: "/mnt/c/code/bin" }, files: ["/mnt/c/code/bin/code"] };
+  assert.equal(isHere("vscode", wsl), false);
+  const windows = { os: "windows" as const, env: { PATH: "C:/bin;D:/npm" } };
+  for (const file of ["C:/bin/code.cmd", "D:/npm/code.exe"]) {
+    assert.equal(isHere("vscode", { ...windows, files: [file] }), true, file);
+  }
+  assert.equal(isHere("vscode", { ...windows, files: ["C:/bin/code"] }), false);
+});
+
+Deno.test("no two clients share a program, which would show both", () => {
+  const names = CLIENTS.flatMap(({ programs = [] }) => programs);
+  assert.ok(names.length > 20);
+  assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
+});
+
 Deno.test("the rights for a new file cover it, its draft, its backup and the first missing folder", () => {
   const parts = { folders: ["/home/ann"] };
   const file = "/home/ann/.config/goose/config.yaml";
