@@ -8,7 +8,7 @@ import manifest from "../deno.json" with { type: "json" };
 import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillArchitecture } from "./house.ts";
-import { fillReadme } from "./readme.ts";
+import { installLinks } from "./install_links.ts";
 import { URI_TEMPLATES } from "../src/content/library/uris/uri_templates.ts";
 import { DENO_TASK } from "../src/base/model.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
@@ -40,7 +40,6 @@ export const PAGES: Readonly<Record<string, () => string>> = {
 
 /** Every hand-written page with generated parts, by its path in the repository. */
 export const FILLED: Readonly<Record<string, (text: string) => string>> = {
-  "README.md": fillReadme,
   "docs/architecture.md": fillArchitecture,
   "docs/picture.svg": fillPicture,
 };
@@ -184,6 +183,10 @@ function renderInstall(): string {
       movingVariables().map((name) => `\`${name}\``).join(", ")
     },`,
     "`XDG_CONFIG_HOME`. If a client reads one of several files, the existing one is used.",
+    "",
+    "Some clients add the server with one click, once `bmad-mcp` is on your PATH:",
+    "",
+    ...installLinks(),
   );
 }
 

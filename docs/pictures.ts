@@ -1,5 +1,5 @@
 /**
- * Draws every picture of the README, from real runs of the program: `deno task pictures`.
+ * Draws every picture of the README and the guide, from real runs of the program: `deno task pictures`.
  */
 import { drawProject } from "./conversation.ts";
 import { drawTerminal } from "./picture.ts";

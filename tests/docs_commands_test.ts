@@ -1,5 +1,5 @@
 /**
- * Do the commands that the README and the help show work as they are written?
+ * Do the commands that the README, the guide and the help show work as they are written?
  */
 import assert from "node:assert/strict";
 import { type Inventory, isHidden, isOf } from "../src/base/model.ts";
@@ -15,7 +15,7 @@ const ROOT = new URL("../", import.meta.url);
  */
 const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
 mkdir -p ~/shop $skill
-git init --quiet
+git init --quiet && git config user.name Ann
 printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md
 party=.claude/skills/bmad-party-mode
 mkdir -p $party
@@ -45,23 +45,28 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 
 /** Commands that need a terminal or the network, or stand for many; other tests have them. */
 const NOT_RUN =
-  /^bmad-mcp install$|start install$|^bmad-mcp (?:install|script) …$|task (?:quick|test|test:full|bench|ok)$|^npx (?:bmad-mcp$|-y @)|^git clone|^(?:brew|curl|scoop|irm|gh|xattr) /;
+  /^bmad-mcp install$|start install$|^bmad-mcp (?:install|script) …$|task (?:quick|test|test:full|bench|ok)$|^npx (?:bmad-mcp$|-y @)|^git clone|^alias |^npx --prefix |^(?:brew|curl|scoop|irm|gh|xattr) /;
 
-/** The commands of the README: in blocks, and inside a line. */
-function commandsIn(readme: string): readonly string[] {
-  const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block]) =>
+async function readPages(): Promise<string> {
+  const pages = ["README.md", "docs/guide.md"].map((page) => Deno.readTextFile(new URL(page, ROOT)));
+  return (await Promise.all(pages)).join("\n");
+}
+
+/** The commands of a page: in blocks, and inside a line. */
+function commandsIn(page: string): readonly string[] {
+  const blocks = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block]) =>
     block!.trim().split("\n")
   );
-  const inline = [...readme.matchAll(/`((?:bmad-mcp|npx) [^`\n]+)`/g)].map(([, command]) => command!);
+  const inline = [...page.matchAll(/`((?:bmad-mcp|npx) [^`\n]+)`/g)].map(([, command]) => command!);
   const all = [...blocks, ...inline].map((line) => line.replace(/\s+#.*$/, ""));
   return [...new Set(all)];
 }
 
 Deno.test({
-  name: verifies("docs:readme-commands", "every command of the README works as it is written"),
+  name: verifies("docs:readme-commands", "every command of the README and the guide works as it is written"),
   ignore: Deno.build.os === "windows",
   fn: async (t) => {
-    const commands = commandsIn(await Deno.readTextFile(new URL("README.md", ROOT)));
+    const commands = commandsIn(await readPages());
     const [left, run] = [true, false].map((isLeft) =>
       commands.filter((line) => NOT_RUN.test(line) === isLeft)
     );
@@ -84,15 +89,30 @@ Deno.test({
   },
 });
 
-Deno.test("the README says how much the embedded content holds", async () => {
-  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+Deno.test({
+  name: verifies("docs:readme-commands", "the README's alias runs the checkout, in the folder of a project"),
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const [, alias] = /^alias bmad-mcp='(.*)'$/m.exec(await Deno.readTextFile(new URL("README.md", ROOT)))!;
+    // This Deno stands for the one from npm.
+    const own = alias!.replace(/^npx --prefix ~\/bmad-mcp -y deno@[\d.]+ /, `'${Deno.execPath()}' `)
+      .replaceAll("~/bmad-mcp/", ROOT.pathname);
+    assert.ok(own.includes(" task -q ") && !own.includes("npx"));
+    const { code, stdout, stderr } = await runShell(`${HOME}\n${own} board`);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^1-2\tin-progress: Login/m);
+  },
+});
+
+Deno.test("README and guide say how much the embedded content holds", async () => {
+  const pages = (await readPages()).replaceAll(/\s+/g, " ");
   const index = await Deno.readTextFile(new URL("bmad-embedded/content/latest.json", ROOT));
   const { inventory } = JSON.parse(index) as { readonly inventory: Inventory };
   const shown = inventory.items.filter((item) => !isHidden(item));
   const agents = shown.filter((item) => isOf(item, "agent"));
   const sentence = `${shown.length} skills, ${agents.length} of them agents`;
   assert.deepEqual(
-    [...readme.matchAll(/\d+ skills, \d+ of them agents/g)].map(([text]) => text),
+    [...pages.matchAll(/\d+ skills, \d+ of them agents/g)].map(([text]) => text),
     [sentence, sentence],
   );
 });

@@ -63,7 +63,7 @@ Deno.test("docs/layouts.md has a row for every layout, in the order in which the
 /** Numbers that people wrote into sentences, each with the table that it counts. */
 const COUNTS: readonly (readonly [document: string, sentence: RegExp, count: number])[] = [
   ["README.md", /another of (\w+) clients/, CLIENTS.length],
-  ["README.md", /The same in (\w+) clients/, CLIENTS.length],
+  ["docs/guide.md", /The same in (\w+) clients/, CLIENTS.length],
   ["docs/architecture.md", /(\w+) units are large and have parts/, unitsWithParts().length],
   ["docs/architecture.md", /`targets.ts` +\| the (\w+) platforms/, TARGET_NAMES.length],
   ["docs/memory.md", /one of (\w+) types: `shared-context`/, MEMORY_TYPES.length],
@@ -84,18 +84,23 @@ Deno.test("a number in a document is that of its table", async () => {
   }
 });
 
-Deno.test("the README names the versions of the embedded packages", async () => {
-  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+Deno.test("README and guide name the versions of the embedded packages", async () => {
+  const [readme, guide] = await Promise.all(
+    ["README.md", "docs/guide.md"].map((page) => Deno.readTextFile(new URL(page, ROOT))),
+  );
   const [, ...named] =
-    /BMAD Method (\S+) with Test Architect (\S+) and Builder (\S+), or (\S+) with `--pack v4`/.exec(readme)!;
+    /BMAD Method (\S+) with Test Architect (\S+) and Builder (\S+), or (\S+) with `--pack v4`/.exec(
+      guide!.replaceAll("\n", " "),
+    )!;
   const { latest, v4 } = embedded.packs;
   assert.deepEqual(named, [...latest, v4[0]!].map(({ version }) => version));
+  assert.equal(/BMAD-METHOD\) (\S+) \(/.exec(readme!)?.[1], latest[0]!.version);
 });
 
 Deno.test("the README's task commands exist", async () => {
   const readme = await Deno.readTextFile(new URL("README.md", ROOT));
   const { tasks } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
-  const named = [...readme.matchAll(/deno@[\d.]+ task (?:-q |--config \S+ )?([a-z]+)/g)].map(([, task]) =>
+  const named = [...readme.matchAll(/deno@[\d.]+ task (?:-q |--config \S+ )*([a-z]+)/g)].map(([, task]) =>
     task!
   );
   assert.ok(
@@ -129,27 +134,49 @@ Deno.test("a picture has the lines of a terminal in their places and colours", (
 });
 
 Deno.test(
-  verifies("docs:readme", "the README leads with three commands, and its contents name its sections"),
+  verifies("docs:readme", "the README fits a screen: what it is, a picture, three commands, ten tasks"),
   async () => {
     const readme = await Deno.readTextFile(new URL("README.md", ROOT));
-    const [first, second] = [...readme.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    assert.deepEqual([first, second], ["Three commands", "Contents"]);
-    const anchors = [...readme.matchAll(/^## (.+)$/gm)].map(([, title]) =>
-      `#${title!.toLowerCase().replaceAll(/[^\w -]/g, "").replaceAll(" ", "-")}`
+    assert.ok(
+      readme.split("\n").length < 80 && readme.split(/\s+/).length < 700,
+      "it is longer than a screen",
     );
-    const linked = [...readme.matchAll(/\]\((#[^)]+)\)/g)].map(([, anchor]) => anchor!);
-    assert.deepEqual(linked.filter((anchor) => !anchors.includes(anchor)), []);
-    const contents = /^## Contents\n([^]*?)^## /m.exec(readme)![1]!;
-    const missing = anchors.slice(2).filter((anchor) => !contents.includes(`(${anchor})`));
-    assert.deepEqual(missing, ["#independent"]);
-    const [, table] = /^## Ten everyday tasks\n\n([^]*?)\n\n/m.exec(readme)!;
+    const [first, second] = [...readme.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    assert.deepEqual([first, second], ["Start", "Ten everyday tasks"]);
+    const [, commands] = /^```sh\n([^]*?)^```/m.exec(readme)!;
+    assert.match(commands!, /^git clone .*\nalias bmad-mcp='.*'\nbmad-mcp install\n$/);
+    const [, table] = /^## Ten everyday tasks\n\n[^|]*([^]*?)\n\n/m.exec(readme)!;
     assert.equal(table!.split("\n").length, 12);
-    for (const picture of ["agent.svg", "board.png"]) {
+    assert.deepEqual([...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path), [
+      "docs/board.png",
+    ]);
+    const pages = [readme, await Deno.readTextFile(new URL("docs/guide.md", ROOT))].join();
+    for (const picture of ["board.png", "agent.svg"]) {
       const { size } = await Deno.stat(new URL(`docs/${picture}`, ROOT));
-      assert.ok(readme.includes(`](docs/${picture})`) && size < 150_000, picture);
+      assert.ok(pages.includes(`${picture})`) && size < 150_000, picture);
     }
   },
 );
+
+Deno.test("a link to a section of a document leads to a heading", async () => {
+  const broken: string[] = [];
+  const pages = ["README.md", "CHANGELOG.md"];
+  for await (const { name } of Deno.readDir(new URL("docs", ROOT))) {
+    if (name.endsWith(".md")) pages.push(`docs/${name}`);
+  }
+  const anchorsIn = async (page: URL) =>
+    [...(await Deno.readTextFile(page)).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title!.toLowerCase().replaceAll(/[^\w -]/g, "").replaceAll(" ", "-")
+    );
+  for (const page of pages) {
+    const base = new URL(page, ROOT);
+    for (const [, target, anchor] of (await Deno.readTextFile(base)).matchAll(/\]\(([^)#:]*)#([^)]+)\)/g)) {
+      const anchors = await anchorsIn(target === "" ? base : new URL(target!, base));
+      if (!anchors.includes(anchor!)) broken.push(`${page} → ${target}#${anchor}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});
 
 Deno.test("every command that takes --json has its shape in docs/json_shapes.ts", () => {
   const written = new Set(JSON_SHAPES.flatMap(({ command }) => command.split(" ")[0]!.split("|")));

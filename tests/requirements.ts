@@ -481,8 +481,8 @@ const PROMISES = {
     "cli:memory": "`memory remember`, `recall`, `import`, `export` and `status` work on project memory.",
     "cli:config": "`config` prints every setting, its value and where the value came from.",
     "docs:readme":
-      "The README leads with whom it is for, two pictures of real runs and three commands, and its contents name its sections.",
-    "docs:readme-commands": "Every command of the README runs as it is written.",
+      "The README fits a screen: what it is for, a picture of a real board, three commands and ten everyday tasks.",
+    "docs:readme-commands": "Every command of the README and the guide runs as it is written.",
     "cli:doctor-short":
       "Of many problems or facts alike, `doctor` prints the first five and says how many more.",
     "cli:config-set":

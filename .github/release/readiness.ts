@@ -90,6 +90,7 @@ export function renderInstallNotes(
 /** The pages that contain the repository's owner, or OWNER until it is known. */
 export const OWNED_PAGES = [
   "README.md",
+  "docs/guide.md",
   ".github/CODEOWNERS",
   ".github/SECURITY.md",
   ".github/ISSUE_TEMPLATE/config.yml",

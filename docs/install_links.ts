@@ -1,34 +1,10 @@
 /**
- * Generates the parts of README.md that come from tables.
+ * Links that add the server to a client with one click, as docs/install.md shows them.
  */
-import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { PRODUCT } from "../src/base/model.ts";
-import { fillSections } from "./sections.ts";
 
-const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
-  clients: renderClients,
-  buttons: renderButtons,
-};
-
-/** The README with its generated parts up to date. */
-export function fillReadme(text: string): string {
-  return fillSections(text, SECTIONS);
-}
-
-/** Every client by name; docs/install.md lists their files. */
-function renderClients(): readonly string[] {
-  const titles = CLIENTS.map(({ title, id }) => `${title} (\`${id}\`)`);
-  const rows: string[][] = [];
-  for (let at = 0; at < titles.length; at += 3) rows.push(titles.slice(at, at + 3));
-  return [
-    "| `bmad-mcp install …` | | |",
-    "| --- | --- | --- |",
-    ...rows.map((row) => `| ${[0, 1, 2].map((column) => row[column] ?? "").join(" | ")} |`),
-  ];
-}
-
-/** Links that make a client add the server; they need the program on the PATH. */
-function renderButtons(): readonly string[] {
+/** One link per client that takes them; they need the program on the PATH. */
+export function installLinks(): readonly string[] {
   const { name: command } = PRODUCT;
   const entry = { command, args: ["serve"] };
   const base64 = (value: unknown) => encodeURIComponent(btoa(JSON.stringify(value)));
