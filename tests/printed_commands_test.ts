@@ -39,6 +39,7 @@ const OWN_WORDS: readonly (readonly [file: string, part: string, why: string])[]
   ["commands/cli/help.ts", "bmad-mcp", "the usage of a command"],
   ["commands/cli/memory.ts", "Usage: bmad-mcp memory", "the usage of an action"],
   ["commands/cli/commands_shown.ts", "bmad-mcp \0 DIR", "the flag of a setting"],
+  ["commands/cli/typed.ts", "bmad-mcp", "what the person has just typed"],
   ["commands/cli/log.ts", "bmad-mcp \0: ", "the name of the program and a level, before a line of the log"],
   ["process/supervisor.ts", "ulimit", "numbers, for our own supervisor"],
   ["content/repositories/fetching.ts", "-", "arguments of git, which nobody sees and no shell reads"],

@@ -515,6 +515,9 @@ const PROMISES = {
       "Where a flag follows instead of a value, the value is said to be missing; `--flag=VALUE` takes anything.",
     "cli:unknown-refused":
       "An unknown command or flag is refused with a suggestion and exit code 2; a mistyped command never serves.",
+    "cli:habits":
+      "Words and flags of other programs do what is meant or are answered in one line; no server starts unasked.",
+    "cli:interrupted": "Ctrl-C on a terminal ends a command, a question or a server with exit code 130.",
   },
   // Git origins, and sources that people add
   "12": {

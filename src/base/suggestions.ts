@@ -14,21 +14,20 @@ export interface Nameable {
 
 const MAX_LENGTH = 200;
 
-/** Up to five labels similar to a word in lower case, the nearest first. */
+/** Up to five labels similar to a word in lower case, the nearest first. A typo of one of them means no other. */
 export function suggest(word: string, candidates: Iterable<Nameable | string>): readonly string[] {
   if (word === "" || word.length > MAX_LENGTH) return [];
-  const limit = word.length < 6 ? 1 : word.length < 9 ? 2 : 3;
   const best = new Map<string, number>();
   for (const candidate of candidates) {
     const { label, spellings } = typeof candidate === "string"
       ? { label: candidate, spellings: [candidate.toLowerCase()] }
       : candidate;
-    const distance = Math.min(
-      ...spellings.filter((text) => text !== "").map((text) => distanceOf(word, text)),
-    );
-    if (distance <= limit) best.set(label, Math.min(distance, best.get(label) ?? Infinity));
+    const rank = Math.min(...spellings.filter((text) => text !== "").map((text) => rankOf(word, text)));
+    if (rank < Infinity) best.set(label, Math.min(rank, best.get(label) ?? Infinity));
   }
-  return [...best].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5).map(([label]) => label);
+  const isTypo = [...best.values()].some((rank) => rank <= TYPO);
+  const near = [...best].filter(([, rank]) => !isTypo || rank <= TYPO);
+  return near.sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5).map(([label]) => label);
 }
 
 /** `Did you mean a, b or c?`; undefined without any suggestion. */
@@ -41,11 +40,26 @@ export function suggestionOf(names: readonly string[] = []): string | undefined 
 /** The fewest letters for which a shared beginning or part counts as similar. */
 const SHORTEST_PART = 3;
 
-function distanceOf(a: string, b: string): number {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (short.length >= SHORTEST_PART && long.startsWith(short)) return 1;
-  if (a.length > SHORTEST_PART && b.includes(a)) return 1;
-  return editDistance(a, b);
+/** The rank of a spelling with one mistake. */
+const TYPO = 1;
+
+/** How far a spelling is from a word: by mistakes, or by what they share; infinitely if it is not similar. */
+function rankOf(word: string, spelling: string): number {
+  const mistakes = editDistance(word, spelling);
+  const limit = word.length < 6 ? 1 : word.length < 9 ? 2 : 3;
+  // In a short word, another letter makes another word: Mary is not mark.
+  const isOther = word.length < 5 && mistakes === 1 && word.length === spelling.length &&
+    !isSwap(word, spelling);
+  if (mistakes <= limit && !isOther) return mistakes;
+  const [short, long] = word.length < spelling.length ? [word, spelling] : [spelling, word];
+  const sharesPart = (short.length >= SHORTEST_PART && long.startsWith(short)) ||
+    (word.length > SHORTEST_PART && spelling.includes(word));
+  return sharesPart ? limit + 1 : Infinity;
+}
+
+/** Whether two words have the same letters. */
+function isSwap(a: string, b: string): boolean {
+  return a.split("").sort().join("") === b.split("").sort().join("");
 }
 
 /** Letters inserted, deleted, changed or swapped with their neighbour. */

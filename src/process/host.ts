@@ -64,8 +64,11 @@ export interface Host extends Clock {
   /** From the client. A function, because only serving takes the stream. */
   readonly stdin: () => ByteSource;
   readonly stdout: () => ByteSink;
-  /** Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK). */
-  onStop(stop: () => void): void;
+  /**
+   * Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK), with the exit code: a person's Ctrl-C interrupts,
+   * while a client that stops its server ends it well.
+   */
+  onStop(stop: (exitCode: number) => void): void;
   /** From now on ends the process if it is stuck when such a signal arrives or the input ends. */
   watch(input?: SharedInput): Promise<void>;
   /** Calls back with uncaught errors, instead of ending the process. */
@@ -87,6 +90,9 @@ export interface BuildStamp {
 const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
   : ["SIGINT", "SIGTERM"];
+
+/** The exit code of a command that a person has interrupted, as shells have it: 128 and the number of SIGINT. */
+export const INTERRUPTED = 130;
 
 const MAX_SETTINGS_BYTES = 65_536;
 
@@ -167,7 +173,11 @@ export function denoHost(root: string): Host {
     writeErr: (text) => writeAll(Deno.stderr, text),
     stdin: () => sourceOf(Deno.stdin),
     stdout: () => sinkOf(Deno.stdout),
-    onStop: (stop) => STOP_SIGNALS.forEach((signal) => Deno.addSignalListener(signal, stop)),
+    onStop: (stop) =>
+      STOP_SIGNALS.forEach((signal) => {
+        const code = signal === "SIGINT" && terminal.stdin ? INTERRUPTED : 0;
+        Deno.addSignalListener(signal, () => stop(code));
+      }),
     watch: async (input) => (await import("./watchdog.ts")).startWatchdog(STOP_SIGNALS, input),
     onStray: (report) => {
       globalThis.addEventListener("unhandledrejection", (event) => {

@@ -11,6 +11,7 @@ import {
   type CommandName,
   commandNamed,
   COMMANDS,
+  failUnknownCommand,
   type Invocation,
   isCommand,
   type Option,
@@ -20,9 +21,10 @@ import {
   suggestCommands,
 } from "./commands.ts";
 import { actionsOf } from "./command_actions.ts";
+import { flagMeant, withoutHabit } from "./habits.ts";
 import { hideCredentials } from "./locations/mod.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
-import { fail, failUnknown } from "../base/errors.ts";
+import { fail } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { SOURCE_COMMANDS } from "./source_commands.ts";
 
@@ -34,15 +36,31 @@ export interface Arguments {
   readonly warnings: readonly string[];
 }
 
-/** Parses the arguments of the program. A first word that names no command is a folder to serve, if it exists. */
-export function parseArguments(args: readonly string[], isFolder: (word: string) => boolean): Arguments {
-  const scan = scanArguments(args);
+/** What is known about where a command line was written. */
+export interface Writing {
+  isFolder(word: string): boolean;
+  /** Whether a person typed it on a terminal. */
+  readonly isTyped?: boolean;
+}
+
+/**
+ * Parses the arguments of the program. A first word that names no command is a folder to serve, if it exists, or else the
+ * name of an agent, which only the content can tell.
+ */
+export function parseArguments(args: readonly string[], { isFolder, isTyped }: Writing): Arguments {
+  const scan = scanArguments(inOurWords(args));
   const [first = ""] = scan.words;
-  const isValue = commandNamed(first) === undefined && !mayBeFolder(first, isFolder) &&
-    refuseUnlessValue(scan);
+  const isOurs = commandNamed(first) !== undefined || mayBeFolder(first, isFolder);
+  const isValue = !isOurs && isValueOfUnknown(scan);
+  if (!isOurs && !isValue) {
+    return { invocation: guessOf(scan), settings: scan.settings, warnings: [] };
+  }
   const words = isValue ? scan.words.slice(1) : scan.words;
   const invocation = invocationOf({ ...scan, words });
   const settings = new Map(scan.settings);
+  if (isTyped && invocation.name === "serve" && scan.unknown[0] !== undefined) {
+    refuseUnknownFlag(scan.unknown[0], "serve");
+  }
   const warnings = [
     ...scan.unknown.map((arg) => `Ignored unknown argument ${nameOf(arg)}${guessFor(arg, invocation.name)}`),
     ...(isValue ? [`Ignored unknown argument ${hideCredentials(first)}`] : []),
@@ -56,21 +74,48 @@ export function parseArguments(args: readonly string[], isFolder: (word: string)
   return { invocation: { name, operands: [], options }, settings, warnings };
 }
 
+/** The same command line without habits of other programs. A word behind an unknown flag is its value. */
+function inOurWords(args: readonly string[]): readonly string[] {
+  const { places, hasDoubtfulWord } = scanArguments(args);
+  const [at] = places;
+  if (at === undefined || hasDoubtfulWord) return args;
+  const name = args[at]!.toLowerCase();
+  return withoutHabit(isCommand(name) ? args.with(at, name) : args, places);
+}
+
 /** Whether a first word may be a folder: a bare word only if there is one, because it is more likely a typo. */
 function mayBeFolder(word: string, isFolder: (word: string) => boolean): boolean {
   return word === "" || /[/\\:]|^[.~]/.test(word) || isFolder(word);
 }
 
-/** Refuses a first word that is neither a command nor a folder, unless it may be the value of an unknown flag. */
-function refuseUnlessValue({ words: [first = ""], hasDoubtfulWord }: Scan): true {
-  if (hasDoubtfulWord && suggest(first.toLowerCase(), COMMAND_NAMES).length === 0) return true;
-  return failUnknown("command or folder", first, COMMAND_NAMES, suggestCommands(first).slice(0, 1));
+/** Whether the first word may be the value of an unknown flag, as in lines that were written for other servers. */
+function isValueOfUnknown({ words: [first = ""], hasDoubtfulWord }: Scan): boolean {
+  return hasDoubtfulWord && suggest(first.toLowerCase(), COMMAND_NAMES).length === 0;
+}
+
+/** A line that may begin with the name of an agent; the rest is what the user wants from it. */
+function guessOf({ words: [name = "", ...rest], options, asked, unknown: [odd] }: Scan): Invocation {
+  if (asked !== undefined && suggestCommands(name).length > 0) failUnknownCommand(name);
+  if (asked === "help") return { name: "help", operands: ["execute"], options: {} };
+  if (asked === "version") return { name: "version", operands: [], options: {} };
+  const known = optionsOf("execute").map(({ key }) => key);
+  const given = Object.keys(options).filter((key) => !isFree(key as OptionName)) as OptionName[];
+  if (odd !== undefined || !given.every((key) => known.includes(key))) failUnknownCommand(name);
+  const message = rest.length === 0 ? {} : { message: rest.join(" ") };
+  return { name: "execute", operands: [name], options: { ...message, ...options }, isGuess: true };
+}
+
+/** Whether every command takes an option. */
+function isFree(option: OptionName): boolean {
+  return option === "yes";
 }
 
 /** A command line as words and flags, before checking that they fit together. */
 export interface Scan {
   /** The command and its operands: everything that is neither a flag nor its value. */
   readonly words: readonly string[];
+  /** Where each of them is among the arguments. */
+  readonly places: readonly number[];
   /** Plain words and values of --path, in the order given. */
   readonly folders: readonly Folder[];
   /** The texts given for each setting, in order. */
@@ -94,6 +139,7 @@ export function scanArguments(args: readonly string[]): Scan {
   const settings = new Map<keyof Settings, string[]>();
   const options: Partial<Record<OptionName, string>> = {};
   const words: string[] = [];
+  const places: number[] = [];
   const folders: Folder[] = [];
   const unknown: string[] = [];
   let asked: "help" | "version" | undefined;
@@ -102,8 +148,9 @@ export function scanArguments(args: readonly string[]): Scan {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--") {
-      for (const text of args.slice(i + 1)) {
+      for (const [at, text] of args.slice(i + 1).entries()) {
         words.push(text);
+        places.push(i + 1 + at);
         folders.push({ text, word: true });
       }
       break;
@@ -111,12 +158,14 @@ export function scanArguments(args: readonly string[]): Scan {
     if (!arg.startsWith("-") || arg === "-") {
       if (words.length === 0) hasDoubtfulWord = i > 0 && args[i - 1] === unknown.at(-1);
       words.push(arg);
+      places.push(i);
       folders.push({ text: arg, word: true });
       if (!takesRest(words)) continue;
       words.push(...args.slice(i + 1));
       break;
     }
-    const [name, inline] = splitFlag(arg);
+    const [given, inline] = splitFlag(arg);
+    const name = flagMeant(given);
     if (name === "--help" || name === "-h") asked = "help";
     else if (name === "--version" || name === "-V" || name === "-v") asked ??= "version";
     else {
@@ -143,12 +192,12 @@ export function scanArguments(args: readonly string[]): Scan {
       else if (option) options[option] = text;
     }
   }
-  return { words, folders, settings, options, asked, unknown, hasDoubtfulWord };
+  return { words, places, folders, settings, options, asked, unknown, hasDoubtfulWord };
 }
 
 /** Whether a word is a flag of ours: where a value is expected, the value was forgotten. */
 function isFlag(word: string): boolean {
-  const [name] = splitFlag(word);
+  const name = flagMeant(splitFlag(word)[0]);
   return name === "--" || STANDARD_FLAGS.includes(name) || findFlag(name).row !== undefined;
 }
 
@@ -173,11 +222,12 @@ function takesRest([name, ...operands]: readonly string[]): boolean {
 }
 
 /** The setting or option that a flag stands for, with its row. */
-export function findFlag(flag: string): {
+export function findFlag(given: string): {
   readonly setting?: keyof Settings;
   readonly option?: OptionName;
   readonly row?: Partial<Pick<Option, "flag">> & Pick<Option, "value" | "values" | "help">;
 } {
+  const flag = flagMeant(given);
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);
   if (setting !== undefined) return { setting, row: SETTINGS[setting] };
   const option = optionNamed(flag);
@@ -220,18 +270,21 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   const operands = named ? words.slice(1) : words;
   const { usage, operands: [min, max] } = COMMANDS[name];
   if (odd !== undefined && name !== "serve") {
-    const hint = guessFor(odd, name).slice(2) || `Flags: bmad-mcp help ${name}`;
-    fail({ code: "invalid-input", problem: `Unknown flag ${nameOf(odd)}`, hint });
+    refuseUnknownFlag(odd, name);
   }
   if (operands.length < min || operands.length > max) {
-    const problem = operands.length < min
-      ? `Missing ${missingOperand(usage, operands.length)}`
-      : `Unexpected argument "${hideCredentials(operands[max]!)}"`;
-    fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp ${usage}` });
+    const missing = operands.length < min ? missingOperand(name, operands.length) : undefined;
+    fail({
+      code: "invalid-input",
+      problem: missing === undefined
+        ? `Unexpected argument "${hideCredentials(operands[max]!)}"`
+        : `Missing ${missing}`,
+      hint: `Usage: bmad-mcp ${usage}${missing === undefined ? "" : ` (${wayTo(missing, name)})`}`,
+    });
   }
   const known = optionsOf(name, operands[0]).map(({ key }) => key);
   for (const option of Object.keys(options) as OptionName[]) {
-    if (known.includes(option)) continue;
+    if (known.includes(option) || isFree(option)) continue;
     const whole = Object.hasOwn(actionsOf(name), operands[0] ?? "") ? `${name} ${operands[0]}` : name;
     fail({
       code: "invalid-input",
@@ -243,6 +296,12 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   return { name, operands, options };
 }
 
+/** Fails because a command does not know a flag. */
+function refuseUnknownFlag(arg: string, name: CommandName): never {
+  const hint = guessFor(arg, name).slice(2) || `Flags: bmad-mcp help ${name}`;
+  return fail({ code: "invalid-input", problem: `Unknown flag ${nameOf(arg)}`, hint });
+}
+
 /** What `--help` asks about: the program, a command, or an action of it. */
 function helpOf(named: CommandName | undefined, action: string | undefined): readonly string[] {
   if (named === undefined) return [];
@@ -250,9 +309,22 @@ function helpOf(named: CommandName | undefined, action: string | undefined): rea
 }
 
 /** The first operand that is not given, as the usage line names it: `list KIND` → `KIND`. */
-function missingOperand(usage: string, given: number): string {
+function missingOperand(name: CommandName, given: number): string {
+  const { usage, actions }: Command = COMMANDS[name];
   const operand = usage.split(" ")[given + 1] ?? "argument";
-  return operand.includes("|") ? "ACTION" : operand.replace("…", "");
+  if (actions !== undefined) return "ACTION";
+  return operand.replace("…", "").replace(/\|(?=[^|]*$)/, " or ").replaceAll("|", ", ");
+}
+
+/** Lines that list what an operand can be; for any other, an example of the command works as it is. */
+const WAYS: Readonly<Record<string, (command: CommandName) => string>> = {
+  ACTION: (command) => `actions: bmad-mcp help ${command}`,
+  STORY: () => "stories: bmad-mcp board",
+  NAME: () => "names: bmad-mcp list agents",
+};
+
+function wayTo(operand: string, command: CommandName): string {
+  return WAYS[operand]?.(command) ?? `example: ${COMMANDS[command].examples[0]}`;
 }
 
 function splitFlag(arg: string): readonly [string, string | undefined] {

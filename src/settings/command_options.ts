@@ -76,6 +76,12 @@ export const OPTIONS = {
   test: { flag: "--test", help: "Check the setup as doctor does, and exit." },
   raw: { flag: "--raw", help: "Only the original text, with nothing resolved or added." },
   all: { flag: "--all", help: "Every client found on this machine." },
+  yes: {
+    flag: "--yes",
+    short: "-y",
+    help:
+      "Ask nothing. Every command takes it, and only this one asks: without CLIENT, it names those found.",
+  },
   user: { flag: "--user", help: "Use your own files, for all projects, even if --project names one." },
   dryRun: { flag: "--dry-run", help: "Show what would change, and change nothing." },
   list: { flag: "--list", help: "List the clients with their files and entries, and change nothing." },
@@ -115,6 +121,7 @@ export const OPTIONS = {
     help: "How it ended before the change: passed, failed, exit 1.",
   },
   after: { flag: "--after", value: "TEXT", help: "How it ended after the change." },
+  epic: { flag: "--epic", value: "N", help: "Only this epic, as with epic-N." },
   watch: { flag: "--watch", help: "Stay, and show every change until Ctrl-C; in a pipe, one line for each." },
   count: { flag: "--count", value: "N", help: "So many at most." },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },

@@ -5,10 +5,12 @@
  * dropped: a first word that names no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
 import { MEMORY_TYPES } from "../base/model.ts";
-import { suggest } from "../base/suggestions.ts";
+import { fail } from "../base/errors.ts";
+import { suggestionOf } from "../base/suggestions.ts";
 import { actionsOf, CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
 import { type Command, OF_ONE_ITEM, type Option, OPTIONS } from "./command_options.ts";
 import { AUTHOR_COMMANDS } from "./author_commands.ts";
+import { suggestMeant, wordMeant } from "./habits.ts";
 import { SOURCE_COMMANDS } from "./source_commands.ts";
 import { WORK_COMMANDS } from "./work_commands.ts";
 
@@ -32,7 +34,8 @@ export const COMMANDS = {
       "`list` alone names the kinds, `list next` suggests what to do next, and why, and `list usage` shows what " +
       "was used most, if it is remembered (--remember-usage). `ls` means the same.",
     operands: [0, 1],
-    options: ["module", "origin", "category", "limit", "json"],
+    options: ["module", "origin", "category", "limit", "all", "json"],
+    meanings: { all: "Everything, as without --limit." },
     completes: "lists",
     fetches: true,
     examples: [
@@ -168,7 +171,7 @@ export const COMMANDS = {
       "the entry. Without CLIENT, you choose from the clients found on this machine; with --print alone, the entry " +
       "suits any client.",
     operands: [0, Infinity],
-    options: ["list", "all", "user", "replace", "dryRun", "print", "name", "force", "json"],
+    options: ["list", "all", "yes", "user", "replace", "dryRun", "print", "name", "force", "json"],
     meanings: { force: "Change an entry of that name even if it runs another program." },
     completes: "clients",
     examples: [
@@ -184,7 +187,7 @@ export const COMMANDS = {
     summary: "Remove this server from the configuration of clients.",
     details: "Everything else in their files stays as it is.",
     operands: [0, Infinity],
-    options: ["all", "user", "dryRun", "name", "force", "json"],
+    options: ["all", "yes", "user", "dryRun", "name", "force", "json"],
     meanings: { force: "Remove an entry of that name even if it runs another program." },
     completes: "clients",
     examples: ["bmad-mcp uninstall cursor", "bmad-mcp uninstall vscode --project ~/shop"],
@@ -269,6 +272,8 @@ export interface Invocation {
   readonly operands: readonly string[];
   /** Only those given; an option without a value is `"true"`. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
+  /** Whether the line names no command, and its first word may be the name of an agent or workflow. */
+  readonly isGuess?: true;
 }
 
 /** The commands that help lists. */
@@ -289,31 +294,16 @@ export function optionsOf(
   });
 }
 
-/** What people call commands elsewhere, for suggestions. */
-const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
-  serve: ["start", "server"],
-  search: ["find", "grep"],
-  show: ["cat", "view", "info", "describe"],
-  execute: ["run", "exec", "invoke", "talk"],
-  doctor: ["diagnose", "health"],
-  board: ["stories", "epics", "sprint", "status"],
-  next: ["todo"],
-  new: ["create", "init", "generate"],
-  remove: ["delete", "rm"],
-  config: ["settings", "set", "get"],
-  install: ["setup", "connect"],
-  validate: ["lint"],
-  "memory remember": ["remember"],
-  "memory recall": ["recall"],
-  ...Object.fromEntries(
-    ["agents", "workflows", "skills", "tasks", "modules"].map((kind) => [`list ${kind}`, [kind]]),
-  ),
-};
-
 /** The commands that a word may have meant. */
 export function suggestCommands(word: string): readonly string[] {
-  const others = Object.entries(OTHER_WORDS).map(([label, spellings]) => ({ label, spellings }));
-  return suggest(word.toLowerCase(), [...COMMAND_NAMES, ...others]);
+  return suggestMeant(word, COMMAND_NAMES);
+}
+
+/** Fails because a first word names nothing: no command, no folder and no agent. */
+export function failUnknownCommand(word: string): never {
+  const hint = suggestionOf(suggestCommands(word).slice(0, 1)) ??
+    "Commands: bmad-mcp --help. Agents: bmad-mcp list agents";
+  return fail({ code: "invalid-input", problem: `Unknown command or folder "${word}"`, hint });
 }
 
 /** Whether a word names a command. */
@@ -321,11 +311,8 @@ export function isCommand(word: string | undefined): word is CommandName {
   return word !== undefined && Object.hasOwn(COMMANDS, word);
 }
 
-/** Other names of commands: what earlier servers and shells call them. */
-const ALIASES: Readonly<Record<string, CommandName>> = { read: "show", ls: "list" };
-
-/** The command that a word names, by its own name or another; undefined if it names none. */
+/** The command that a word names, by its own name or out of habit; undefined if it names none. */
 export function commandNamed(word: string | undefined): CommandName | undefined {
-  if (isCommand(word)) return word;
-  return word !== undefined && Object.hasOwn(ALIASES, word) ? ALIASES[word] : undefined;
+  if (word === undefined) return undefined;
+  return [word, wordMeant(word)].find(isCommand);
 }

@@ -29,7 +29,7 @@ import {
   type SettingsFile,
 } from "./file_rules.ts";
 import { changesOwnFile } from "./own_change.ts";
-import { sourceOf } from "./locations/mod.ts";
+import { pinnedLocation, sourceOf } from "./locations/mod.ts";
 import { lockFileOf, parsePins, type PinnedSource } from "./pins.ts";
 import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
@@ -58,6 +58,7 @@ export {
   type CommandName,
   commandNamed,
   COMMANDS,
+  failUnknownCommand,
   type Invocation,
   type Meanings,
   type Option,
@@ -157,6 +158,8 @@ export interface SettingsInput extends FileSource {
   /** The first 64 KB of a plain file; undefined if there is none. */
   readHead?(path: string): string | undefined;
   namesIn?(folder: string): readonly string[];
+  /** Whether a person typed the arguments, which then need no patience with entries for other servers. */
+  readonly terminal?: { readonly stdin: boolean };
 }
 
 /** Resolves the settings, or fails with invalid-config or invalid-input. `project` stands in for `--project`. */
@@ -164,7 +167,10 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
   const findFolder = (path: string) => input.findFolder?.(path);
   const context: Context = { base: input.cwd, home: input.home, os: input.os, findFolder };
   const isFolder = (word: string) => findFolder(resolvePath(word, context)) !== undefined;
-  const { invocation, settings: written, warnings } = parseArguments(input.args, isFolder);
+  const { invocation, settings: written, warnings } = parseArguments(input.args, {
+    isFolder,
+    isTyped: input.terminal?.stdin,
+  });
   // Names are completed with what the line that is being written will serve.
   const typed = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
   const given = project === undefined ? typed : new Map(typed).set("project", [project]);
@@ -192,6 +198,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
   if (invocation.name !== "doctor") {
     refuseAll(changesOwnFile(invocation) ? faults.filter(isOutside(input)) : faults);
   }
+  refuseMissing(invocation, given, resolved, input);
   const { settings, provenance } = invocation.name === "serve" ? guardHttp(resolved) : resolved;
   return {
     settings,
@@ -243,7 +250,7 @@ const NOT_PASSED_ON: readonly (keyof Settings)[] = ["project", "noColor", "quiet
 
 /** Every folder that `--project` names: HTTP serves several. */
 export function namedProjects({ args }: Pick<SettingsInput, "args">): readonly string[] {
-  return parseArguments(args, () => true).settings.get("project") ?? [];
+  return parseArguments(args, { isFolder: () => true }).settings.get("project") ?? [];
 }
 
 /** Whether a command works where nothing else does: it reads no settings and looks at no folder. */
@@ -347,6 +354,29 @@ function faultOf(cwd: string, { contentDir }: SettingsInput, context: Context): 
   if (isTooWide(cwd, context)) return "is your home folder, or contains it";
   if (isShare(cwd, context.os)) return "is on a network share";
   return isOwnFolder(cwd, { ...context, contentDir }) ? "holds bmad-mcp itself" : undefined;
+}
+
+/**
+ * A folder that the command line names must exist. Only the entry of a client goes on without it, because a client shows
+ * nobody why its server has ended; `doctor` reports it.
+ */
+function refuseMissing(
+  { name }: Invocation,
+  given: Source["given"],
+  { settings }: Resolved,
+  input: SettingsInput,
+): void {
+  const isEntry = name === "serve" && settings.http === undefined && input.terminal?.stdin !== true;
+  if (isEntry || name === "doctor" || name === "complete" || input.findFolder === undefined) return;
+  for (const key of ["project", "paths"] as const) {
+    if (!given.has(key)) continue;
+    const missing = [settings[key] ?? []].flat().find((path) =>
+      pinnedLocation(path) === undefined && !input.findFolder?.(path)
+    );
+    if (missing === undefined) continue;
+    const { flag } = SETTINGS[key];
+    fail({ code: "invalid-config", setting: key, source: flag!, problem: `Folder not found: ${missing}` });
+  }
 }
 
 type Resolved = Pick<Choices, "settings" | "provenance">;

@@ -134,7 +134,7 @@ export const WORK_COMMANDS = {
       "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
       "trees. Shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
     operands: [0, 1],
-    options: ["limit", "watch", "json"],
+    options: ["epic", "limit", "watch", "json"],
     meanings: { limit: "At most N rows." },
     fetches: true,
     readsCommits: true,

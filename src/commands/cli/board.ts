@@ -16,8 +16,13 @@ const MAX_STORIES = 50;
 /** How many problems are printed below the table. */
 const MAX_PROBLEMS = 10;
 
-/** Prints the board, or one story. */
-export async function board(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
+/** Prints the board, or one story; what is watched ends with an exit code. */
+export async function board(
+  host: Host,
+  app: App,
+  { operands: [key], options }: Invocation,
+): Promise<number | void> {
+  const story = key ?? options.epic?.replace(/^(?:epic-)?/i, "epic-");
   const json = options.json !== undefined;
   const limit = parseLimit(options.limit);
   if (options.watch !== undefined) {

@@ -2,8 +2,8 @@
  * `bmad-mcp list`, `search` and `execute`: the content from the command line, over the same app that MCP serves.
  */
 import { type App, firstOverridden, LISTABLE, type Row } from "../../app.ts";
-import { type Invocation, OPTIONS } from "../../settings/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { failUnknownCommand, type Invocation, OPTIONS } from "../../settings/mod.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { ANY_KIND, isSupporting, type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { contentCommands, memoryCommands, stepCommands } from "./commands_shown.ts";
@@ -50,10 +50,16 @@ export async function search(host: Host, app: App, { operands, options }: Invoca
 }
 
 /** Prints everything a model needs to act as an agent or follow a workflow. */
-export async function execute(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+export async function execute(
+  host: Host,
+  app: App,
+  { operands, options, isGuess }: Invocation,
+): Promise<void> {
   const { module, origin } = options;
   const name = operands[0]!;
-  const entry = await app.resolve({ name, module, origin });
+  const entry = await app.resolve({ name, module, origin }).catch((error) =>
+    isGuess && isNotFound(error) ? failUnknownCommand(name) : Promise.reject(error)
+  );
   if (isSupporting(entry.kind)) {
     const other = { name: qualifiedName(entry), kind: entry.kind };
     fail({ code: "not-found", what: ANY_KIND, name, other });
@@ -70,6 +76,10 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
   );
   if (options.json) printJson(host, { name: qualifiedName(entry), text });
   else printText(host, text);
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof BmadError && error.failure.code === "not-found";
 }
 
 async function printList(

@@ -31,11 +31,11 @@ import {
   type Settings,
 } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../process/host.ts";
+import { type Host, INTERRUPTED } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { command, oneLine, withCommand } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";
-import { printResults, printSaying, type Result, type Snippet } from "./install_report.ts";
+import { NOTHING_CHANGED, printResults, printSaying, type Result, type Snippet } from "./install_report.ts";
 
 /** The exit code if a file could not be changed. */
 const REFUSED = 3;
@@ -51,9 +51,13 @@ export async function changeClients(
   const { options } = invocation;
   const name = nameOf(options);
   if (options.list) return await (await import("./install_list.ts")).listClients(host, config, plan, name);
-  const choice: Choice = plan.isChosen
+  const choice: Choice | undefined = plan.isChosen
     ? { targets: plan.targets, manual: plan.manual, replace: options.replace !== undefined }
     : await (await import("./install_choice.ts")).choose(host, invocation, plan, name);
+  if (choice === undefined) {
+    host.writeErr(NOTHING_CHANGED);
+    return INTERRUPTED;
+  }
   const { targets, manual } = choice;
   const results: Result[] = [];
   if (!options.print) {

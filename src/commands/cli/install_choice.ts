@@ -15,20 +15,21 @@ export interface Choice extends Pick<ClientsPlan, "targets" | "manual"> {
   readonly project?: string;
 }
 
-/** Asks the user which clients are meant; without a terminal, fails with the possible ones. */
+/** Asks the user which clients are meant, undefined if they cancel; without a terminal, fails with the possible ones. */
 export async function choose(
   host: Host,
   { name: command, options }: Invocation,
   plan: ClientsPlan,
   name: string,
-): Promise<Choice> {
+): Promise<Choice | undefined> {
   const isInstall = command === "install";
   const found = await Promise.all(
     plan.targets.map(async (target) => ({ target, state: (await inspectTarget(target, plan, name)).state })),
   );
   const offered = isInstall ? found : found.filter(({ state }) => state === "ours");
   const byHand = isInstall ? plan.manual : [];
-  const canAsk = host.terminal.stdin && host.terminal.stderr && options.json === undefined;
+  const canAsk = host.terminal.stdin && host.terminal.stderr && options.json === undefined &&
+    options.yes === undefined;
   const clients = [...offered.map(({ target }) => target.client), ...byHand];
   if (!canAsk || clients.length === 0) refuseToGuess(command, clients);
   const { ask, pick } = await import("./picker.ts");
@@ -49,23 +50,24 @@ export async function choose(
       })),
     ],
   );
+  if (picked === undefined) return undefined;
   const targets = picked.flatMap((one) => one.targets);
   const { openProject } = plan;
   const anywhere = isInstall ? targets.filter(({ client }) => startsAnywhere(client)) : [];
   const titles = anywhere.map(({ client }) => client.title).join(", ");
-  const project = openProject !== undefined && titles !== "" &&
-      await ask(`No project is known to ${titles}. Serve ${openProject} there?`)
-    ? openProject
-    : undefined;
+  const isServed = openProject !== undefined && titles !== "" &&
+    await ask(`No project is known to ${titles}. Serve ${openProject} there?`);
+  if (isServed === undefined) return undefined;
   const peers = isInstall && !options.replace ? await Promise.all(targets.map(findPeersIn)) : [];
   const names = [...new Set(peers.flat().map((peer) => peer.name))].join(", ");
   const replace = options.replace !== undefined || (names !== "" &&
     await ask(`Replace other BMAD servers in the same files: ${names}? uninstall brings them back`));
+  if (replace === undefined) return undefined;
   return {
     targets,
     manual: picked.flatMap(({ manual }) => manual),
     replace,
-    ...(project !== undefined && { project }),
+    ...(isServed && { project: openProject }),
   };
 }
 

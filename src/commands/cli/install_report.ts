@@ -25,6 +25,8 @@ export interface Snippet {
   readonly text: string;
 }
 
+export const NOTHING_CHANGED = "Nothing changed.\n";
+
 /** Prints everything; `name` is the name of the entry. */
 export function printResults(
   host: Host,
@@ -46,7 +48,7 @@ export function printResults(
     if (isInstall) printText(host, text);
   }
   if (options.dryRun) host.writeErr("This was a dry run: nothing was changed.\n");
-  else if (shown.length + snippets.length === 0) host.writeErr("Nothing changed.\n");
+  else if (shown.length + snippets.length === 0) host.writeErr(NOTHING_CHANGED);
 }
 
 /** Says what to try first, if an entry was added or is to be pasted. */

@@ -1,9 +1,12 @@
 /**
  * `bmad-mcp mark`, `evidence`, `plan`, `reconcile`, `claim` and `release`: changes of the project's ledgers and stories.
  */
-import type { App } from "../../app.ts";
+import type { App, Config } from "../../app.ts";
+import { BmadError, fail } from "../../base/errors.ts";
+import { command, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
+import { programOf } from "./commands_shown.ts";
 import { printReport } from "./output.ts";
 
 /** Gives a story another status. */
@@ -11,7 +14,17 @@ export async function mark(host: Host, app: App, invocation: Invocation): Promis
   // Without a status, the answer is which the story can have.
   const { operands: [story, status = ""], options: { by } } = invocation;
   const request = { story: story!, status, by, isForced: isForced(invocation) };
-  printReport(host, await (await app.work()).mark(request), invocation.options.json);
+  const marked = (await app.work()).mark(request).catch((error) =>
+    status === "" && error instanceof BmadError && error.failure.code === "invalid-input"
+      ? fail({ ...error.failure, hint: exampleFor(app.config, story!) })
+      : Promise.reject(error)
+  );
+  printReport(host, await marked, invocation.options.json);
+}
+
+function exampleFor(config: Config, story: string): string {
+  const line = { line: programOf(config) };
+  return withCommand("As in", command`${line} mark ${story} in-progress`);
 }
 
 /** Notes a command and how it ended. */

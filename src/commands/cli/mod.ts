@@ -187,7 +187,8 @@ export async function run(
   const open = async () => {
     const app = (await serve()).forRequest({ progress: progress.report });
     const { fetches }: Command = COMMANDS[invocation.name];
-    if (fetches) {
+    // A word that may be a typo must not make anybody wait for the network.
+    if (fetches && !invocation.isGuess) {
       await fetchCopies(app, log);
       await warnAboutOrigins(app, log);
     }

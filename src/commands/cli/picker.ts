@@ -13,8 +13,11 @@ export interface Choice<T> {
   readonly isChosen: boolean;
 }
 
-/** Asks the user to choose any number; none if they cancel. */
-export async function pick<T>(message: string, choices: readonly Choice<T>[]): Promise<readonly T[]> {
+/** Asks the user to choose any number; undefined if they cancel. */
+export async function pick<T>(
+  message: string,
+  choices: readonly Choice<T>[],
+): Promise<readonly T[] | undefined> {
   const chosen = await multiselect<number>({
     message,
     options: choices.map(({ label, hint }, value) => ({ value, label, hint })),
@@ -22,10 +25,11 @@ export async function pick<T>(message: string, choices: readonly Choice<T>[]): P
     required: false,
     output: process.stderr,
   });
-  return isCancel(chosen) ? [] : chosen.map((at) => choices[at]!.value);
+  return isCancel(chosen) ? undefined : chosen.map((at) => choices[at]!.value);
 }
 
-/** Asks a question that is answered with yes or no; no if they cancel. */
-export async function ask(message: string): Promise<boolean> {
-  return await confirm({ message, output: process.stderr }) === true;
+/** Asks a question that is answered with yes or no; undefined if they cancel. */
+export async function ask(message: string): Promise<boolean | undefined> {
+  const answer = await confirm({ message, output: process.stderr });
+  return isCancel(answer) ? undefined : answer;
 }

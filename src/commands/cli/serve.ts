@@ -8,11 +8,14 @@ import type { App, Overview } from "../../app.ts";
 import { ignoredText } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.ts";
+import type { ByteSource } from "../../process/pipes.ts";
 import { type SharedInput, shareInput } from "../../process/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
 import { counted, safeText, withPlace } from "../../base/text.ts";
 
-export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
+/** Serves, and returns the exit code. */
+export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<number> {
+  let code = 0;
   // The library is read while the protocol code is loaded.
   const overview = app.overview();
   const { checkTools, rehearse, serveStdio, SILENT_MS } = await import("../../serve/mcp/mod.ts");
@@ -20,7 +23,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   host.onStray((error) => void log.bug(error));
   const input = shareInput(host.stdin());
   const connection = serveStdio(app, {
-    input: input.source,
+    input: await sourceFor(host, input),
     output: host.stdout(),
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
@@ -43,7 +46,10 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   });
   await overview;
   // Not before the content was looked at: until then a signal ends even a stuck process.
-  host.onStop(() => void connection.close());
+  host.onStop((exitCode) => {
+    code = exitCode;
+    void connection.close();
+  });
   if (host.terminal.stdin) host.writeErr(safeText(renderWelcome(host, app, await overview, rights)));
   else log.write("info", renderSummary(await overview));
   // What was only counted so far is read when the client is silent.
@@ -53,12 +59,12 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   await connection.whenIdle();
   // A client that only connects needs no more: the watchdog takes 17 MB, the full scan of a large project seconds.
   await connection.whenReceived();
-  if (!isOpen) return;
+  if (!isOpen) return code;
   // Before the request is handled, which may be the one that sticks. A person at a terminal can end a stuck process, and
   // what they type is read by this thread only.
   if (!host.terminal.stdin) await watch(host, log, input);
   await connection.whenIdle();
-  if (!isOpen) return;
+  if (!isOpen) return code;
   try {
     // So does the full scan of every file.
     const known = new Set(written.map((diagnostic) => JSON.stringify(diagnostic)));
@@ -70,6 +76,14 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     log.bug(error);
   }
   await connection.closed;
+  return code;
+}
+
+/** What the client sends; what a person types on a terminal is answered here. */
+async function sourceFor(host: Host, { source }: SharedInput): Promise<ByteSource> {
+  if (!host.terminal.stdin) return source;
+  const { withoutTyped } = await import("./typed.ts");
+  return withoutTyped(source, (line) => host.writeErr(`${line}\n`));
 }
 
 /** Starts the watchdog; without it the program serves as well. */
@@ -115,7 +129,7 @@ function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsI
     "To connect a client, run `bmad-mcp install`, or add this to its configuration:",
     JSON.stringify(entry, null, 2),
     "",
-    "Explore with `list agents`, `show NAME` or `search WORDS`; `--help` lists every command. Ctrl-C stops.",
+    "To look around, press Ctrl-C and run `bmad-mcp list agents`, `bmad-mcp board` or `bmad-mcp --help`.",
     "",
   ].join("\n");
 }

@@ -23,19 +23,19 @@ export async function serveHttp(
   log: Log,
   rights: RightsInForce,
   listener: Listener,
-): Promise<void> {
+): Promise<number> {
   const { openHttpService } = await import("../../serve/http/mod.ts");
   host.onStray((error) => void log.bug(error));
   const service = openHttpService(config, host, journalOf(log, config.settings.logLevel));
   for (const one of await service.checkTools()) log.write("warn", ignoredText(one, config.project));
   listener.answerWith(service.answer, service.refused);
-  const stop = Promise.withResolvers<void>();
+  const stop = Promise.withResolvers<number>();
   host.onStop(stop.resolve);
   log.write("info", `Listening at ${listener.url}/mcp for ${service.projects.join(", ")}`);
   if (host.terminal.stderr) host.writeErr(renderWelcome(config, rights, listener));
   else log.write("info", `Authentication: ${renderAccess(config, host)}`);
   const cancelWatch = host.after(WATCH_AFTER_MS, () => void watch(host, log));
-  await stop.promise;
+  const code = await stop.promise;
   cancelWatch();
   const timeout = Promise.withResolvers<void>();
   const cancelTimeout = host.after(GRACE_MS, timeout.resolve);
@@ -44,6 +44,7 @@ export async function serveHttp(
   cancelTimeout();
   await service.close();
   await closed;
+  return code;
 }
 
 /** How clients get in, for a log: where the token is, never the token. */

@@ -12,13 +12,13 @@ import { asItems } from "./output.ts";
 /** The cursor to the upper left corner, and everything below it and above the screen erased. */
 const CLEAR = "\x1b[H\x1b[2J\x1b[3J";
 
-/** Shows every state of the board until a signal arrives; `draw` prints the table. */
+/** Shows every state of the board until a signal arrives, and returns the exit code; `draw` prints the table. */
 export async function watchBoard(
   host: Host,
   app: App,
   { json, draw }: { readonly json: boolean; draw(report: BoardReport): Promise<void> },
-): Promise<void> {
-  const stop = Promise.withResolvers<void>();
+): Promise<number> {
+  const stop = Promise.withResolvers<number>();
   let drawn: Promise<unknown> = Promise.resolve();
   const redraw = async (state: BoardState) => {
     host.writeOut(CLEAR);
@@ -37,7 +37,7 @@ export async function watchBoard(
     drawn = drawn.then(() => host.terminal.stdout && !json ? redraw(state) : print(state)).catch(stop.reject);
   });
   host.onStop(stop.resolve);
-  await stop.promise.finally(end);
+  return await stop.promise.finally(end);
 }
 
 /** What a reader knows before the first change. */

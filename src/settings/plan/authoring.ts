@@ -119,7 +119,11 @@ export function planExport(
   const form = EXPORT_FORMS.find((form) => form === options.to);
   if (form === undefined) {
     const problem = options.to === undefined ? "Missing --to" : `Unknown form "${options.to}"`;
-    return fail({ code: "invalid-input", problem, hint: `Use --to ${EXPORT_FORMS.join("|")}` });
+    return fail({
+      code: "invalid-input",
+      problem,
+      hint: `Use --to ${EXPORT_FORMS.join("|")}, as in --to web-bundle`,
+    });
   }
   if (options.out === undefined && isOwnFolder(cwd, { contentDir, os, findFolder })) {
     const problem = "Missing --out: the working folder holds bmad-mcp itself";

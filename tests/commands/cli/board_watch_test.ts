@@ -63,7 +63,7 @@ Deno.test({
       const typed = { after: "Round [2-9][0-9]", keys: "\\003" };
       const { code, text } = await runOnTerminal("bmad-mcp board --watch", { cwd, typed })
         .finally(() => clearInterval(timer));
-      assert.equal(code, 0, text);
+      assert.equal(code, 130, text);
       const screens = text.split("\x1b[H\x1b[2J\x1b[3J").slice(1);
       const rounds = new Set(screens.flatMap((one) => /Round (\d+)/.exec(one)?.[1] ?? []));
       assert.ok(rounds.size > 1, text);

@@ -470,6 +470,7 @@ Deno.test({
       const there = await listTree(home);
       assert.ok(there.includes(".codex/config.toml 0"), "the one that was not chosen");
       const cancelled = await ask("uninstall", "Which clients should stop using this server", "\\003");
+      assert.equal(cancelled.code, 130);
       assert.match(cancelled.text, /Nothing changed\.\n$/);
       assert.deepEqual(await listTree(home), there);
       const gone = await ask("uninstall", "Which clients should stop using this server", "a\\r");

@@ -1,0 +1,206 @@
+/**
+ * What people type out of habit: words and flags of other programs, and what each of them means here.
+ *
+ * One table answers for all of them, so that a habitual line does what is meant or says it in one line. Commands of our
+ * own never stand here: their names win.
+ */
+import { fail } from "../base/errors.ts";
+import { suggest } from "../base/suggestions.ts";
+
+/**
+ * The words that are meant, where `…` are those that follow and STORY is the key of a story; or what to say, where a line
+ * could mean several commands, would delete something or asks for what does not exist.
+ */
+type Habit = string | { readonly say: string };
+
+const PAGES = "serve --http 8080 …";
+const STOPS = { say: "Nothing keeps running: Ctrl-C stops a server, and a client stops its own" };
+const DELETES = {
+  say: "To remove a source: bmad-mcp remove SOURCE. To remove a client's entry: bmad-mcp uninstall CLIENT",
+};
+const NO_LOGIN = { say: "No login is needed. `bmad-mcp serve --http 8080` prints an address with its token" };
+
+/** By the words that a line begins with, in lower case. */
+export const HABITS: Readonly<Record<string, Habit>> = {
+  // The program's name, once more.
+  "bmad-mcp": "…",
+  bmad: "…",
+
+  ls: "list …",
+  agents: "list agents …",
+  workflows: "list workflows …",
+  skills: "list skills …",
+  tasks: "list tasks …",
+  tools: "list tools …",
+  templates: "list templates …",
+  checklists: "list checklists …",
+  modules: "list modules …",
+  "list all": "list …",
+  "agents list": "list agents …",
+
+  read: "show …",
+  cat: "show …",
+  view: "show …",
+  info: "show …",
+  describe: "show …",
+  find: "search …",
+  grep: "search …",
+  run: "execute …",
+  exec: "execute …",
+  invoke: "execute …",
+  talk: "execute …",
+  "talk to": "execute …",
+
+  STORY: "board STORY …",
+  status: "board …",
+  stories: "board …",
+  story: "board …",
+  epics: "board …",
+  sprint: "board …",
+  kanban: "board …",
+  "list stories": "board …",
+  "list epics": "board …",
+  "show STORY": "board STORY …",
+  "show board": "board …",
+  "open STORY": "board STORY …",
+  todo: "next …",
+  "next story": "next …",
+  "next step": "next …",
+  "what is next": "next …",
+  "what next": "next …",
+  "what now": "next …",
+  "done STORY": "mark STORY done …",
+  "finish STORY": "mark STORY done …",
+  "close STORY": "mark STORY done …",
+  "start STORY": "mark STORY in-progress …",
+  "begin STORY": "mark STORY in-progress …",
+  done: { say: "Which story? `bmad-mcp board` lists them, `bmad-mcp mark STORY done` marks one" },
+  take: "claim …",
+  logs: "log …",
+  history: "log …",
+  remember: "memory remember …",
+  recall: "memory recall …",
+  forget: "memory forget …",
+
+  web: PAGES,
+  ui: PAGES,
+  gui: PAGES,
+  open: PAGES,
+  dashboard: PAGES,
+  browser: PAGES,
+  http: PAGES,
+  server: "serve …",
+  start: {
+    say:
+      "To see what is next: bmad-mcp next. To begin a story: bmad-mcp mark STORY in-progress. To serve: bmad-mcp serve",
+  },
+  stop: STOPS,
+  quit: STOPS,
+  exit: STOPS,
+
+  "install all": "install --all …",
+  "uninstall all": "uninstall --all …",
+  setup: "install …",
+  connect: "install …",
+  init: {
+    say:
+      "Nothing has to be created first. To use it in a client: bmad-mcp install. To look around: bmad-mcp" +
+      " list",
+  },
+  health: "doctor …",
+  diagnose: "doctor …",
+  test: "doctor …",
+  settings: "config …",
+  set: "config set …",
+  get: "config get …",
+  create: "new …",
+  generate: "new …",
+  lint: "validate …",
+  delete: DELETES,
+  rm: DELETES,
+  login: NO_LOGIN,
+  logout: NO_LOGIN,
+  token: NO_LOGIN,
+  license: "licenses …",
+  licence: "licenses …",
+
+  "help me": "help",
+  "help commands": "help all",
+  "help settings": "help all",
+  man: "help …",
+  usage: "help …",
+  "?": "help",
+  "/?": "help",
+};
+
+/** Flags of other programs, in lower case, and ours that do what they ask for. */
+const FLAGS: Readonly<Record<string, string>> = {
+  "-p": "--project",
+  "--port": "--http",
+  "--help": "--help",
+  "-help": "--help",
+  "-?": "--help",
+  "--?": "--help",
+  "--version": "--version",
+  "-version": "--version",
+};
+
+/** A flag as the tables of settings and options have it. */
+export function flagMeant(flag: string): string {
+  const known = flag.toLowerCase();
+  return Object.hasOwn(FLAGS, known) ? FLAGS[known]! : flag;
+}
+
+const STORY = /^(?:epic-\d+|\d+[-.]\d+(?:-[\p{L}\d-]+)?)$/iu;
+
+/** The most words that one row has. */
+const LONGEST = 3;
+
+/** What a line begins with out of habit: how many of its words, and what they mean. */
+interface FoundHabit {
+  readonly length: number;
+  readonly habit: Habit;
+  /** The story among these words. */
+  readonly story?: string;
+}
+
+/** The habit in the first words of a line; undefined if there is none. */
+function findHabit(words: readonly string[]): FoundHabit | undefined {
+  const first = words.slice(0, LONGEST).map((word) => word.toLowerCase());
+  for (let length = first.length; length > 0; length--) {
+    const story = words.slice(0, length).find((word) => STORY.test(word));
+    const key = first.slice(0, length).map((word) => STORY.test(word) ? "STORY" : word).join(" ");
+    if (Object.hasOwn(HABITS, key)) return { length, habit: HABITS[key]!, story };
+  }
+  return undefined;
+}
+
+/**
+ * A command line in our own words. `at` are the places of those words in it that are neither flags nor their values.
+ * A habit that only says something fails with that.
+ */
+export function withoutHabit(args: readonly string[], at: readonly number[]): readonly string[] {
+  const found = findHabit(at.map((place) => args[place]!));
+  if (found === undefined) return args;
+  const { habit, length, story } = found;
+  if (typeof habit !== "string") return fail({ code: "invalid-input", problem: habit.say });
+  const meant = habit.split(" ").map((word) => word === "STORY" ? story! : word);
+  const gone = new Set(meant.at(-1) === "…" ? at.slice(0, length) : at);
+  const words = meant.filter((word) => word !== "…");
+  return args.flatMap((arg, place) => place === at[0] ? words : gone.has(place) ? [] : [arg]);
+}
+
+/** The first of our own words that a word means; undefined if it means none. */
+export function wordMeant(word: string): string | undefined {
+  const habit = Object.hasOwn(HABITS, word) ? HABITS[word] : undefined;
+  return typeof habit === "string" ? habit.split(" ")[0] : undefined;
+}
+
+/** The commands that a word may have meant, among ours and those of other programs. */
+export function suggestMeant(word: string, commands: readonly string[]): readonly string[] {
+  const others = Object.entries(HABITS).flatMap(([key, habit]) => {
+    const label = typeof habit === "string" ? habit.replace(/ ?…$/, "") : "";
+    return label === "" || /[ A-Z]/.test(key) ? [] : [{ label, spellings: [key] }];
+  });
+  return suggest(word.toLowerCase(), [...commands, ...others]);
+}
