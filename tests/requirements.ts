@@ -384,6 +384,8 @@ const PROMISES = {
       "On loopback and without a token of its own, a server wants the user's own token, and shows it on a terminal alone; `--no-token` switches that off.",
     "transport:http-cookie":
       "The token in a page's address is exchanged for a cookie that opens pages, ends within 12 hours and is not the token.",
+    "transport:http-door":
+      "A browser without the token gets a page with a field for it, which leads to the page that was asked for and nowhere else; programs get JSON, and the page for clients has the token only for somebody who has just shown it.",
     "transport:http-limits":
       "Body size, header time, stalls, connections, sessions, their idle time and requests, requests under way and parts of results are limited by settings; who meets a limit gets its status and a sentence.",
     "transport:http-pressure":

@@ -10,6 +10,7 @@ import { BOARD_SCRIPT } from "../../src/serve/pages/live_board.ts";
 import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
+import { axeSource, SERIOUS } from "./axe.ts";
 import { type Screen, SCREENS, startBrowser, type Tab } from "./chromium.ts";
 import { CONTRASTS } from "./contrast.ts";
 
@@ -65,7 +66,7 @@ async function examine(tab: Tab, base: string, where: string): Promise<void> {
   const strange = foreign.filter((html: string) => html !== `<script>${BOARD_SCRIPT}</script>`);
   assert.ok(over <= 0, `${where} is ${over} pixels too wide: ${wide.join("; ")}`);
   assert.deepEqual(strange, [], where);
-  assert.deepEqual(links.filter((link: string) => !/^(?:\/(?:board)?(?:\?|$)|#)/.test(link)), [], where);
+  assert.deepEqual(links.filter((link: string) => !/^(?:\/[a-z]*(?:\?|$)|#)/.test(link)), [], where);
   const faint = await tab.evaluate(CONTRASTS);
   assert.deepEqual(faint, [], `${where}: text that can hardly be read`);
 }
@@ -217,5 +218,48 @@ Deno.test(
         await tab.evaluate("document.referrer + document.documentElement.outerHTML"),
       ];
       assert.deepEqual(kept.filter((text) => text.includes(token)), []);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-door",
+    "a person types the token at the door and gets to the page that was wanted",
+  ),
+  () =>
+    withTree({ "state/": "" }, async (dir) => {
+      const token = readUserToken(`${dir}/state/bmad-mcp`);
+      const env = { XDG_STATE_HOME: `${dir}/state` };
+      await using program = await startHttp([], { env, ownToken: true });
+      await using browser = await startBrowser();
+      const source = await axeSource();
+      // The browser calls the status of the page itself an error, and nothing else.
+      const complaintsOf = ({ complaints }: Tab) => complaints.filter((one) => !/status of 401/.test(one));
+      for (const [name, screen] of Object.entries(SCREENS)) {
+        const tab = await browser.newTab({ scripts: true });
+        await tab.open(`${program.url}/?list=agents&token=wrong`, screen);
+        assert.deepEqual(await tab.evaluate(`${source}; true`).then(() => tab.evaluate(SERIOUS)), [], name);
+        assert.deepEqual(await tab.evaluate(CONTRASTS), [], name);
+        await Deno.writeFile(`${PICTURES}/door-${name}.png`, await tab.screenshot());
+        assert.deepEqual(complaintsOf(tab), [], name);
+      }
+      const tab = await browser.newTab();
+      await tab.open(`${program.url}/?list=agents`, DESK);
+      const heading = () => tab.evaluate(`document.querySelector("h1").innerText`);
+      assert.equal(await heading(), "Enter the token");
+      await tab.click("#token");
+      await tab.type("wrong");
+      await tab.click("main button", { leads: true });
+      assert.equal(await heading(), "Enter the token");
+      assert.match(await tab.evaluate(`document.querySelector("[role=alert]").innerText`), /not the token/);
+      await tab.click("#token");
+      await tab.type(token);
+      await tab.click("main button", { leads: true });
+      assert.equal(await tab.evaluate("location.href"), `${program.url}/?list=agents`);
+      assert.match(await heading(), /agents/i);
+      assert.deepEqual(complaintsOf(tab), []);
+      await tab.open(`${program.url}/connect`, DESK);
+      assert.ok((await tab.evaluate(`document.querySelector("details pre").textContent`)).includes(token));
+      assert.ok(!(await tab.evaluate("document.body.innerText")).includes(token), "closed at first");
     }),
 );

@@ -7,6 +7,7 @@ import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { ignoredText } from "../../settings/mod.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
+import { command, NO_COMMAND } from "../../base/text.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import { journalOf, type Log } from "./log.ts";
 import { renderRights, watch } from "./serve.ts";
@@ -59,11 +60,10 @@ export function renderAccess(
     : `the token of ${provenance.token}`;
 }
 
-function renderWelcome({ settings, provenance }: Config, rights: RightsInForce, { url }: Listener): string {
-  const { token } = settings;
+function renderWelcome(config: Config, rights: RightsInForce, { url }: Listener): string {
+  const { settings: { token }, provenance } = config;
   // The user who started the server may see the token: it is in a file of theirs.
   const own = provenance.token === USER_TOKEN ? token : undefined;
-  const dashboard = own === undefined ? `${url}/` : `${url}/?token=${own}`;
   const entry = {
     type: "http",
     url: `${url}/mcp`,
@@ -71,7 +71,13 @@ function renderWelcome({ settings, provenance }: Config, rights: RightsInForce, 
   };
   return [
     `${PRODUCT.name} ${PRODUCT.version}`,
-    `MCP endpoint: ${url}/mcp · Dashboard: ${dashboard}`,
+    renderProjects(config, new URL(url).port),
+    "",
+    "Dashboard, to open in a browser:",
+    // Alone on its line: terminals make it a link, and nothing else gets into it.
+    own === undefined ? `${url}/` : `${url}/?token=${own}`,
+    "",
+    `MCP endpoint: ${url}/mcp`,
     `Authentication: ${token === undefined ? "none" : own === undefined ? "token" : USER_TOKEN}`,
     ...renderRights(rights),
     "",
@@ -81,4 +87,22 @@ function renderWelcome({ settings, provenance }: Config, rights: RightsInForce, 
     "Ctrl-C stops.",
     "",
   ].join("\n");
+}
+
+/** Which projects are shown, and how to name another one where the working folder decided. */
+export function renderProjects(
+  { project, notProject, settings, siblings }: Pick<
+    Config,
+    "project" | "notProject" | "settings" | "siblings"
+  >,
+  port: string,
+): string {
+  const folders = [project, ...siblings.map((one) => one.project)].filter((folder) => folder !== undefined);
+  if (settings.project !== undefined) {
+    return `${folders.length === 1 ? "Project" : "Projects"}: ${folders.join(", ")}`;
+  }
+  const name = command`bmad-mcp serve --http ${port} --project DIR` ?? NO_COMMAND;
+  if (project !== undefined) return `Project: ${project} (the working folder)\nAnother one: ${name}`;
+  const why = notProject === undefined ? "" : ` (the working folder ${notProject})`;
+  return `Project: none${why}\nName one: ${name}`;
 }

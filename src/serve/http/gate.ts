@@ -41,6 +41,12 @@ export function checkSource(request: RequestHead, { hosts, origins }: GateRules)
   return { status: 403, message };
 }
 
+/** Whether a form was sent from a page of this server, or of an origin that may send requests; programs name none. */
+export function isOwnForm({ headers }: RequestHead, { origins }: GateRules): boolean {
+  const origin = headers.get("origin");
+  return origin === null || isSame(origin, headers.get("host") ?? "") || allows(origins, origin);
+}
+
 function allows(origins: readonly string[], origin: string): boolean {
   return origins.includes("*") || origins.includes(origin);
 }

@@ -10,23 +10,27 @@ import type { Clock } from "../../base/work.ts";
 import type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
 import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { USER_TOKEN } from "../../process/user_token.ts";
+import { type Place, userFolders } from "../../base/paths.ts";
+import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import {
   type BoardStreams,
+  DOOR_PATH,
   EVENTS_PATH,
   openBoardStreams,
   PAGE_NAMES,
+  renderDoor,
+  renderForPrograms,
   renderMissing,
   renderPage,
   withBoards,
 } from "../pages/mod.ts";
-import { checkSource, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
+import { checkSource, corsHeaders, type GateRules, isOwnForm, type Refusal } from "./gate.ts";
 import { openInFlight } from "./in_flight.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { watchOutcome } from "./outcome.ts";
 import { openProjects, type Projects } from "./projects.ts";
-import { openTokenCheck } from "./token.ts";
+import { localPath, openTokenCheck, type TokenCheck, type TokenRefusal, withoutToken } from "./token.ts";
 
 export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mod.ts";
 
@@ -46,13 +50,15 @@ export interface HttpService {
 }
 
 /** What the service needs from the process. */
-export interface HttpHost extends Clock {
+export interface HttpHost extends Clock, Pick<Place, "home" | "os" | "env"> {
   memoryUsed(): number;
 }
 
 /** A request, and its body as JSON; undefined where it was not read. */
 interface JsonRequest extends Arrival {
   readonly message: unknown;
+  /** As it was sent. */
+  readonly body?: Uint8Array<ArrayBuffer>;
 }
 
 /** A request that was let in by its headers. */
@@ -68,6 +74,8 @@ interface Route {
   readonly isPublic?: true;
   /** If it is for people. */
   readonly isPage?: true;
+  /** If the token is in its body. */
+  readonly isDoor?: true;
   answer(asked: JsonRequest): Promise<Response> | Response;
 }
 
@@ -88,12 +96,24 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const projects = openProjects(config, journal, limits, host, silent);
   const metrics = openMetrics();
   const isRandom = config.provenance.token === USER_TOKEN;
-  const checkToken = openTokenCheck({ token: settings.token, isRandom }, host);
+  const tokens = openTokenCheck({ token: settings.token, isRandom }, host);
+  const file = isRandom ? shownFile(host) : undefined;
+  const door: DoorKeeper = {
+    tokens,
+    turnAway: async (refused, request, to) => {
+      metrics.turnAway(refused.reason);
+      if (!wantsPage(request)) return refusal(refused);
+      const { status, headers, reason, message } = refused;
+      const problem =
+        { token_missing: undefined, token_wrong: WRONG, token_throttled: `${message}.` }[reason];
+      return await renderDoor(status, { to, problem, file }, headers);
+    },
+  };
   const boards = openBoardStreams(
     { inAll: settings.httpSessions, perClient: settings.httpInFlight },
     host,
   );
-  const routes = routesOf(projects, metrics, boards, host);
+  const routes = routesOf(projects, metrics, boards, door, host);
   const missing: Route = {
     methods: ["GET", "HEAD"],
     isPage: true,
@@ -118,11 +138,18 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       return refuse(405, `${url.pathname} accepts ${allow}`, { allow });
     }
     if (route.isPublic) return { route, leave: inFlight.enterAlways(ended) };
-    const stopped = await checkToken({ request, url, peer, isPage: route.isPage ?? false });
-    if (stopped instanceof Response) return stopped;
-    if (stopped !== undefined) {
-      metrics.turnAway(stopped.reason);
-      return refusal(stopped);
+    if (route.isDoor) {
+      if (!isOwnForm(request, rules)) return refuse(403, `${url.pathname} is for pages of this server`);
+    } else {
+      const isPage = route.isPage ?? false;
+      const stopped = await tokens.check({ request, url, peer, isPage });
+      if (stopped instanceof Response) return stopped;
+      if (stopped !== undefined) {
+        const isLost = !isPage && isBrowser(request);
+        if (!isLost) return await door.turnAway(stopped, request, withoutToken(url));
+        metrics.turnAway(stopped.reason);
+        return await renderForPrograms(stopped.status, url);
+      }
     }
     if (isStream(request, url)) return { route, leave: () => {} };
     const leave = inFlight.enter({ peer, ended });
@@ -175,7 +202,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       return {
         isPublic: entered.route.isPublic ?? false,
         answer: async (body) => {
-          const asked = { ...arrival, message: parseBody(body) };
+          const asked = { ...arrival, body, message: parseBody(body) };
           if (isListening(asked.message)) entered.leave();
           const work = async () => await entered.route.answer(asked);
           return finish(asked.message, await work().catch(failed));
@@ -190,20 +217,48 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   };
 }
 
+/** Lets people in. */
+interface DoorKeeper {
+  readonly tokens: TokenCheck;
+  /** The response to a request without the token; a person may try again, for the page at `to`. */
+  turnAway(refused: TokenRefusal, request: RequestHead, to: string): Promise<Response>;
+}
+
+const WRONG = "That is not the token of this server.";
+
+/** The file of the user's own token, without the user's name. */
+function shownFile(host: HttpHost): string | undefined {
+  const { state } = userFolders(host);
+  const file = state && tokenFile(state);
+  return host.home !== undefined && file?.startsWith(`${host.home}/`)
+    ? `~${file.slice(host.home.length)}`
+    : file;
+}
+
+/** Longer than any token and address. */
+const MAX_FORM = 16_384;
+
 function routesOf(
   projects: Projects,
   metrics: Metrics,
   boards: BoardStreams,
+  { tokens, turnAway }: DoorKeeper,
   host: HttpHost,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
+  const pageOf = (request: RequestHead, url: URL, page = url) =>
+    renderPage(projects, {
+      wanted: wantedProject(request, url),
+      url: page,
+      access: () => tokens.access({ request, url }),
+    });
   const pageAt = (name: string): Route => ({
     methods: ["GET", "HEAD"],
     isPage: true,
     answer: ({ request, url }) => {
       const page = new URL(url);
       page.searchParams.set("page", name);
-      return renderPage(projects, wantedProject(request, url), page);
+      return pageOf(request, url, page);
     },
   });
   return {
@@ -248,7 +303,19 @@ function routesOf(
     "/": {
       methods: ["GET", "HEAD"],
       isPage: true,
-      answer: ({ request, url }) => renderPage(projects, wantedProject(request, url), url),
+      answer: ({ request, url }) => pageOf(request, url),
+    },
+    [DOOR_PATH]: {
+      methods: ["GET", "HEAD", "POST"],
+      isDoor: true,
+      answer: async ({ request, url, peer, body }) => {
+        const form = new URLSearchParams(DECODER.decode(body?.subarray(0, MAX_FORM)));
+        const to = localPath(form.get("to") ?? "/");
+        // A page that was reloaded.
+        if (request.method !== "POST") return new Response(null, { status: 303, headers: { location: to } });
+        const entered = await tokens.enter(form.get("token") ?? "", to, { url, peer });
+        return entered instanceof Response ? entered : await turnAway(entered, request, to);
+      },
     },
     ...Object.fromEntries(PAGE_NAMES.map((name) => [`/${name}`, pageAt(name)])),
     [EVENTS_PATH]: {
@@ -269,8 +336,12 @@ function routesOf(
 }
 
 /** Whether a person asks, who should see a page whatever the answer is. */
-function isBrowser({ method, headers }: RequestHead): boolean {
-  return (method === "GET" || method === "HEAD") && /\btext\/html\b/.test(headers.get("accept") ?? "");
+function isBrowser(request: RequestHead): boolean {
+  return (request.method === "GET" || request.method === "HEAD") && wantsPage(request);
+}
+
+function wantsPage({ headers }: RequestHead): boolean {
+  return /\btext\/html\b/.test(headers.get("accept") ?? "");
 }
 
 function wantedProject(request: RequestHead, url: URL): string | null {

@@ -1,5 +1,5 @@
 /**
- * The cookie that opens the pages in a browser, in exchange for the token in an address (`/?token=…`).
+ * The cookie that opens the pages in a browser, in exchange for the token in an address (`/?token=…`) or at the door.
  *
  * It holds its end and a signature made with the token, so the server stores nothing, and a stolen cookie does
  * not reveal the token. Browsers send it to every port of a host, so it opens pages only, and not for long.
@@ -28,13 +28,14 @@ export function openPageCookie(token: string, { now }: Pick<Clock, "now">) {
       const secure = url.protocol === "https:" ? "; Secure" : "";
       return `${nameOf(url)}=${value}; Path=/; Max-Age=${LIFE}; HttpOnly; SameSite=Strict${secure}`;
     },
-    /** Whether a request has a cookie of ours that has not ended. */
-    isValid: async (headers: RequestHead["headers"], url: URL): Promise<boolean> => {
+    /** Whether a request has a cookie of ours that is younger than `age` seconds. */
+    isValid: async (headers: RequestHead["headers"], url: URL, age = LIFE): Promise<boolean> => {
       const cookies = (headers.get("cookie") ?? "").split(/; */).map((cookie) => cookie.split("="));
       const value = cookies.find(([name]) => name === nameOf(url))?.[1] ?? "";
       const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(value) ?? [];
       const seconds = now() / 1_000;
-      if (end === undefined || Number(end) <= seconds || Number(end) > seconds + LIFE) return false;
+      const left = Number(end) - seconds;
+      if (end === undefined || left <= LIFE - age || left > LIFE) return false;
       const bytes = Uint8Array.fromBase64(signature!, { alphabet: "base64url" });
       return await crypto.subtle.verify("HMAC", await keyOf(), bytes, textOf(Number(end)));
     },

@@ -1,9 +1,10 @@
 /**
- * Whether a client knows the token: as a bearer, as `X-API-Key`, as the password that a browser asks for, in the address
- * of a page, or by the cookie that such an address is exchanged for.
+ * Whether a client knows the token: as a bearer, as `X-API-Key`, as a password, in the address of a page, typed at the
+ * door, or by the cookie that the last two are exchanged for.
  */
 import type { Clock } from "../../base/work.ts";
 import type { RequestHead } from "../listener/mod.ts";
+import type { Access } from "../pages/mod.ts";
 import type { Refusal } from "./gate.ts";
 import type { Reason } from "./metrics.ts";
 import { openPageCookie } from "./page_cookie.ts";
@@ -34,9 +35,25 @@ interface Asked {
 /** The parameter of a page's address that holds the token. */
 const PARAMETER = "token";
 
-/** Opens the check. It returns undefined for a request that may pass, else why not or, for a page, where to go on. */
-export function openTokenCheck({ token, isRandom }: TokenRules, clock: Pick<Clock, "now">) {
-  if (token === undefined) return () => Promise.resolve(undefined);
+/** The checks of a server's token. */
+export interface TokenCheck {
+  /** Undefined for a request that may pass, else why not or, for a page, where to go on. */
+  check(asked: Asked): Promise<TokenRefusal | Response | undefined>;
+  /** Lets in a person who typed the token at the door: the way to a page of this server, or why not. */
+  enter(typed: string, to: string, from: Pick<Asked, "url" | "peer">): Promise<TokenRefusal | Response>;
+  /** What a client has to send, for a page about that: the token itself only for a reader who has just shown it. */
+  access(asked: Pick<Asked, "request" | "url">): Promise<Access>;
+}
+
+/** Opens the check. */
+export function openTokenCheck({ token, isRandom }: TokenRules, clock: Pick<Clock, "now">): TokenCheck {
+  if (token === undefined) {
+    return {
+      check: () => Promise.resolve(undefined),
+      enter: (_, to) => Promise.resolve(goTo(localPath(to))),
+      access: () => Promise.resolve({ isNeeded: false }),
+    };
+  }
   const throttle = openThrottle(clock);
   const cookie = openPageCookie(token, clock);
   const expected = encode(token);
@@ -51,29 +68,56 @@ export function openTokenCheck({ token, isRandom }: TokenRules, clock: Pick<Cloc
     return wait > 0 ? tooMany(wait) : unauthorized("Invalid token", "token_wrong");
   };
 
-  return async ({ request, url, peer, isPage }: Asked): Promise<TokenRefusal | Response | undefined> => {
-    const shown = shownToken(request.headers);
-    const inAddress = isPage && request.method === "GET" ? url.searchParams.get(PARAMETER) : null;
-    if (inAddress !== null) {
-      return checkShown(inAddress, peer) ?? withoutToken(url, await cookie.issue(url));
-    }
-    if (shown !== undefined) return checkShown(shown, peer);
-    const isReading = isPage && ["GET", "HEAD"].includes(request.method);
-    if (isReading && await cookie.isValid(request.headers, url)) return undefined;
-    const message = "Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN";
-    return unauthorized(message, "token_missing");
+  return {
+    check: async ({ request, url, peer, isPage }) => {
+      const shown = shownToken(request.headers);
+      const inAddress = isPage && request.method === "GET" ? url.searchParams.get(PARAMETER) : null;
+      if (inAddress !== null) {
+        return checkShown(inAddress, peer) ?? goTo(withoutToken(url), await cookie.issue(url));
+      }
+      if (shown !== undefined) return checkShown(shown, peer);
+      const isReading = isPage && ["GET", "HEAD"].includes(request.method);
+      if (isReading && await cookie.isValid(request.headers, url)) return undefined;
+      const message = "Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN";
+      return unauthorized(message, "token_missing");
+    },
+    // Copied tokens come with spaces and line ends around them.
+    enter: async (typed, to, { url, peer }) =>
+      checkShown(typed.trim(), peer) ?? goTo(localPath(to), await cookie.issue(url)),
+    access: async ({ request: { headers }, url }) => {
+      const isShown = shownToken(headers) !== undefined || await cookie.isValid(headers, url, SHOWN_FOR);
+      return { isNeeded: true, ...(isShown && { token }) };
+    },
   };
 }
 
-/** Sends a browser to the same page without the token, which would stay in its history. */
-function withoutToken(url: URL, cookie: string): Response {
-  const parameters = new URLSearchParams(url.searchParams);
+/** How many seconds a browser that has shown the token may see it: its cookie reaches other ports of the host, too. */
+const SHOWN_FOR = 600;
+
+/** The path of a page without the token, which would stay in the history of a browser. */
+export function withoutToken({ pathname, searchParams }: URL): string {
+  const parameters = new URLSearchParams(searchParams);
   parameters.delete(PARAMETER);
+  return parameters.size === 0 ? pathname : `${pathname}?${parameters}`;
+}
+
+/** The path of a page of this server; the first page for anything that leads elsewhere. */
+export function localPath(to: string): string {
+  const base = "http://here.invalid";
+  const url = URL.parse(to, base);
+  if (url === null || !to.startsWith("/") || url.origin !== base) return "/";
+  const path = withoutToken(url);
+  // `/.//elsewhere` is a path until it is written down.
+  return path.startsWith("//") ? "/" : path;
+}
+
+/** Sends a browser on. */
+function goTo(location: string, cookie?: string): Response {
   return new Response(null, {
     status: 303,
     headers: {
-      location: parameters.size === 0 ? url.pathname : `${url.pathname}?${parameters}`,
-      "set-cookie": cookie,
+      location,
+      ...(cookie !== undefined && { "set-cookie": cookie }),
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
     },
@@ -86,7 +130,8 @@ function unauthorized(message: string, reason: TokenRefusal["reason"]): TokenRef
     status: 401,
     message,
     headers: {
-      "www-authenticate": 'Bearer realm="bmad-mcp", Basic realm="bmad-mcp"',
+      // No `Basic`: browsers would ask for a user name before they show the door.
+      "www-authenticate": 'Bearer realm="bmad-mcp"',
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
     },

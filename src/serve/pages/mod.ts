@@ -8,21 +8,35 @@ import { BmadError, type Failure } from "../../base/errors.ts";
 import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { boardPage, boardsPage, storyPage } from "./board.ts";
-import { connectPage } from "./connect.ts";
+import { type Access, connectPage } from "./connect.ts";
 import { entryPage, filePage } from "./details.ts";
 import { documentPage, documentsPage } from "./documents.ts";
+import { type Door, doorPage, programsPage } from "./door.ts";
 import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
 import { overviewPage } from "./overview.ts";
 import { reviewPage } from "./review.ts";
 import { tracePage } from "./trace.ts";
 import { memoryPage } from "./remembered.ts";
-import { frame, linkedName, type Projects, rowList, rowOf, type Site, type View } from "./site.ts";
+import {
+  frame,
+  link,
+  linkedName,
+  listTitle,
+  projectField,
+  type Projects,
+  rowList,
+  rowOf,
+  type Site,
+  type View,
+} from "./site.ts";
 import { STYLE } from "./style.ts";
 
 export { withBoards } from "./board.ts";
 export { type BoardStreams, EVENTS_PATH, openBoardStreams, type StreamLimits } from "./live_board.ts";
 export type { Project, Projects } from "./site.ts";
+export type { Access } from "./connect.ts";
+export { type Door, DOOR_PATH } from "./door.ts";
 
 /** What a page is asked for. */
 interface Asked {
@@ -31,6 +45,7 @@ interface Asked {
   parameter(key: string): string | undefined;
   /** The row that a long list begins with. */
   readonly from: number;
+  access(): Promise<Access>;
 }
 
 /** The pages with an address of their own: each is at `/` and its name. */
@@ -47,20 +62,35 @@ const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = 
   },
   documents: ({ site, from }) => documentsPage(site, from),
   memory: ({ site }) => memoryPage(site),
-  connect: ({ site, url }) => connectPage(site, url),
+  connect: async ({ site, url, access }) => connectPage(site, url, await access()),
 };
+
+/** The pages from which every other one is found; the first is at `/`. */
+const MAIN = ["", "board", "documents", "library", "connect"].filter((page) =>
+  page === "" || Object.hasOwn(PAGES, page)
+);
 
 /** Their names. */
 export const PAGE_NAMES: readonly string[] = Object.keys(PAGES);
 
-/** The response to a request for a page of a project, the default if none is named. */
-export async function renderPage(projects: Projects, wanted: string | null, url: URL): Promise<Response> {
+/** A request for a page: the project, the default for null, its address, and what a client has to send. */
+export interface PageRequest {
+  readonly wanted: string | null;
+  readonly url: URL;
+  access(): Promise<Access>;
+}
+
+/** The response to a request for a page of a project. */
+export async function renderPage(
+  projects: Projects,
+  { wanted, url, access }: PageRequest,
+): Promise<Response> {
   const project = projects.find(wanted);
   const site: Site = { projects, project: project ?? projects.find(null)! };
   if (project === undefined) return await notFound(site, `Unknown project “${wanted}”.`);
   const parameter = (key: string) => url.searchParams.get(key) || undefined;
   try {
-    const view = await viewFor(site, url, parameter);
+    const view = await viewFor({ site, url, parameter, access, from: rowFrom(parameter("from")) });
     return await respond(200, await frame(site, view, parameter("q")), view.script);
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
@@ -82,20 +112,19 @@ function explain(site: Site, failure: Failure): [sentence: string, ...more: Mark
   ];
 }
 
-async function viewFor(
-  site: Site,
-  url: URL,
-  parameter: (key: string) => string | undefined,
-): Promise<View> {
+function rowFrom(text: string | undefined): number {
+  return Math.max(0, Math.trunc(Number(text)) || 0);
+}
+
+async function viewFor(asked: Asked): Promise<View> {
+  const { site, parameter, from } = asked;
   const [q, list, show, uri, doc, page] = ["q", "list", "show", "uri", "doc", "page"].map(parameter);
-  const asked = { site, url, parameter, from: Math.max(0, Math.trunc(Number(parameter("from"))) || 0) };
   if (q !== undefined) return await searchPage(site, q);
   if (show !== undefined) return await entryPage(site, show, parameter("origin"));
   if (uri !== undefined) return await filePage(site, uri, parameter("raw") !== undefined);
   if (doc !== undefined) return await documentPage(site, doc, parameter("raw") !== undefined);
   if (page !== undefined && Object.hasOwn(PAGES, page)) return await PAGES[page]!(asked);
   if (list === undefined) return await overviewPage(site);
-  const { from } = asked;
   const [origin, under, find] = ["origin", "under", "find"].map(parameter);
   return await listPage(site, { list, from, origin, under, find });
 }
@@ -107,7 +136,15 @@ export async function renderMissing(projects: Projects, { pathname }: URL): Prom
 }
 
 async function notFound(site: Site, sentence: string, ...more: readonly Markup[]): Promise<Response> {
-  const body = markup`<h1>Not found</h1><p class="note bad">${sentence}</p>${more}`;
+  const body = markup`<h1>Not found</h1><p class="note bad">${sentence}</p>${more}
+<h2>Search for it</h2>
+<form action="/" role="search" aria-label="Everything">${
+    projectField(site)
+  }<input type="search" name="q" placeholder="Stories, documents, agents …" aria-label="Words"><button>Search</button></form>
+<h2>Or start here</h2>
+<p>${
+    MAIN.map((page, at) => [at > 0 && " · ", link(site, { page }, page ? listTitle(page) : "Overview")])
+  }</p>`;
   return await respond(404, await frame(site, { title: "Not found", body }));
 }
 
@@ -125,13 +162,32 @@ async function digestOf(text: string): Promise<string> {
   return `'sha256-${new Uint8Array(digest).toBase64()}'`;
 }
 
+/** The response to a person who has not shown the token. */
+export async function renderDoor(
+  status: number,
+  door: Door,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const response = await respond(status, doorPage(door));
+  for (const [name, value] of Object.entries(headers)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
+}
+
+/** The response to a person who opens an address for programs. */
+export async function renderForPrograms(status: number, { pathname }: URL): Promise<Response> {
+  return await respond(status, programsPage(pathname));
+}
+
 async function respond(status: number, { text }: Markup, script?: string): Promise<Response> {
   return new Response(text, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": await contentPolicy(script),
-      "referrer-policy": "no-referrer",
+      // With none, a browser does not say where a form comes from.
+      "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
     },

@@ -13,7 +13,7 @@ import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
-import { renderAccess } from "../../../src/commands/cli/serve_http.ts";
+import { renderAccess, renderProjects } from "../../../src/commands/cli/serve_http.ts";
 import { until } from "../../support/waiting.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
@@ -111,7 +111,7 @@ Deno.test(
 
       const page = await get(`${program.url}/?list=agents`, { cookie: `other=1; ${pair}` });
       assert.equal(page.status, 200);
-      assert.equal(page.headers.get("referrer-policy"), "no-referrer");
+      assert.equal(page.headers.get("referrer-policy"), "same-origin");
       assert.ok(!page.text.includes(token) && !page.text.includes("token="));
       for (const path of ["/metrics", "/mcp"]) {
         assert.equal((await get(program.url + path, { cookie: pair })).status, 401, path);
@@ -156,6 +156,29 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies("transport:http-projects", "a terminal shows which project it is, and how to name one"),
+  () => {
+    const place = { os: "linux", home: "/home/ann", env: () => undefined } as const;
+    const shown = (cwd: string, args: readonly string[] = []) =>
+      renderProjects(
+        resolveConfig({ ...denoHost("."), ...place, cwd, args: ["serve", "--http", "8080", ...args] }),
+        "8080",
+      );
+    assert.equal(shown("/home/ann", ["--project", "/srv/shop"]), "Project: /srv/shop");
+    assert.equal(
+      shown("/home/ann", ["--project", "/srv/shop", "--project", "/srv/blog"]),
+      "Projects: /srv/shop, /srv/blog",
+    );
+    assert.match(
+      shown("/home/ann"),
+      /^Project: none \(the working folder .+\)\nName one: bmad-mcp serve --http 8080 --project DIR$/,
+    );
+    const checkout = new URL("../../..", import.meta.url).pathname.replace(/\/$/, "");
+    assert.match(shown(checkout), /^Project: none \(the working folder holds bmad-mcp itself\)\nName one: /);
+  },
+);
+
 Deno.test({
   name: verifies(
     "transport:http-own-token",
@@ -166,7 +189,7 @@ Deno.test({
     withState(async (env, token) => {
       const typed = { after: "Ctrl-C stops", keys: "\\003" };
       const own = await runOnTerminal("bmad-mcp serve --http 0", { env, typed, columns: 200 });
-      assert.match(own.text, new RegExp(`Dashboard: http://127\\.0\\.0\\.1:\\d+/\\?token=${token}\\n`));
+      assert.match(own.text, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/\\?token=${token}$`, "m"));
       assert.match(own.text, /Authentication: your own HTTP token/);
       assert.match(own.text, new RegExp(`"Authorization": "Bearer ${token}"`));
       const given = await runOnTerminal("bmad-mcp serve --http 0", {
@@ -174,7 +197,7 @@ Deno.test({
         typed,
         columns: 200,
       });
-      assert.match(given.text, /Dashboard: http:\/\/127\.0\.0\.1:\d+\/\n/);
+      assert.match(given.text, /^http:\/\/127\.0\.0\.1:\d+\/$/m);
       assert.match(given.text, /"Authorization": "Bearer TOKEN"/);
       assert.ok(!given.text.includes("a-token-of-many-letters") && !given.text.includes(token));
     }),

@@ -1,0 +1,168 @@
+/**
+ * Does a person without the token find a door, and nothing behind it?
+ */
+import assert from "node:assert/strict";
+import { openTokenCheck } from "../../../src/serve/http/token.ts";
+import { startHttp } from "../../support/http.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const TOKEN = "a-token-of-many-letters";
+const PAGE = { accept: "text/html,application/xhtml+xml" };
+
+const PROJECT = {
+  "our-secret-shop/_bmad/bmm/agents/dev.md": "---\nname: dev\ndescription: Writes code\n---\n# Dev\n",
+};
+
+const withServer = (check: (url: string) => Promise<void>, env = { BMAD_TOKEN: TOKEN }) =>
+  withTree(PROJECT, async (dir) => {
+    const args = ["--project", `${dir}/our-secret-shop`, "--pack", "none"];
+    await using program = await startHttp(args, { env });
+    await check(program.url);
+  });
+
+const get = async (url: string, headers: Readonly<Record<string, string>> = PAGE) => {
+  const answer = await fetch(url, { headers, redirect: "manual" });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+const enter = async (
+  url: string,
+  form: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const answer = await fetch(`${url}/enter`, {
+    method: "POST",
+    body: new URLSearchParams(form),
+    headers: { ...PAGE, origin: url, ...headers },
+    redirect: "manual",
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+Deno.test(
+  verifies("transport:http-door", "a browser without the token gets a page with one field, a program JSON"),
+  () =>
+    withServer(async (url) => {
+      for (const path of ["/board?story=1-2", "/nothing", "/?token=wrong&list=agents"]) {
+        const { status, headers, text } = await get(url + path);
+        assert.equal(status, 401, path);
+        assert.equal(headers.get("www-authenticate"), 'Bearer realm="bmad-mcp"');
+        assert.match(headers.get("content-type")!, /^text\/html/);
+        assert.equal(headers.get("cache-control"), "no-store");
+        // With none, the form would come from nowhere.
+        assert.equal(headers.get("referrer-policy"), "same-origin");
+        const fields = text.match(/<input [^>]*>/g)!.filter((field) => !/hidden/.test(field));
+        assert.equal(fields.length, 1, path);
+        assert.match(fields[0]!, /type="password" id="token" name="token"/);
+        assert.doesNotMatch(text, /our-secret-shop|wrong/, "nothing from behind the door");
+      }
+      const to = (text: string) => /name="to" value="([^"]*)"/.exec(text)?.[1];
+      assert.equal(to((await get(`${url}/board?story=1-2`)).text), "/board?story=1-2");
+      assert.equal(to((await get(`${url}/?token=wrong&list=agents`)).text), "/?list=agents");
+      assert.doesNotMatch((await get(`${url}/`)).text, /role="alert"/, "nothing was wrong yet");
+      assert.match((await get(`${url}/?token=wrong`)).text, /That is not the token of this server/);
+      const program = await get(`${url}/board`, {});
+      assert.equal(program.status, 401);
+      assert.match(JSON.parse(program.text).error.message, /^Missing token: send it as Authorization/);
+      const lost = await get(`${url}/mcp`);
+      assert.equal(lost.status, 401);
+      assert.match(lost.text, /<code>\/mcp<\/code> is for programs/);
+    }),
+);
+
+Deno.test(
+  verifies("transport:http-door", "the token that is typed opens the page that was asked for, and no other"),
+  () =>
+    withServer(async (url) => {
+      const wrong = await enter(url, { token: "guess", to: "/board?story=1-2" });
+      assert.equal(wrong.status, 401);
+      assert.equal(wrong.headers.get("set-cookie"), null);
+      assert.match(wrong.text, /role="alert"[^>]*>That is not the token[^]*value="\/board\?story=1-2"/);
+      assert.doesNotMatch(wrong.text, /guess/);
+
+      const right = await enter(url, { token: ` ${TOKEN}\n`, to: "/?list=agents" });
+      assert.deepEqual([right.status, right.headers.get("location")], [303, "/?list=agents"]);
+      const cookie = right.headers.get("set-cookie")!.split(";")[0]!;
+      assert.ok(!cookie.includes(TOKEN));
+      const page = await get(url + "/?list=agents", { ...PAGE, cookie });
+      assert.equal(page.status, 200);
+      assert.match(page.text, /Writes code/);
+      assert.equal((await get(`${url}/enter`)).headers.get("location"), "/", "a reload leads on");
+
+      for (
+        const to of [
+          "//evil.example",
+          "https://evil.example/",
+          "/\\evil.example",
+          "/.//evil.example",
+          "/\t/evil.example",
+          "/x/..//evil.example",
+          "javascript:alert(1)",
+          "evil",
+          "",
+        ]
+      ) {
+        const { headers } = await enter(url, { token: TOKEN, to });
+        assert.equal(headers.get("location"), "/", to);
+      }
+      const { headers } = await enter(url, { token: TOKEN, to: "/board?x=1\r\nset-cookie: a=b" });
+      assert.equal(headers.get("location"), "/board?x=1set-cookie%3A+a%3Db");
+    }),
+);
+
+Deno.test(
+  verifies("transport:http-door", "only pages of the server use the door, and guessing is slow there, too"),
+  () =>
+    withServer(async (url) => {
+      const other = { origin: "http://localhost:3000" };
+      assert.equal((await enter(url, { token: TOKEN, to: "/" }, other)).status, 403);
+      assert.equal((await enter(url, { token: TOKEN, to: "/" }, { origin: "null" })).status, 403);
+      const guesses = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => enter(url, { token: `guess ${n}`, to: "/board" })),
+      );
+      assert.deepEqual(new Set(guesses.map(({ status }) => status)), new Set([401, 429]));
+      const slow = guesses.find(({ status }) => status === 429)!;
+      assert.match(slow.text, /Too many wrong tokens from your address: wait \d+ s\./);
+      assert.match(slow.headers.get("retry-after")!, /^\d+$/);
+    }),
+);
+
+Deno.test(
+  verifies("transport:http-door", "the page for clients has the token for ten minutes after it was shown"),
+  async () => {
+    let now = 1_000_000_000;
+    const tokens = openTokenCheck({ token: TOKEN, isRandom: true }, { now: () => now });
+    const url = new URL("http://127.0.0.1:8080/connect");
+    const entered = await tokens.enter(TOKEN, "/connect", { url, peer: "a" });
+    assert.ok(entered instanceof Response);
+    const headers = new Headers({ cookie: entered.headers.get("set-cookie")!.split(";")[0]! });
+    const request = { method: "GET", url: url.href, headers, signal: AbortSignal.any([]) };
+    assert.deepEqual(await tokens.access({ request, url }), { isNeeded: true, token: TOKEN });
+    now += 599_000;
+    assert.deepEqual(await tokens.access({ request, url }), { isNeeded: true, token: TOKEN });
+    now += 1_000;
+    assert.deepEqual(await tokens.access({ request, url }), { isNeeded: true });
+    assert.equal(await tokens.check({ request, url, peer: "a", isPage: true }), undefined);
+    const open = openTokenCheck({ token: undefined, isRandom: false }, { now: () => now });
+    assert.deepEqual(await open.access({ request, url }), { isNeeded: false });
+  },
+);
+
+Deno.test(
+  verifies(
+    "transport:http-door",
+    "snippets to connect a client have the token, and say where it goes without",
+  ),
+  () =>
+    withServer(async (url) => {
+      const cookie = (await enter(url, { token: TOKEN, to: "/connect" })).headers.get("set-cookie")!.split(
+        ";",
+      )[0]!;
+      const { text, headers } = await get(`${url}/connect`, { ...PAGE, cookie });
+      assert.equal(headers.get("cache-control"), "no-store");
+      assert.match(text, /<details><summary>[^<]*<\/summary><pre[^>]*>[^<]*Bearer a-token-of-many-letters/);
+      assert.match(text, /<button type="button" data-copy="claude mcp add [^"]*a-token-of-many/);
+      assert.doesNotMatch(text, /Bearer TOKEN/);
+    }),
+);
