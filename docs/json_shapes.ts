@@ -284,6 +284,8 @@ export const JSON_SHAPES: readonly Shape[] = [
     fields: [
       ["next", "list of objects", "the step to take, or why there is none; several for several modules"],
       ["next[].is", "text", "`next`, `done`, `held` (by others) or `unknown`"],
+      ["next[].headline", "text", "what to do, for people: `Continue “Book a walk”`"],
+      ["next[].say?", "text", "what to say to a client: `Continue story 2-2 with Amelia (bmad-build)`"],
       ["next[].why", "text", "why"],
       ["next[].files", "list of text", "the files that show it"],
       ["next[].item?", "text", "the qualified name of what to execute"],

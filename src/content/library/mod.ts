@@ -67,7 +67,7 @@ export type { Exported } from "./authoring/forms.ts";
 export type { BrokenReference, Closure } from "./health/closure.ts";
 export type { ExecuteRequest } from "./delivery/execute.ts";
 export { listFiles, prepareFiles, type ServedFile } from "./files/files.ts";
-export { menuRequests } from "./rows/offers.ts";
+export { agentFor, menuRequests } from "./rows/offers.ts";
 export type { FileContent } from "./files/reading.ts";
 export type { ResourceFacts } from "./uris/resource_facts.ts";
 export type { SkillFile, SkillFolder } from "./files/skills.ts";

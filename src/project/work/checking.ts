@@ -6,7 +6,7 @@ import { shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { inTurns, once } from "../../base/work.ts";
-import { type BoardWorld, findStory, problemLine, type Target } from "./board/mod.ts";
+import { type BoardWorld, findStory, type Found, problemLine, type Target } from "./board/mod.ts";
 import type { Board } from "./formats/mod.ts";
 import {
   checkAll,
@@ -16,6 +16,7 @@ import {
   type CheckWorld,
   commandFailed,
   definitionsIn,
+  type History,
   LOG,
   readLog,
   reportCheck,
@@ -24,9 +25,16 @@ import {
   withGitDrift,
   withoutRetrospective,
 } from "./check/mod.ts";
+import type { Tree } from "../../content/tree/mod.ts";
 import type { PastWorld, TraceReport, Words } from "./trace/mod.ts";
 import { mayRun, type WorkTools } from "./tools.ts";
 import type { Objection } from "./writer/mod.ts";
+
+/** What speaks against a story, by its files and its commits; no command of the project is run. */
+export async function lookAtStory(tools: WorkTools, opened: BoardWorld, found: Found): Promise<CheckReport> {
+  const checked = await checkStory(checkWorld(tools, opened), found);
+  return reportCheck(standingOf(found.story, checked.findings), checked);
+}
 
 /** Checks one story or all. */
 export async function checkWork(tools: WorkTools, opened: BoardWorld, story?: string): Promise<CheckReport> {
@@ -148,20 +156,21 @@ export function checkWorld({ config, signal }: WorkTools, board: BoardWorld): Ch
   const git = plan?.git;
   const opened = { ...board, mayRun: mayRun(config) };
   if (git === undefined) return opened;
-  return {
-    ...opened,
-    history: async () => {
-      const { logCommits } = await import("../../content/repositories/mod.ts");
-      const { status, stdout, stderr } = await logCommits(plan!.root, LOG, "HEAD", {
-        ...git,
-        signal,
-        within: plan!.root,
-      });
-      if (status !== 0) return shorten(opened.clean(stderr.slice(0, 2_000)).replace(/^fatal: /, ""));
-      return readLog(new TextDecoder().decode(stdout));
-    },
+  const read = async () => {
+    const { logCommits } = await import("../../content/repositories/mod.ts");
+    const { status, stdout, stderr } = await logCommits(plan!.root, LOG, "HEAD", {
+      ...git,
+      signal,
+      within: plan!.root,
+    });
+    if (status !== 0) return shorten(opened.clean(stderr.slice(0, 2_000)).replace(/^fatal: /, ""));
+    return readLog(new TextDecoder().decode(stdout));
   };
+  return { ...opened, history: () => historyOf(opened.tree).read ??= read() };
 }
+
+/** A page asks several questions of the files that it has opened: the commits are read for the first one. */
+const historyOf = cachedWith((_: Tree): { read?: Promise<History | string> } => ({}));
 
 /** The same result with that of the project's own commands, where it has any and claims something. */
 async function withCommands<T extends Checked>({ verify }: WorkTools, checked: T): Promise<T> {

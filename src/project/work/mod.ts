@@ -38,6 +38,7 @@ import {
 } from "./board/mod.ts";
 import { type Board, foldersOf, keepTexts, recordFolders, type Story } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
+import type { Detailed } from "./detailing.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
 import type { ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { TraceReport } from "./trace/mod.ts";
@@ -56,7 +57,8 @@ import type {
 
 export type { WorkTools } from "./tools.ts";
 export { type BoardSource, type BoardWatch, openBoardWatch } from "./watch.ts";
-export type { StepCall, WriteCalls } from "./next/mod.ts";
+export type { Detailed, DetailedStory, Task } from "./detailing.ts";
+export type { StepCall, WorkStep, WriteCalls } from "./next/mod.ts";
 export type { BoardReport, Deed } from "./board/mod.ts";
 export type { Board, Epic, State, Story } from "./formats/mod.ts";
 export type { CheckReport } from "./check/mod.ts";
@@ -93,6 +95,8 @@ export interface ProjectWork {
   watch(changed: (state: BoardState) => void): Promise<() => void>;
   /** One story or epic in full. */
   show(story: string): Promise<BoardReport>;
+  /** One story or epic with all that the other operations say of it, from one reading; `calls` are those of the surface. */
+  detail(story: string, calls: WriteCalls): Promise<Detailed>;
   /** What was done with the stories, or with one, the oldest first; undefined if the project keeps no journal. */
   log(story?: string): Promise<WorkLog | undefined>;
   /** Begins a journal, or gives up one in which nothing was written; without a folder for it, nothing happens. */
@@ -204,6 +208,12 @@ export function openWork(tools: WorkTools): ProjectWork {
       const target = findTarget(board, story);
       const deeds = target.story === undefined ? [] : deedsOf(records, target as Found);
       return reportTarget(target, clean, { deeds, now: tools.clock.now() });
+    },
+    detail: async (story, calls) => {
+      const [looked, { detailWork }] = await Promise.all([withRemote(tools), import("./detailing.ts")]);
+      return await ask(async (library) =>
+        await detailWork(tools, library, await openCompared(looked, library, keepTexts), story, calls)
+      );
     },
     log: (story) =>
       ask(async (library) => {

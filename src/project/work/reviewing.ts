@@ -9,7 +9,7 @@ import { type BoardWorld, findStory, type Found } from "./board/mod.ts";
 import { eachOnce, recordFolders, type Story } from "./formats/mod.ts";
 import { beginningOf, openCommits } from "./check/mod.ts";
 import { checkWorld } from "./checking.ts";
-import type { DiffSource, ReviewCalls, ReviewReport } from "./review/mod.ts";
+import type { DiffSource, FindingFacts, ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { FindingRequest, Recognize, WriterWorld } from "./writer/mod.ts";
 
@@ -29,6 +29,17 @@ export async function reviewWork(
   const { path, passes, findings } = openReview({ find: (path) => findText(tree, path) }, found);
   const diff = await diffOf(tools, opened, found);
   return reportReview({ found, file: path, passes, findings: eachOnce(findings), diff, calls, clean });
+}
+
+/** What reviews have found in a story that has a file: each once, what is open first. */
+export async function findingsIn(
+  { tree, clean }: BoardWorld,
+  found: Found,
+): Promise<readonly FindingFacts[]> {
+  const [{ openReview }, { factsOf }] = await Promise.all([loadWriter(), loadReview()]);
+  const { findings } = openReview({ find: (path) => findText(tree, path) }, found);
+  const facts = eachOnce(findings).map((one) => factsOf(one, clean));
+  return [...facts.filter(({ isOpen }) => isOpen), ...facts.filter(({ isOpen }) => !isOpen)];
 }
 
 /** Records a finding, or settles it. */

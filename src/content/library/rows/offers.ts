@@ -30,6 +30,12 @@ export async function menuRequests(library: Library, entry: Entry): Promise<read
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
+/** The agent with which people start an entry: itself, or the first with a menu that does; undefined if none does. */
+export async function agentFor(library: Library, entry: Entry): Promise<Entry | undefined> {
+  const agent = isOf(entry, "agent") ? entry : (await startersOf(library))(entry)[0]?.agent;
+  return agent && await entryInForce(library, agent);
+}
+
 /** An agent that starts an entry, and the label of its menu item. */
 interface Starter {
   readonly agent: Entry;

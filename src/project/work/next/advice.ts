@@ -20,8 +20,16 @@ import {
   type Records,
   withRecords,
 } from "../board/mod.ts";
-import { type Board, type BoardFolders, foldersOf, recordFolders } from "../formats/mod.ts";
+import {
+  type Board,
+  type BoardFolders,
+  documentRole,
+  foldersOf,
+  recordFolders,
+  type Story,
+} from "../formats/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
+import { documentWords, noStepWords, SPEC_WORDS, SPRINT_WORDS, type Words } from "./words.ts";
 import { adviseWave, filesIn, type FilesOf, type Overlap } from "./wave.ts";
 
 export interface Roadmap {
@@ -52,6 +60,10 @@ export interface Ahead {
   readonly by?: string;
   /** How many stories are wanted that can go on at the same time; undefined for the one that comes next. */
   readonly count?: number;
+  /** A board that was read already. */
+  readonly opened?: Pick<BoardWorld, "board" | "folders">;
+  /** Only this story is asked about, by its ledger and its key. */
+  readonly only?: Pick<Story, "ledger" | "key">;
 }
 
 interface PlannedBoard extends Board {
@@ -62,12 +74,12 @@ interface PlannedBoard extends Board {
 /** Determines how far a project is. Reads its output folders on every call. */
 export async function planAhead(
   library: Library,
-  { track, records, compare, by, count }: Ahead = {},
+  { track, records, compare, by, count, opened, only }: Ahead = {},
 ): Promise<Roadmap> {
   const steps = await listSteps(library);
   const unknown = (why: string): Roadmap => ({
     steps,
-    advice: [{ is: "unknown", why, files: [] }],
+    advice: [{ is: "unknown", words: noStepWords("unknown"), why, files: [] }],
     overlaps: [],
     filesOf: () => new Set(),
     progressOf: () => ({ state: "unknown", files: [], folders: [] }),
@@ -86,6 +98,7 @@ export async function planAhead(
     const key = JSON.stringify(folders);
     const read = async () => {
       const { tree } = artefacts;
+      if (opened !== undefined && JSON.stringify(opened.folders) === key) return opened.board;
       const board = withRecords(await readBoard(tree, folders, clean), records ?? { claims: [], forced: [] });
       return await compare?.({ board, tree, folders, clean }) ?? board;
     };
@@ -104,7 +117,9 @@ export async function planAhead(
   const ofFlat = flat.length === 0 ? [] : [await boardOf([...new Set(flat.map(({ config }) => config))])];
   const current = started.length > 0 || flat.length > 0 ? started : plans;
   const help = flat.length === 0 ? [] : await listHelp(library);
-  const all = [...ofFlat, ...current.map(({ board }) => board)];
+  const all = [...ofFlat, ...current.map(({ board }) => board)].map((board) =>
+    only === undefined ? board : withOnly(board, only)
+  );
   const adviceOn: readonly ((board: Board) => Advice)[] = [
     ...ofFlat.map(() => (board: Board) => adviseFlat(flat, help, board, by)),
     ...current.map(({ path, board: { canPlan } }) => (board: Board) =>
@@ -139,6 +154,15 @@ export async function nextStory(library: Library, { epics }: Board, ahead: Ahead
     ? "none can be begun before a sprint is made of the plan"
     : `none can be begun: ${advice.map(({ why }) => why).join("; ")}`;
   return fail({ code: "not-allowed", what: "claim a story", hint, ...(canPlan && { fixes: ["plan"] }) });
+}
+
+/** The board as if it had one story. */
+function withOnly<T extends Board>(board: T, { ledger, key }: Pick<Story, "ledger" | "key">): T {
+  const epics = board.epics.map((epic) => ({
+    ...epic,
+    stories: epic.stories.filter((story) => story.ledger === ledger && story.key === key),
+  }));
+  return { ...board, epics: epics.filter(({ stories }) => stories.length > 0) };
 }
 
 function pathsIn(steps: readonly Step[]): readonly (readonly Step[])[] {
@@ -179,12 +203,14 @@ function advise(
     const why = `the plan has stories that the sprint does not have: ${
       fewOf(board.unlisted)
     }; ${byStories.why}`;
-    return { is: "next", step: planner, why, files: byStories.files, canPlan: true };
+    const { files } = byStories;
+    return { is: "next", step: planner, words: SPRINT_WORDS, why, files, canPlan: true };
   }
   if (byStories !== undefined) return byStories;
   const advice = adviseSteps(path, all, building, artefacts);
   const isPlanner = planner !== undefined && advice.step === planner;
-  return isPlanner && board.canPlan ? { ...advice, canPlan: true } : advice;
+  if (!isPlanner) return advice;
+  return { ...advice, words: SPRINT_WORDS, ...(board.canPlan && { canPlan: true }) };
 }
 
 function adviseSteps(
@@ -202,16 +228,22 @@ function adviseSteps(
   const { state, files, problem } = artefacts.of(last);
   if (state === "started") {
     const why = `${idOf(last)} is under way: ${files[0]} is not marked as finished${but}`;
-    return { is: "next", step: last, why, files };
+    return { is: "next", step: last, words: wordsFor(last, true), why, files };
   }
-  if (problem !== undefined) return { is: "unknown", why: `${problem}${but}`, files };
+  const none = (is: "unknown" | "done", why: string): Advice => ({ is, words: noStepWords(is), why, files });
+  if (problem !== undefined) return none("unknown", `${problem}${but}`);
   const next = steps[at + 1];
-  if (next === undefined) return { is: "done", why: `every required step is done${but}`, files };
+  if (next === undefined) return none("done", `every required step is done${but}`);
   const left = fewOf(files, 1);
   const why = state === "done"
     ? `${idOf(last)} is done: ${left}${but}`
     : `${idOf(last)} has left ${left}${but}; if that is not finished, continue with ${idOf(last)}`;
-  return { is: "next", step: next, why, files };
+  return { is: "next", step: next, words: wordsFor(next), why, files };
+}
+
+/** What a step is for, in the words of people. */
+function wordsFor({ help: { outputs, title } }: Step, isBegun = false): Words {
+  return documentWords(documentRole(outputs), title, isBegun);
 }
 
 /** Without a catalogue, only stories and tickets say what comes next. */
@@ -227,7 +259,14 @@ function adviseFlat(
     ? ""
     : `; ${help.join(", ")} ${help.length === 1 ? "says" : "say"} where to start`;
   const byStories = adviseStories(building, board, { by });
-  if (byStories === undefined) return { is: "unknown", why: `there are no tickets yet${start}`, files: [] };
+  if (byStories === undefined) {
+    return {
+      is: "unknown",
+      words: noStepWords("unknown"),
+      why: `there are no tickets yet${start}`,
+      files: [],
+    };
+  }
   return { ...byStories, step: steps.find(({ entry }) => entry === byStories.step?.entry) };
 }
 
@@ -249,7 +288,7 @@ function adviseSpec(
   const why = `${idOf(step)} can build ${files[0]}; if it needs several stories, let ${
     idOf(spec)
   } split it first`;
-  return { is: "next", step, why, files };
+  return { is: "next", step, words: SPEC_WORDS, why, files };
 }
 
 function adviseStart(first: Step, artefacts: Artefacts): Advice {
@@ -257,12 +296,13 @@ function adviseStart(first: Step, artefacts: Artefacts): Advice {
   const { location, outputs } = first.help;
   if (state !== "unknown") {
     const why = `${idOf(first)} is the first required step; no ${outputs} in ${folders.join(", ")} yet`;
-    return { is: "next", step: first, why, files: [] };
+    return { is: "next", step: first, words: wordsFor(first), why, files: [] };
   }
   const where = location === ""
     ? "the catalogue names no folder"
     : `its folder ${location} is not in the project`;
-  return { is: "unknown", why: `whether ${idOf(first)} is done cannot be seen: ${where}`, files: [] };
+  const why = `whether ${idOf(first)} is done cannot be seen: ${where}`;
+  return { is: "unknown", words: noStepWords("unknown"), why, files: [] };
 }
 
 /** `bmad-prd`; in v4, where an agent takes several steps, `pm *create-prd`. */

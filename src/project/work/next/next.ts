@@ -3,7 +3,8 @@
  */
 import { qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Filter, filterOf, type Library, type Row, type Step } from "../../../content/library/mod.ts";
-import { type Advice, callFor, nameOf, VERDICTS } from "./stories.ts";
+import { type Advice, callFor, nameOf } from "./stories.ts";
+import { VERDICTS } from "./words.ts";
 import { type Ahead, planAhead, type Roadmap } from "./advice.ts";
 
 /**
@@ -53,7 +54,7 @@ function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standin
 function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice?: Advice): Row {
   const { entry, help: { phase, after, before, required, outputs, code, title, action, description } } = step;
   const { why, story, files = progressOf(step).files } = advice ?? {};
-  const { item, message } = callFor({ is: "next", why: "", files, ...advice, step })!;
+  const { item, message } = callFor({ ...advice, step })!;
   const { name, id, module, origin } = entry;
   const words = { title, description, code, action: action === "" ? undefined : action };
   const schedule = { phase, after, before, required, outputs };

@@ -5,11 +5,12 @@
 import { qualifiedName } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
 import { command, fewOf } from "../../../base/text.ts";
-import type { Library } from "../../../content/library/mod.ts";
+import { agentFor, type Library } from "../../../content/library/mod.ts";
 import { aboutOf, actionLine, storyFacts } from "../board/mod.ts";
 import { isOver, type Story } from "../formats/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
-import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
+import { type Advice, callFor, nameOf, type StatusAfter, type StepCall } from "./stories.ts";
+import { VERDICTS } from "./words.ts";
 import type { FilesOf } from "./wave.ts";
 
 /** Writes calls in the words of a surface. Those that write are missing where nothing may be written. */
@@ -36,11 +37,11 @@ export interface PacketTools extends Ahead {
 /** What to do now. It is what the list of next steps recommends. */
 export async function reportNext(library: Library, tools: PacketTools): Promise<Report> {
   const { advice, overlaps, boards, filesOf } = await planAhead(library, tools);
-  const packets = advice.map((one) => ({
-    ...packetOf(one, tools),
+  const packets = await Promise.all(advice.map(async (one) => ({
+    ...await packetOf(library, one, tools),
     ...(tools.count !== undefined && one.story !== undefined &&
       ofWave(one.story, filesOf, tools)),
-  }));
+  })));
   // Modules may keep their work in the same folders.
   const stories = new Map(
     boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories).map((one) => [
@@ -89,7 +90,21 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
 const MAX_HELD = 20;
 const MAX_CHANGES = 100;
 
-type Packet = ReturnType<typeof packetOf> & Partial<ReturnType<typeof ofWave>>;
+/** One piece of work. */
+export type WorkStep = Awaited<ReturnType<typeof packetOf>>;
+type Packet = WorkStep & Partial<ReturnType<typeof ofWave>>;
+
+/** What to do with one story, or before it can begin; undefined if that is over or cannot be said. */
+export async function stepFor(
+  library: Library,
+  story: Story,
+  tools: PacketTools,
+): Promise<WorkStep | undefined> {
+  if (isOver(story.state)) return undefined;
+  const { advice } = await planAhead(library, { ...tools, only: story, by: story.claim?.by });
+  const next = advice.find((one) => one.story !== undefined) ?? advice.find(({ is }) => is === "next");
+  return next && await packetOf(library, next, tools);
+}
 
 /** What whoever takes one of several stories needs besides: a folder of their own, and the claim. */
 function ofWave(
@@ -113,12 +128,14 @@ function ofWave(
 /** The names of stories that git takes for a branch as they are. */
 const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.(?!lock$)[\w-]{1,100})?$/i;
 
-function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
-  const { is, why, files, story, begin, end, canPlan } = advice;
+async function packetOf(library: Library, advice: Advice, { calls, clean, by }: PacketTools) {
+  const { is, words, why, files, story, begin, end, canPlan } = advice;
   const call = callFor(advice);
   const markCall = ({ name, status }: StatusAfter) => calls.mark?.(name, status, by);
   return {
     is,
+    headline: clean(words.headline),
+    say: call && words.request && await sayingOf(library, words.request, call),
     why,
     files,
     ...(call !== undefined && { item: qualifiedName(call.entry), call: calls.execute(call) }),
@@ -130,6 +147,14 @@ function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
     settle: story?.findings ? calls.review?.(nameOf(story)) : undefined,
     ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),
   };
+}
+
+/** What a person says to a client: `Continue story 2-2 with Amelia (bmad-build)`. */
+async function sayingOf(library: Library, request: string, { entry, item }: StepCall): Promise<string> {
+  const agent = await agentFor(library, entry);
+  const way = item === undefined ? entry.id : `*${item}`;
+  const name = agent?.displayName;
+  return name === undefined ? `${request} with ${way}` : `${request} with ${name} (${way})`;
 }
 
 const LISTS: readonly string[] = ["done when", "drift"];
@@ -148,7 +173,7 @@ const TOLD = [
 ];
 
 function textOf(
-  { is, why, item, call, or, story, begin, end, reread, settle, worktree, claim, changes }: Packet,
+  { is, headline, why, item, call, or, story, begin, end, reread, settle, worktree, claim, changes }: Packet,
 ): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Worktree", worktree],
@@ -164,6 +189,7 @@ function textOf(
   ];
   const told = Map.groupBy(story === undefined ? [] : storyFacts(story), ([label]) => label);
   return [
+    ...(is === "next" ? [`${headline}${story === undefined ? "" : ` (${story.ref})`}`] : []),
     `${VERDICTS[is]}${item === undefined ? "" : `: ${item}`}`,
     `Why: ${why}`,
     ...facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),

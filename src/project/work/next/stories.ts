@@ -9,6 +9,7 @@ import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Step } from "../../../content/library/mod.ts";
 import { epicName, renderEnd } from "../board/mod.ts";
+import { type Action, epicWords, noStepWords, storyWords, type VERDICTS, type Words } from "./words.ts";
 import {
   type Board,
   type Epic,
@@ -22,20 +23,14 @@ import {
   type Story,
 } from "../formats/mod.ts";
 
-/** How an advice begins: a step comes next, everything is done or held by others, or it cannot be determined. */
-export const VERDICTS = {
-  next: "Next",
-  done: "All done",
-  held: "Nothing is free",
-  unknown: "Next step unknown",
-} as const;
-
 export interface Advice {
   readonly is: keyof typeof VERDICTS;
   readonly step?: Step;
   readonly story?: Story;
   /** The epic to look back at. */
   readonly epic?: string;
+  /** What to do, for people. */
+  readonly words: Words;
   readonly why: string;
   readonly files: readonly string[];
   /** What gets which status when the work begins, and when it is finished. */
@@ -64,7 +59,9 @@ export interface StepCall {
 }
 
 /** The call that follows an advice; undefined if it has no step. */
-export function callFor({ step, story, epic, end }: Advice): StepCall | undefined {
+export function callFor(
+  { step, story, epic, end }: Pick<Advice, "step" | "story" | "epic" | "end">,
+): StepCall | undefined {
   if (step === undefined) return undefined;
   const { entry, help: { code } } = step;
   const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;
@@ -85,8 +82,6 @@ function diffOf({ baseline, file }: Story): string {
     ? ""
     : ", diff: from before the commit that added that file, with what is not committed";
 }
-
-type Action = "start" | "refine" | "approve" | "work" | "review";
 
 /** What to do with a story in a state, and how to say it; the furthest story comes first. */
 const BY_STATE: readonly (readonly [state: State, action: Action, words: string])[] = [
@@ -121,7 +116,9 @@ export function adviseStories(
   );
   const doubt = named.length === 0 ? "" : `; ${fewOf(named)}. Fix that line${fix}`;
   if (stories.length === 0) {
-    return broken.length === 0 ? undefined : { is: "unknown", why: doubt.slice("; ".length), files };
+    return broken.length === 0
+      ? undefined
+      : { is: "unknown", words: noStepWords("unknown"), why: doubt.slice("; ".length), files };
   }
   const done = stories.filter(({ state }) => isOver(state)).length;
   const blocked = stories.filter((story) =>
@@ -136,7 +133,7 @@ export function adviseStories(
   const open = retrospective === undefined ? undefined : epics.find(isLookBackOpen);
   const found = nextStory(stories, by);
   if (found !== undefined) {
-    const { story, usual, words } = found;
+    const { story, usual, words: state } = found;
     // The ledger decides which story it is; what its file calls finished is not built again.
     const isFinished = story.due !== story.state && (story.due === "review" || story.due === "done");
     const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
@@ -145,8 +142,8 @@ export function adviseStories(
       : isDraft
       ? ["approve", "is a draft to be approved"] as const
       : isFinished
-      ? ["review", `${words}, but its file says that it is finished`] as const
-      : [usual, words] as const;
+      ? ["review", `${state}, but its file says that it is finished`] as const
+      : [usual, state] as const;
     const step = handlers[action];
     // The status decides, as it does for BMAD; but where one step writes the story file and the next one works from it,
     // there is nothing to work from yet.
@@ -156,14 +153,17 @@ export function adviseStories(
       ? `, but has no story file (${handlers.start?.entry.id ?? "another step"} writes it)`
       : "";
     const about = `story ${nameOf(story)} ${said}${lacks}`;
+    const doing = action === "start" && handlers.start !== handlers.work ? "write" : action;
+    const words = storyWords(doing, story);
     if (step === undefined) {
-      return { is: "unknown", why: `${about}, but no step handles that; ${count}`, files };
+      return { is: "unknown", words, why: `${about}, but no step handles that; ${count}`, files };
     }
     const look = open === undefined ? "" : `; epic ${open.ref} has no retrospective yet (optional)`;
     return {
       is: "next",
       step,
       story,
+      words,
       why: `${about}; ${count}${look}`,
       files,
       ...statusesOf(story, action, handlers),
@@ -173,14 +173,16 @@ export function adviseStories(
     `${nameOf(story)} (${story.claim!.holder} until ${renderEnd(story.claim!)})`
   );
   if (taken.length > 0) {
-    return { is: "held", why: `everything that can be done is held: ${fewOf(taken)}; ${count}`, files };
+    const why = `everything that can be done is held: ${fewOf(taken)}; ${count}`;
+    return { is: "held", words: noStepWords("held"), why, files };
   }
   if (open !== undefined) {
     const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;
     const end = { name: epicName(open, true), status: "done" };
-    return { is: "next", step: retrospective, epic: open.ref, why, files, end };
+    return { is: "next", step: retrospective, epic: open.ref, words: epicWords(open), why, files, end };
   }
-  return { is: done === stories.length ? "done" : "unknown", why: count, files };
+  const is = done === stories.length ? "done" : "unknown";
+  return { is, words: noStepWords(is), why: count, files };
 }
 
 function isHeld({ claim }: Story, by: string | undefined): boolean {

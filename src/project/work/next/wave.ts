@@ -8,6 +8,7 @@ import { fewOf } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { type Board, filesNamedIn, isClaimOf, type Story } from "../formats/mod.ts";
 import { type Advice, nameOf } from "./stories.ts";
+import { noStepWords } from "./words.ts";
 
 /** The files that the documents of a story name. */
 export type FilesOf = (story: Story) => ReadonlySet<string>;
@@ -104,12 +105,13 @@ function storiesIn({ epics }: Board): Story[] {
   return epics.flatMap(({ stories }) => [...stories]);
 }
 
-function keptBack(overlaps: readonly Overlap[]): Pick<Advice, "is" | "why"> {
+function keptBack(overlaps: readonly Overlap[]): Pick<Advice, "is" | "words" | "why"> {
   const words = overlaps.map(({ story, with: other, files }) =>
     `${nameOf(story)} changes ${files[0]}, as ${nameOf(other)} does`
   );
   return {
     is: "held",
+    words: noStepWords("held"),
     why: `what could be done would get in the way of what is under way: ${fewOf(words)}`,
   };
 }

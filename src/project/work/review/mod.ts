@@ -6,6 +6,7 @@ export {
   type Advice,
   adviseReview,
   type DiffSource,
+  factsOf,
   type FindingFacts,
   reportReview,
   type ReviewCalls,

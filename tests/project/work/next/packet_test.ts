@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { openLibrary } from "../../../../src/content/library/mod.ts";
-import { listNext, reportNext, type WriteCalls } from "../../../../src/project/work/next/mod.ts";
+import { type Ahead, listNext, reportNext, type WriteCalls } from "../../../../src/project/work/next/mod.ts";
 import type { ClaimRecord } from "../../../../src/project/work/board/mod.ts";
 import { BMM } from "../../../support/bmm_project.ts";
 import { opening } from "../../../support/library.ts";
@@ -13,7 +13,7 @@ import { withTree } from "../../../support/trees.ts";
 /** What is handed out in a project with these files: item, story and the rest. */
 function handedOut(
   files: Readonly<Record<string, string>>,
-  about: { readonly by?: string; readonly claims?: readonly ClaimRecord[] } = {},
+  about: Pick<Ahead, "by" | "compare"> & { readonly claims?: readonly ClaimRecord[] } = {},
 ) {
   return withTree(files, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)], { project: dir });
@@ -53,6 +53,7 @@ Deno.test(verifies("work:next", "a sprint's story comes with its files, criteria
     "out/impl/1-3-c.md": "---\nstatus: in-progress\nowner: Ann\n---\n",
   });
   assert.deepEqual(text.split("\n"), [
+    "Continue “B” (1-2)",
     "Next: bmm/bmad-build",
     'Why: story 1-2-b is in progress; 1 of 5 stories in out/impl/sprint-status.yaml are done; sprint-status.yaml, line 5: story 1-4-d has the unknown status "fermenting". Fix that line',
     "Call: do bmad-build: Story 1-2-b (out/impl/1-2-b.md)",
@@ -297,5 +298,77 @@ Deno.test(
     // Where one step does all of it, it begins at once.
     const whole = await handedOut({ ...BMM, ...sprint("  1-1-a: in-progress\n") });
     assert.deepEqual([whole.packet["item"], whole.packet["end"]], ["bmm/bmad-build", "mark 1-1-a review"]);
+  },
+);
+
+Deno.test(
+  verifies("work:next", "each kind of next step has a headline for people and a sentence for a client"),
+  async () => {
+    const told = async (files: Readonly<Record<string, string>>, about?: Parameters<typeof handedOut>[1]) => {
+      const { packet, text } = await handedOut({ ...BMM, ...files }, about);
+      const { headline, say, story } = packet;
+      const { ref } = (story ?? {}) as { readonly ref?: string };
+      if (packet["is"] === "next") {
+        assert.equal(text.split("\n")[0], ref === undefined ? headline : `${headline} (${ref})`);
+      }
+      return [headline, say];
+    };
+    const story = (status: string) => told(sprint(`  1-1-pay-by-card: ${status}\n`));
+    assert.deepEqual(await story("in-progress"), [
+      "Continue “Pay by card”",
+      "Continue story 1-1 with bmad-build",
+    ]);
+    assert.deepEqual(await story("ready-for-dev"), [
+      "Start “Pay by card”",
+      "Start story 1-1 with bmad-build",
+    ]);
+    assert.deepEqual(await story("backlog"), ["Start “Pay by card”", "Start story 1-1 with bmad-build"]);
+    assert.deepEqual(await story("review"), [
+      "Review “Pay by card”",
+      "Review story 1-1 with bmad-code-review",
+    ]);
+    assert.deepEqual(await story("done"), ["All done", undefined]);
+    assert.deepEqual(await story("fermenting"), ["Next step unknown", undefined]);
+    assert.deepEqual(
+      await told(sprint("  1-1-a: done\n  epic-1-retrospective: optional\n  epic-1: done\n")),
+      [
+        "Look back at “Epic 1”",
+        "Hold the retrospective of epic 1 with bmad-retrospective",
+      ],
+    );
+    const plan = "## Epic 1: A\n### Story 1.1: B\n";
+    assert.deepEqual(await told({ "out/plan/epics.md": plan }), [
+      "Plan the sprint",
+      "Plan the sprint with bmad-sprint-planning",
+    ]);
+    const claims = [{
+      ledger: "out/impl/sprint-status.yaml",
+      story: "1-1-b",
+      by: "Ann",
+      until: "2099-01-01",
+    }];
+    assert.deepEqual(await told(sprint("  1-1-b: in-progress\n"), { claims, by: "Bob" }), [
+      "Nothing is free",
+      undefined,
+    ]);
+  },
+);
+
+Deno.test(
+  verifies("work:next", "a done story whose requirement has changed is not handed out again"),
+  async () => {
+    const compare: Ahead["compare"] = ({ board }) =>
+      Promise.resolve({
+        ...board,
+        epics: board.epics.map((epic) => ({
+          ...epic,
+          stories: epic.stories.map((story) => ({ ...story, stale: ["FR1"] })),
+        })),
+      });
+    const files = { ...BMM, ...sprint("  1-1-a: done\n  1-2-b: backlog\n") };
+    const { packet } = await handedOut(files, { compare });
+    assert.equal(packet["headline"], "Start “B”");
+    const over = await handedOut({ ...BMM, ...sprint("  1-1-a: done\n") }, { compare });
+    assert.equal(over.packet["is"], "done");
   },
 );
