@@ -22,7 +22,10 @@ Deno.test(
       const reader = new Reader(openIn(dir));
       const { text } = await reader.call("bmad", { skill: "bmad-help", message: "what next?" });
       const { text: next } = await reader.call("bmad_work", { operation: "next" });
-      assert.match(next, /^Continue “Sign in” \(1-1\)\nNext: bmm\/bmad-build\nWhy: story 1-1-sign-in is in progress/);
+      assert.match(
+        next,
+        /^Continue “Sign in” \(1-1\)\nNext: bmm\/bmad-build\nWhy: story 1-1-sign-in is in progress/,
+      );
       assert.equal(adviceIn(text), next);
       for (const { tool, json } of toolCallsIn(next)) {
         assert.equal((await reader.call(tool, JSON.parse(json))).isError, false, json);

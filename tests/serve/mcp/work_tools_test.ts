@@ -69,7 +69,10 @@ Deno.test(
         await refusal(client, { operation: "mark", story: "1-1" }, "bmad_work"),
         /^Missing status\. Use one of backlog, ready-for-dev, in-progress, review, done$/,
       );
-      assert.match(await ask({ operation: "next" }), /^Review “A” \(1-1\)\nNext: bmm\/bmad-code-review\nWhy: /);
+      assert.match(
+        await ask({ operation: "next" }),
+        /^Review “A” \(1-1\)\nNext: bmm\/bmad-code-review\nWhy: /,
+      );
       assert.match(
         await refusal(client, { operation: "show", story: "9-9" }, "bmad_work"),
         /^No story named "9-9"/,
