@@ -483,7 +483,7 @@ const PROMISES = {
     "cli:memory": "`memory remember`, `recall`, `import`, `export` and `status` work on project memory.",
     "cli:config": "`config` prints every setting, its value and where the value came from.",
     "docs:readme":
-      "The README fits a screen: what it is for, a picture of a real board, three commands and ten everyday tasks.",
+      "The README fits a screen: what it is for, a picture of a real board, the start and ten everyday tasks.",
     "docs:readme-commands": "Every command of the README and the guide runs as it is written.",
     "cli:doctor-short":
       "Of many problems or facts alike, `doctor` prints the first five and says how many more.",
