@@ -175,6 +175,8 @@ const STORY: readonly Field[] = [
   ["baseline?", "text", "the commit that its work began from"],
   ["isUnrefined?", "yes or no", "it has to be refined before it can be built"],
   ["unknown?", "text", "the question that has to be settled before it can be built"],
+  ["questions?", "list of number", "the questions about it that nobody has answered"],
+  ["answers?", "list of text", "what was asked about it and answered"],
   ["boxes", "object", "its task lists"],
   ["boxes.ticked", "number", "the ticked boxes of its task lists"],
   ["boxes.total", "number", "all boxes"],
@@ -214,14 +216,43 @@ const CLAIM: readonly Field[] = [
 
 const DEED: readonly Field[] = [
   ["at", "text", "when, as an ISO time"],
-  ["did", "text", "`mark`, `force`, `claim` or `release`"],
+  ["did", "text", "`mark`, `force`, `claim`, `release`, `ask` or `answer`"],
   ["ledger", "text", "the file or folder that keeps the story"],
-  ["story", "text", "the name of the story"],
+  ["story", "text", "the name of the story; `Q3` for a question about none"],
   ["by?", "text", "who did it"],
   ["worktree?", "text", "the worktree, unless it was the main one"],
   ["from?", "text", "of a mark: the status before"],
   ["to?", "text", "of a mark: the status after"],
   ["reasons?", "list of text", "what was ignored by force"],
+  ["question?", "number", "the number of the question that was asked or answered"],
+  ["text?", "text", "its words, or those of the answer"],
+];
+
+/** A question of the project's list. */
+const QUESTION: readonly Field[] = [
+  ["number", "number", "its number"],
+  ["text", "text", "the question"],
+  ["story?", "text", "the story that waits for the answer, as the list calls it"],
+  ["to?", "text", "who is asked: a role or a name"],
+  ["choices", "list of text", "the answers to choose from, the first is A"],
+  ["asked?", "object", "when it was asked, and by whom"],
+  ["asked.day?", "text", "the day"],
+  ["asked.by?", "text", "the name"],
+  ["line", "number", "the line of the list"],
+];
+const OPEN_QUESTION: readonly Field[] = [...QUESTION, ["path", "text", "the list"]];
+
+/** What became of a question. */
+const ASKED: readonly Field[] = [
+  ["number", "number", "its number"],
+  ["question", "text", "the question"],
+  ["story?", "text", "the story that it is about"],
+  ["to?", "text", "who is asked: a role or a name"],
+  ["choices", "list of text", "the answers to choose from"],
+  ["outcome", "text", "`asked`, `answered`, or `known` if nothing has changed"],
+  ["answer?", "text", "the answer"],
+  ["files", "list of text", "the files that have changed"],
+  ["notes", "list of text", "what else happened"],
 ];
 
 /** Every command that takes `--json`. */
@@ -317,6 +348,8 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["held[].findings?", "number", "how many findings of its reviews are open"],
       ["held[].stale?", "list of text", "the requirements that have changed since its work began"],
       ["actions", "list of text", "the open action items of retrospectives"],
+      ["questions", "list of objects", "what people have to decide"],
+      ...below("questions[].", OPEN_QUESTION),
     ],
   },
   {
@@ -501,6 +534,23 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["output?", "text", "the end of its output, if it was run"],
     ],
   },
+  { command: "ask [STORY] QUESTION", fields: ASKED },
+  {
+    command: "answer",
+    fields: [
+      ["items", "list of objects", "the open questions"],
+      ...below("items[].", OPEN_QUESTION),
+      ["answered", "list of objects", "those that are answered, the last one first"],
+      ...below("answered[].", [
+        ...QUESTION,
+        ["answer?", "text", "the answer, unless somebody only ticked the question"],
+        ["answered?", "object", "when it was answered, and by whom"],
+        ["answered.day?", "text", "the day"],
+        ["answered.by?", "text", "the name"],
+      ]),
+    ],
+  },
+  { command: "answer NUMBER TEXT", fields: ASKED },
   {
     command: "context STORY",
     fields: [
@@ -553,6 +603,8 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["actions[].epic?", "text", "the epic of that retrospective"],
       ["actions[].owner?", "text", "who does it"],
       ["actions[].status?", "text", "its status"],
+      ["questions", "list of objects", "what people have to decide"],
+      ...below("questions[].", OPEN_QUESTION),
       ["problems", "list of objects", "what is wrong with the files, apart from drift"],
       ...below("problems[].", PROBLEM),
     ],
@@ -616,6 +668,10 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["changes[].from?", "text", "its status before"],
       ["changes[].to", "text", "its status now"],
       ["files", "list of text", "the files that were changed"],
+      ["questions", "list of objects", "questions that had the number of another one"],
+      ["questions[].from", "number", "the number that they had"],
+      ["questions[].to", "number", "the number that they have now"],
+      ["questions[].text", "text", "the question"],
       ["left", "list of text", "what was left as it is, and why"],
     ],
   },

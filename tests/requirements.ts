@@ -894,6 +894,18 @@ const PROMISES = {
       "`trace` leads from a requirement, in any spelling, to epics, stories, criteria, tests and commits and back, as text, JSON, Mermaid, page and resource, and names what is not covered, not tested or for nothing.",
     "work:stale-shown":
       "Where commits may be read, the board, a story, its changes and the next step say which requirements of a story have changed since it began.",
+    "work:ask":
+      "`ask` notes a question for people under a number that is never used again, in the worktrees of a machine, too; asked again, it keeps its number and its answer; `answer` takes words, or a choice by its letter.",
+    "work:questions-list":
+      "`open-questions.md` is read as people write it, with equal numbers after a merge, and changed line by line: what they added stays, byte for byte.",
+    "work:parked":
+      "A story with an open question is not handed out or claimed and cannot be done; once answered, `next` hands it out with the answer.",
+    "work:questions-shown":
+      "The board, `next`, `bmad://questions` and the page /questions list open questions, also those about no story.",
+    "work:ask-form":
+      "A client that can show a form shows the question at once, in both protocol eras; if its user does not answer, the question stays open.",
+    "work:answer-remembered":
+      "An answer is remembered as a decision where project memory is on, and stands where it is not.",
     "work:findings-shown": "The board, a story and the next step say how many findings of reviews are open.",
     "work:context-findings":
       "A context pack has what reviews of neighbouring stories have found and decided, in few lines and without secrets.",

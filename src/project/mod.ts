@@ -7,7 +7,7 @@
 import type { Codebase, CodeReport, CodeRequest, Meaning } from "./codebase/mod.ts";
 import { type Config, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, MEMORY_TYPES } from "../base/model.ts";
-import { fail } from "../base/errors.ts";
+import { BmadError, describe, fail } from "../base/errors.ts";
 import { type Clock, once, type Work } from "../base/work.ts";
 import {
   type FileContent,
@@ -87,12 +87,23 @@ export function openProject(config: Config, clock: Clock): Project {
     const verify = async () => (await openKit(work, ask)).verify({});
     const run: KitFiles["run"] = async (request) => (await openKit(work, ask)).run(request);
     const embed: ProjectMemory["embed"] = async (...texts) => await (await memory(work)).embed(...texts);
+    const remember = async (text: string) => {
+      if (!config.memory?.mayWrite) return "project memory is off";
+      try {
+        await (await memory(work)).remember({ type: "decisions", agent: "user", text });
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof BmadError)) throw error;
+        return describe(error.failure);
+      }
+    };
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
-    return openWork({ config, clock, ...work, ask, refuse, verify, run, embed, boardWatch, remoteMemory });
+    const tools = { config, clock, ...work, ask, refuse, verify, run, remember, embed };
+    return openWork({ ...tools, boardWatch, remoteMemory });
   };
   return {
-    resources: hasBoard ? [BOARD, TRACE, ...memories] : memories,
+    resources: hasBoard ? [BOARD, TRACE, QUESTIONS, ...memories] : memories,
     templates: memories.length === 0 ? [] : [MEMORY_TEMPLATE],
     fillings: (uriTemplate) =>
       uriTemplate === MEMORY_TEMPLATE.uriTemplate
@@ -104,6 +115,13 @@ export function openProject(config: Config, clock: Clock): Project {
       }
       if (uri === TRACE.uri && hasBoard) {
         return { uri, mimeType: MARKDOWN, text: (await (await openWork({ signal }, ask)).trace()).text };
+      }
+      if (uri === QUESTIONS.uri && hasBoard) {
+        return {
+          uri,
+          mimeType: MARKDOWN,
+          text: (await (await openWork({ signal }, ask)).questions({})).text,
+        };
       }
       if (uri === SCRIPTS_URI && config.work !== undefined) {
         const { text = "" } = await ask((library) => readResource(library, uri));
@@ -163,6 +181,12 @@ const BOARD: ResourceFacts = { uri: "bmad://board", title: "Epics and stories", 
 const TRACE: ResourceFacts = {
   uri: "bmad://trace",
   title: "Requirements and what covers them",
+  mimeType: MARKDOWN,
+};
+
+const QUESTIONS: ResourceFacts = {
+  uri: "bmad://questions",
+  title: "Questions for people, and their answers",
   mimeType: MARKDOWN,
 };
 

@@ -124,6 +124,11 @@ export const OPTIONS = {
   epic: { flag: "--epic", value: "N", help: "Only this epic, as with epic-N." },
   watch: { flag: "--watch", help: "Stay, and show every change until Ctrl-C; in a pipe, one line for each." },
   count: { flag: "--count", value: "N", help: "So many at most." },
+  choices: {
+    flag: "--choices",
+    value: "A,B",
+    help: "The answers to choose from, comma-separated; divide them with | if one has a comma.",
+  },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },
 } as const satisfies Readonly<Record<string, Option>>;
 
@@ -160,6 +165,8 @@ export interface Command {
   readonly works?: true;
   /** Whether it compares the work with its commits, and runs the project's own script where the user allows it. */
   readonly checks?: true;
+  /** Whether what it writes is also remembered, where the project's memory is on. */
+  readonly remembers?: true;
   /** Whether it runs the project's own commands where the user allows it. */
   readonly runs?: true;
   /** Whether it compares with the project's commits. */

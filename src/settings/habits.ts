@@ -76,6 +76,8 @@ export const HABITS: Readonly<Record<string, Habit>> = {
   "begin STORY": "mark STORY in-progress …",
   done: { say: "Which story? `bmad-mcp board` lists them, `bmad-mcp mark STORY done` marks one" },
   take: "claim …",
+  questions: "answer …",
+  decide: "answer …",
   logs: "log …",
   history: "log …",
   remember: "memory remember …",

@@ -117,6 +117,39 @@ export const WORK_COMMANDS = {
       'bmad-mcp evidence 1-2 "npm test" --after passed',
     ],
   },
+  ask: {
+    usage: "ask [STORY] QUESTION",
+    summary: "Ask people to decide something; the story waits for the answer.",
+    details:
+      "Prints the number of the question and adds it to open-questions.md beside the ledgers. `next` hands out other " +
+      "stories until it is answered, and a story with an open question is not done. Without STORY, it is a question " +
+      "about the project. See docs/work.md.",
+    operands: [1, 2],
+    options: ["choices", "to", "by", "json"],
+    meanings: {
+      to: { value: "NAME", values: undefined, help: "Who is asked: a role or a name." },
+      by: "Who asks: a person or an agent.",
+    },
+    works: true,
+    examples: [
+      'bmad-mcp ask 1-2 "Which provider signs people in?" --choices Google,GitHub --to Ann',
+      'bmad-mcp ask "Do we support Windows?"',
+    ],
+  },
+  answer: {
+    usage: "answer [NUMBER] [TEXT]",
+    summary: "Answer a question that was asked, or list the open ones.",
+    details:
+      "TEXT is the answer, or the letter of a choice. It moves the question to the answered ones in open-questions.md, " +
+      "lets its story go on, and is remembered as a decision where project memory is on. Without NUMBER, lists what is " +
+      "open and the last answers. See docs/work.md.",
+    operands: [0, 2],
+    options: ["by", "json"],
+    meanings: { by: "Who decides. Default: your name in git's configuration." },
+    works: true,
+    remembers: true,
+    examples: ["bmad-mcp answer", "bmad-mcp answer 3 B", 'bmad-mcp answer 3 "Google, for now" --by Ann'],
+  },
   context: {
     usage: "context STORY",
     summary: "Print the sections of the project's documents that a story needs.",
@@ -145,7 +178,7 @@ export const WORK_COMMANDS = {
     summary: "Show who did what with the stories, or with one.",
     details:
       "Reads the project's journal, work-log.jsonl beside the ledgers, which is kept once it exists: every mark, claim, " +
-      "release and force, by everybody whose commits are here. The newest comes last. See docs/team.md.",
+      "release, force, question and answer, by everybody whose commits are here. The newest comes last. See docs/team.md.",
     operands: [0, 1],
     options: ["limit", "json"],
     meanings: { limit: "The last N lines." },

@@ -17,6 +17,7 @@ export async function workIn(root: string): Promise<ProjectWork> {
     },
     clock: { now: () => Date.now() },
     ask: (work: (given: typeof library) => unknown) => Promise.resolve(work(library)),
+    remember: () => Promise.resolve("project memory is off"),
     verify: () => Promise.resolve({ text: "", data: { status: "PASS" } }),
   } as unknown as WorkTools;
   return openWork(tools);

@@ -13,8 +13,8 @@ import { asItems, printFacts, printJson, printReport, printRows, printText } fro
 
 /** More stories than anybody begins at once. */
 const MAX_STORIES = 50;
-/** How many problems are printed below the table. */
-const MAX_PROBLEMS = 10;
+/** How many questions and problems are printed below the table. */
+const MAX_TOLD = 10;
 
 /** Prints the board, or one story; what is watched ends with an exit code. */
 export async function board(
@@ -42,13 +42,18 @@ export async function board(
   await printFacts(host, report.rows.map(({ name, about }) => [name, about]));
 }
 
-async function printBoard(host: Host, { rows, problems }: BoardReport, limit?: number): Promise<void> {
+async function printBoard(
+  host: Host,
+  { rows, problems, questions }: BoardReport,
+  limit?: number,
+): Promise<void> {
   const shown = rows.slice(0, limit);
   await printRows(host, shown, columnsOf("board"));
   if (rows.length === 0) host.writeErr("No stories yet. The next step of this project: bmad-mcp next\n");
   else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);
-  for (const problem of problems.slice(0, MAX_PROBLEMS)) host.writeErr(`${problem}\n`);
-  const more = problems.length - MAX_PROBLEMS;
+  for (const question of questions.slice(0, MAX_TOLD)) host.writeErr(`Open question ${question}\n`);
+  for (const problem of problems.slice(0, MAX_TOLD)) host.writeErr(`${problem}\n`);
+  const more = problems.length - MAX_TOLD;
   if (more > 0) host.writeErr(`${counted(more, "more problem")}: bmad-mcp board --json\n`);
 }
 

@@ -75,6 +75,7 @@ export function stepCommands(config: Config): WriteCalls {
       claim: (story: string, by?: string) =>
         command`${program} claim ${story}${given("--by", by)}` ?? NO_COMMAND,
       plan: () => command`${program} plan` ?? NO_COMMAND,
+      answer: (number: number) => command`${program} answer ${String(number)} TEXT` ?? NO_COMMAND,
     }),
   };
 }

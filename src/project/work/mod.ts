@@ -28,15 +28,18 @@ import {
   findTarget,
   type Found,
   journalPath,
+  type QuestionCalls,
+  type QuestionsReport,
   readBoard,
   readRecords,
   type Records,
   reportBoard,
+  reportQuestions,
   reportTarget,
   storyNotes,
   withRecords,
 } from "./board/mod.ts";
-import { type Board, foldersOf, keepTexts, recordFolders, type Story } from "./formats/mod.ts";
+import { type Board, foldersOf, keepTexts, type Question, recordFolders, type Story } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { Detailed } from "./detailing.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
@@ -46,6 +49,8 @@ import { openFiles, openShared } from "../files/mod.ts";
 import { mayRun, type WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type {
+  AnswerRequest,
+  AskRequest,
   ClaimRequest,
   EvidenceRequest,
   FindingRequest,
@@ -59,8 +64,8 @@ export type { WorkTools } from "./tools.ts";
 export { type BoardSource, type BoardWatch, openBoardWatch } from "./watch.ts";
 export type { Detailed, DetailedStory, Task } from "./detailing.ts";
 export type { StepCall, WorkStep, WriteCalls } from "./next/mod.ts";
-export type { BoardReport, Deed } from "./board/mod.ts";
-export type { Board, Epic, State, Story } from "./formats/mod.ts";
+export type { BoardReport, Deed, QuestionCalls, QuestionsReport } from "./board/mod.ts";
+export type { Board, Epic, OpenQuestion, State, Story } from "./formats/mod.ts";
 export type { CheckReport } from "./check/mod.ts";
 export type { ListedDocument, OpenedDocument } from "./context/mod.ts";
 export type {
@@ -74,6 +79,8 @@ export type {
 export type { RemoteMemory } from "./remote_claims.ts";
 export type { FindingFacts, ReviewCalls, ReviewPacket, ReviewReport } from "./review/mod.ts";
 export type {
+  AnswerRequest,
+  AskRequest,
   ClaimRequest,
   EvidenceRequest,
   FindingRequest,
@@ -123,6 +130,12 @@ export interface ProjectWork {
   finding(request: FindingRequest, calls: ReviewCalls): Promise<Written<Report>>;
   /** Notes a command with its results before and after the change of a story; without results, it is run. */
   evidence(request: EvidenceRequest): Promise<Written<Report>>;
+  /** Asks people something, for a story that then waits for the answer, or for the project. */
+  ask(request: AskRequest, calls: QuestionCalls): Promise<Written<Report>>;
+  /** Records what somebody decides, and has it remembered. */
+  answer(request: AnswerRequest): Promise<Written<Report>>;
+  /** What people have to decide, and have decided; or the question of a number. */
+  questions(calls: QuestionCalls, number?: number): Promise<QuestionsReport>;
   /** The sections of the project's documents that a story needs, within a budget of tokens. */
   context(story: string, budget?: number): Promise<Report>;
   /** Every document, those of one role together, the latest first. */
@@ -297,6 +310,19 @@ export function openWork(tools: WorkTools): ProjectWork {
         const { run, config } = tools;
         return await noteEvidence({ ...world, ...(mayRun(config) && { run }) }, request);
       }),
+    ask: (request, calls) =>
+      change(tools, MAX_AGE, async ({ ask, reportQuestion }, world) => {
+        const { text: clean } = await loadCleaner();
+        return reportQuestion(await ask({ ...world, clean }, { ...request, by: request.by ?? who }), calls);
+      }),
+    answer: (request) =>
+      change(tools, MAX_AGE, async ({ answer, reportQuestion }, world) => {
+        const { text: clean } = await loadCleaner();
+        const told = await answer({ ...world, clean }, { ...request, by: request.by ?? who });
+        const remembered = told.outcome === "known" ? undefined : await rememberAnswer(tools, told.question);
+        return reportQuestion(told, {}, remembered);
+      }),
+    questions: async (calls, number) => reportQuestions((await opened()).records.asked, calls, number),
     context: async (story, budget = DEFAULT_BUDGET) => {
       const world = await opened();
       const { gatherContext, reportContext } = await import("./context/mod.ts");
@@ -309,6 +335,15 @@ export function openWork(tools: WorkTools): ProjectWork {
     script: (command, given = {}) => runScriptIn(tools, command, given),
     scripts: (commands, given = {}) => runScriptsIn(tools, commands, given),
   };
+}
+
+/** Has an answer remembered as a decision; what came of that, as a sentence. The answer stands in any case. */
+async function rememberAnswer({ remember }: WorkTools, question: Question): Promise<string> {
+  const { number, text, story, answer, answered } = question;
+  const about = story === undefined ? "" : ` about ${story}`;
+  const who = answered?.by === undefined ? "" : ` (${answered.by})`;
+  const problem = await remember(`Question ${number}${about}: ${text} Decided${who}: ${answer}`);
+  return problem === undefined ? "Remembered as a decision." : `Not remembered as a decision: ${problem}.`;
 }
 
 function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest): Promise<Report> {

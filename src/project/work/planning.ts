@@ -55,8 +55,10 @@ export async function reconcileWork(
   const preview = request && await run(tools, { ...request, isDry: true });
   const { added = [], renamed = [] } = preview ?? {};
   if (request !== undefined && added.length > 0) await run(tools, request);
-  const { reconcile } = await import("./writer/mod.ts");
-  const { marked, left } = await reconcile(await openWriter());
+  const { reconcile, renumber } = await import("./writer/mod.ts");
+  const world = await openWriter();
+  const { marked, left } = await reconcile(world);
+  const renumbered = await renumber(world);
   const lines = [
     ...added.slice(0, MAX_NAMED).map((key) => `${key}: added from the plan`),
     ...(added.length > MAX_NAMED ? [`… and ${added.length - MAX_NAMED} more added from the plan`] : []),
@@ -68,6 +70,7 @@ export async function reconcileWork(
         ? files.map((path) => `${key}: ${oneLine(path)} follows`)
         : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`)
     ),
+    ...renumbered.map(({ from, to, text }) => `Question ${from} → ${to}: ${text}`),
     ...left.map((one) => `Left: ${one}`),
   ];
   return written({
@@ -76,6 +79,7 @@ export async function reconcileWork(
       added,
       changes: marked.flatMap(({ changes }) => changes),
       files: [...new Set(marked.flatMap(({ files }) => files))],
+      questions: renumbered,
       left,
     },
   });

@@ -25,6 +25,8 @@ export interface WorkTools {
   verify(): Promise<Report>;
   /** Runs a command within the limits of that contract, if the user allows it. */
   run(call: BashCall): Promise<CommandEnd>;
+  /** Has a decision remembered; why that did not happen, or undefined. Completes "because …". */
+  remember(text: string): Promise<string | undefined>;
   readonly embed: Embed;
   /** The watch of its board, which all requests share. */
   readonly boardWatch: BoardWatch;

@@ -39,6 +39,7 @@ const WRITING: WriteCalls = {
   mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
   claim: (story, by) => `bmad_work ${JSON.stringify({ operation: "claim", story, by })}`,
   plan: () => 'bmad_work {"operation":"plan"}',
+  answer: (number) => `bmad_work ${JSON.stringify({ operation: "answer", number, text: "THE ANSWER" })}`,
 };
 
 /** The calls for a next step, as far as they can be made here; `hasWork` says whether the tool for work can be called. */

@@ -19,6 +19,7 @@ import {
   unknownOperation,
 } from "./args.ts";
 import type { Answer } from "./reply.ts";
+import type { Asker } from "./question.ts";
 import { reviewCalls, stepCalls } from "./step_calls.ts";
 import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
 
@@ -36,7 +37,7 @@ const SCRIPT = ["script", "command", "cmd"] as const;
 interface Operation {
   /** Whether it changes the project; a script decides that by its arguments. */
   readonly writes?: true;
-  run(app: App, args: Args): Promise<Answer>;
+  run(app: App, args: Args, asker: Asker): Promise<Answer>;
 }
 
 /** What each operation does. */
@@ -102,6 +103,33 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
         await (await app.work()).evidence({ story: storyArg(args), command, ...told }),
         args,
       );
+    },
+  },
+  ask: {
+    writes: true,
+    run: async (app, args, asker) => {
+      const request = {
+        story: textArg(args, ...STORY),
+        question: requiredArg(args, MAX_FINDING, "text", "question"),
+        choices: textsArg(args, MAX_NAME, "choices", "options"),
+        to: textArg(args, "to"),
+        by: ownerArg(args),
+      };
+      const { askPeople } = await import("./asking.ts");
+      return reportAnswer(await askPeople(app, request, asker), args);
+    },
+  },
+  answer: {
+    writes: true,
+    run: async (app, args) => {
+      const work = await app.work();
+      const given = NUMBERS.find((name) => textArg(args, name) !== undefined) ?? "number";
+      const number = numberArg(args, given, 1, MAX_NUMBER);
+      const text = longTextArg(args, MAX_FINDING, "text", "answer", "choice");
+      if (number === undefined || text === undefined) {
+        return reportAnswer(await work.questions(stepCalls(app.config, true), number), args);
+      }
+      return reportAnswer(await work.answer({ number, text, by: ownerArg(args) }), args);
     },
   },
   mark: {
@@ -183,6 +211,10 @@ const ALIASES: Readonly<Record<string, readonly [operation: string, status?: str
   get: ["show"],
 };
 
+/** How people and models name a question that was asked. */
+const NUMBERS = ["number", "question", "id"] as const;
+const MAX_NUMBER = 999_999_999;
+
 const STORY = ["story", "ref", "ticket", "epic", "key"] as const;
 const MAX_NAME = 500;
 const MAX_FINDING = 4_000;
@@ -217,35 +249,41 @@ function impliedOperation(args: Args): string {
 
 const READING =
   "board: epics and stories; next: the story to do now, with its call; show: one story; check: is it " +
-  "really done? trace: requirement, story, test, commit; review: what a reviewer needs; context: what documents " +
-  "say for it";
+  "really done? trace: requirement to commit; review: what a reviewer needs; context: what documents say for it";
 const WRITING = "evidence: note or run a command; mark: set its status (done is checked first); " +
-  "finding: record or settle one of a review; claim, release: hold " +
-  "it while you work; plan: make or extend the sprint from epics; reconcile: ledger and story files in step";
-const RUNNING = "by the command line that the BMAD text spells; no Python or shell. Example:";
+  "finding: record or settle one of a review; ask: let people decide, the story waits; answer: a question; " +
+  "claim, release: hold it while you work; plan: make or extend the sprint; reconcile: ledger and story files in step";
+const RUNNING = "by the line that the BMAD text spells; no Python or shell. Example:";
+
+/** Parameters whose names say enough. */
+const TEXT = { type: "string" } as const;
+const NUMBER = { type: "number" } as const;
 
 const STORY_SCHEMA = { story: textSchema("Reference, key or title: 1-2; trace: or FR3.") };
 const CHANGE_SCHEMAS = {
-  status: textSchema("mark: ready-for-dev, in-progress, review, done."),
-  by: textSchema("Who: any name."),
+  status: textSchema("ready-for-dev, in-progress, review, done."),
+  by: textSchema("Any name."),
   force: { type: "boolean", description: "Against a rule; recorded." },
-  text: textSchema("finding: what is wrong, or a known one's id."),
+  text: textSchema("Finding, its id, question or answer."),
+  choices: textSchema("ask: JSON list."),
+  to: textSchema("ask: whom."),
+  number: NUMBER,
   severity: textSchema("high, medium, low."),
   file: textSchema("FILE:LINE."),
   verdict: textSchema("accepted, rejected, deferred, fixed."),
-  reason: textSchema("Why."),
+  reason: TEXT,
   lens: textSchema("review: begin a pass."),
 };
 const EVIDENCE_SCHEMAS = {
   command: textSchema("evidence: npm test."),
-  before: textSchema("Its result before."),
-  after: textSchema("And after."),
+  before: textSchema("Its result."),
+  after: TEXT,
 };
 const OTHER_SCHEMAS = {
-  script: textSchema("Line or JSON list; paths from the project."),
-  count: { type: "number", description: "next: stories at once." },
-  budget: { type: "number", description: "context: tokens, 8000." },
-  format: textSchema("json for JSON."),
+  script: textSchema("Line or JSON list."),
+  count: { ...NUMBER, description: "next: stories at once." },
+  budget: NUMBER,
+  format: textSchema("json."),
 };
 
 const TOOL = {
@@ -253,13 +291,13 @@ const TOOL = {
   title: "BMAD project work",
   searchHint: "BMAD board story epic next script memlog sprint status",
   runsOnce: true,
-  run: (app: App, args: Args) => {
+  run: (app: App, args: Args, asker: Asker) => {
     const given = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);
     const [name, status] = (Object.hasOwn(ALIASES, given) ? ALIASES[given] : undefined) ?? [given];
     const known = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     const { writes, run } = known ?? unknownOperation(name, Object.keys(OPERATIONS));
     if (writes) refuseReadOnly(app, name);
-    return run(app, { status, ...args });
+    return run(app, { status, ...args }, asker);
   },
 } as const;
 
@@ -289,7 +327,7 @@ const READER: Tool = {
 export const WORK_TOOLS: readonly Tool[] = [{
   ...TOOL,
   describe: () =>
-    `This project's work. ${READING}; ${WRITING}. script: run BMAD's own scripts (memlog.py, sprint_plan.py …) ` +
+    `This project's work. ${READING}; ${WRITING}. script: run BMAD's own scripts ` +
     `${RUNNING} {"script":"memlog.py append --workspace DIR --text '…'"}`,
   annotations: { ...ADDS, destructiveHint: true },
   parameters: {

@@ -15,6 +15,7 @@ import { type Door, doorPage, programsPage } from "./door.ts";
 import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
 import { overviewPage } from "./overview.ts";
+import { questionsPage } from "./questions.ts";
 import { reviewPage } from "./review.ts";
 import { tracePage } from "./trace.ts";
 import { memoryPage } from "./remembered.ts";
@@ -60,6 +61,7 @@ const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = 
     const story = parameter("story");
     return story === undefined ? await boardPage(site) : await reviewPage(site, story);
   },
+  questions: ({ site }) => questionsPage(site),
   documents: ({ site, from }) => documentsPage(site, from),
   memory: ({ site }) => memoryPage(site),
   connect: async ({ site, url, access }) => connectPage(site, url, await access()),

@@ -5,8 +5,16 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { WantedRights } from "../../base/model.ts";
-import type { Choosing } from "./choice.ts";
-import { type Invocation, type LookAt, type RefusedPath, resolveRight, type Settings } from "../mod.ts";
+import { type Choosing, isChosen } from "./choice.ts";
+import {
+  type Command,
+  COMMANDS,
+  type Invocation,
+  type LookAt,
+  type RefusedPath,
+  resolveRight,
+  type Settings,
+} from "../mod.ts";
 import { isOn, type ProjectKit } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
 import { isUrl } from "../locations/mod.ts";
@@ -56,7 +64,7 @@ export function planMemory(
 ): PlannedMemory {
   const { settings } = choosing;
   const writes = invocation.name === "memory" ||
-    place.toolNeeds.some((need) => need.memory === "writes" && isOn(choosing, invocation, need));
+    place.toolNeeds.some((need) => need.memory === "writes" && isUsing(choosing, invocation, need));
   const mayWrite = writes && !settings.readOnly;
   const stores = [planProjectFile(kit, place, mayWrite), planStateFile(kit, place)];
   return {
@@ -72,6 +80,12 @@ export function planMemory(
   };
 }
 
+/** Whether this start uses memory as a tool does: by that tool, or by a command that remembers what it would. */
+function isUsing(choosing: Choosing, invocation: Invocation, need: ToolNeeds): boolean {
+  const { remembers }: Command = COMMANDS[invocation.name];
+  return isOn(choosing, invocation, need) || remembers === true && isChosen(choosing, need.set, need.tool);
+}
+
 /** The rights of the plan: its files if they may be written, and the network if a server is named. */
 export function memoryRights(
   choosing: Choosing,
@@ -80,7 +94,7 @@ export function memoryRights(
   context: Context & { readonly look: LookAt; readonly toolNeeds: readonly ToolNeeds[] },
 ): WantedRights {
   const isUsed = invocation.name === "memory" || invocation.name === "doctor" ||
-    context.toolNeeds.some((need) => need.memory !== undefined && isOn(choosing, invocation, need));
+    context.toolNeeds.some((need) => need.memory !== undefined && isUsing(choosing, invocation, need));
   if (plan === undefined || !isUsed) return { read: [], write: [], run: [], net: false };
   return {
     read: importedFile(invocation, context),

@@ -72,10 +72,15 @@ const SETUP = {
   }),
   "shop/_bmad-output/implementation-artifacts/work-log.jsonl": [
     { did: "claim", worktree: "login" },
+    { did: "ask", question: 1, text: "Why?" },
     { did: "force", from: "in-progress", to: "review", reasons: ["It rains."] },
   ].map((deed) =>
     JSON.stringify({ ...OF_SPRINT, story: "1-1-a", at: "2026-01-01T00:00:00Z", by: "Ann", ...deed })
   ).join("\n"),
+  "shop/_bmad-output/implementation-artifacts/open-questions.md":
+    "- **Q1** Why?\n  - Story: 1-4-e\n  - To: Ann\n  - A: So\n  - Asked: 2026-01-01 by Bob\n- **Q1** Who?\n" +
+    "\n## Answered\n\n- **Q2** When?\n  - Story: 1-3-c\n  - To: Ann\n  - A: Now\n  - Asked: 2026-01-01 by Bob\n" +
+    "  - Answer: Now\n  - Answered: 2026-01-02 by Ann\n- Q3: Where?\n",
   "shop/_bmad-output/.bmad-work/forced.jsonl": JSON.stringify({
     ...OF_SPRINT,
     story: "1-1-a",
@@ -132,9 +137,19 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["evidence", "1-1", "npm test", "--before", "failed"],
     ["evidence", "1-1", "npm run lint", "--after", "passed"],
   ],
+  "ask [STORY] QUESTION": [
+    ["ask", "1-3", "When?"],
+    ["ask", "1-1", "Wet?", "--choices", "Yes,No", "--to", "Ann", "--project", "DIR/traced"],
+    ["ask", "Dry?", "--project", "DIR/traced"],
+  ],
+  "answer": [["answer"]],
+  "answer NUMBER TEXT": [
+    ["answer", "1", "B", "--project", "DIR/traced"],
+    ["answer", "2", "Yes", "--project", "DIR/traced"],
+  ],
   "context STORY": [["context", "1-1"], ["context", "1-1", "--budget", "1"]],
   "board": [["board"], ["board", "--project", "DIR/traced"]],
-  "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "epic-y.1"], [
+  "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "1-4"], ["board", "epic-y.1"], [
     "board",
     "1-1",
     "--project",
@@ -234,8 +249,9 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
       "forced.at",
       "forced.by",
       "forced.reasons",
-      // What is held elsewhere is not next.
+      // What is held elsewhere, or waits for an answer, is not next.
       "claim.place",
+      "questions",
       ...OF_TICKETS,
     ]
       .map((key) => `next[].story.${key}`),

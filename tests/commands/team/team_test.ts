@@ -24,6 +24,7 @@ development_status:
 const BLOCK = `sprint-status.yaml merge=bmad-ledger
 sprint-status.yml merge=bmad-ledger
 deferred-work.md merge=bmad-ledger
+open-questions.md merge=bmad-ledger
 work-log.jsonl merge=union
 # bmad-mcp team: end`;
 

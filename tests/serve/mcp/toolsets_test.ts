@@ -13,7 +13,7 @@ import { verifies } from "../../support/requirements.ts";
 /** Parameters of each tool, those that are required with a star. */
 const PUBLISHED: Readonly<Record<string, string>> = {
   bmad_work:
-    "operation story status by force text severity file verdict reason lens command before after script count budget format",
+    "operation story status by force text choices to number severity file verdict reason lens command before after script count budget format",
   list_workflows: "category module origin",
   get_workflow_details: "workflow_name* origin",
   execute_workflow: "workflow_name* params origin",
@@ -59,6 +59,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     "finding",
     "context",
     "evidence",
+    "ask",
+    "answer",
     "mark",
     "claim",
     "release",

@@ -5,6 +5,7 @@ import type { Report } from "../../../base/report.ts";
 import type { Board, Epic, Problem, Story } from "../formats/mod.ts";
 import { identityOf } from "./records.ts";
 import { epicName } from "./find.ts";
+import { questionLine } from "./questions.ts";
 import { problemLine, storyNotes } from "./report.ts";
 
 /** One report for each epic, story and problem that differs, in the order of the board. */
@@ -20,6 +21,8 @@ export function compareBoards(before: Board, after: Board): readonly Report[] {
       return what.length === 0 ? [] : [reportOf(item, what, known)];
     }),
     ...old.values().filter(({ id }) => !now.has(id)).map((item) => reportOf(item, ["removed"], item)),
+    ...questionsBeside(after, before).map((line) => questionReport("asked", line)),
+    ...questionsBeside(before, after).map((line) => questionReport("answered", line)),
     ...problemsBeside(after, before).map((one) => problemReport("problem", one)),
     ...problemsBeside(before, after).map((one) => problemReport("solved", one)),
   ];
@@ -76,6 +79,7 @@ const GONE: Readonly<Record<string, string>> = {
   claim: "released",
   waitsFor: "waits for nothing",
   unknown: "no open question",
+  questions: "no question open",
   drift: "no drift",
   file: "no file",
   findings: "no finding open",
@@ -105,6 +109,15 @@ function reportOf({ name, title, status, notes }: Item, what: readonly string[],
       ...(!isGone && Object.fromEntries(Object.entries(notes).filter(([, note]) => note !== undefined))),
     },
   };
+}
+
+function questionsBeside({ questions }: Board, other: Board): readonly string[] {
+  const known = new Set(other.questions.map(questionLine));
+  return questions.map(questionLine).filter((line) => !known.has(line));
+}
+
+function questionReport(kind: "asked" | "answered", line: string): Report {
+  return { text: `${kind}: question ${line}`, data: { [kind]: line } };
 }
 
 function problemsBeside(board: Board, other: Board): readonly string[] {

@@ -75,26 +75,38 @@ export function findTarget(board: Board, given: string): Target {
   return { ...findStory(board, given), isRetrospective: false };
 }
 
-/** Finds a story, or fails with suggestions or candidates. */
-export function findStory({ epics, unlisted }: Board, given: string): Found {
+/** The stories that a name fits best: none, one, or several of which it does not tell which. */
+export function storiesNamed({ epics }: Pick<Board, "epics">, given: string): readonly Found[] {
   const name = given.trim();
-  const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
+  if (plainName(name) === "") return [];
   for (const fits of TIERS) {
-    const found = plainName(name) === "" ? [] : all.filter(({ story }) => fits(name, story));
-    if (found.length === 1) return found[0]!;
-    if (found.length > 1) {
-      const candidates = found.slice(0, 10).map(({ story: { key, file, ledger, title } }) => ({
-        name: found.every(({ story }) => story.key !== key || story.file === file) ? key : file ?? ledger,
-        description: title,
-      }));
-      return fail({ code: "ambiguous", what: "story", name, candidates });
-    }
+    const found = epics.flatMap((epic) =>
+      epic.stories.filter((story) => fits(name, story)).map((story) => ({ story, epic }))
+    );
+    if (found.length > 0) return found;
   }
+  return [];
+}
+
+/** Finds a story, or fails with suggestions or candidates. */
+export function findStory(board: Board, given: string): Found {
+  const { epics, unlisted } = board;
+  const name = given.trim();
+  const found = storiesNamed(board, name);
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1) {
+    const candidates = found.slice(0, 10).map(({ story: { key, file, ledger, title } }) => ({
+      name: found.every(({ story }) => story.key !== key || story.file === file) ? key : file ?? ledger,
+      description: title,
+    }));
+    return fail({ code: "ambiguous", what: "story", name, candidates });
+  }
+  const all = epics.flatMap(({ stories }) => stories);
   if (unlisted.some((ref) => plainName(ref) === plainName(name))) {
     const hint = "the plan has it, but the sprint does not; add it";
     return fail({ code: "not-allowed", what: `use story ${name}`, hint, fixes: ["plan"] });
   }
-  const names = all.slice(0, 2_000).map(({ story: { ref, key, title } }) => ({
+  const names = all.slice(0, 2_000).map(({ ref, key, title }) => ({
     label: ref,
     spellings: [ref, key, title].map((one) => one.toLowerCase()),
   }));

@@ -11,11 +11,11 @@ import { renderDuration } from "../../../base/duration.ts";
 import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
-import { type BoardFolders, JOURNAL_FILE, stateOf } from "../formats/mod.ts";
+import { type BoardFolders, JOURNAL_FILE, MAX_QUESTION, stateOf } from "../formats/mod.ts";
 import type { About } from "./find.ts";
 
 /** What can be done with a story. */
-export const DEEDS = ["mark", "force", "claim", "release"] as const;
+export const DEEDS = ["mark", "force", "claim", "release", "ask", "answer"] as const;
 
 /** One line of the journal. */
 export interface Deed extends About {
@@ -30,6 +30,9 @@ export interface Deed extends About {
   readonly to?: string;
   /** What was ignored by force. */
   readonly reasons?: readonly string[];
+  /** The number of a question, and its words or those of its answer. */
+  readonly question?: number;
+  readonly text?: string;
 }
 
 /** More than any project does; the newest count. */
@@ -64,6 +67,8 @@ export function readJournal(
       worktree: word("worktree", MAX_OWNER),
       from: word("from", 60),
       to: word("to", 60),
+      question: typeof one["question"] === "number" ? one["question"] : undefined,
+      text: clean(word("text", MAX_QUESTION) ?? "") || undefined,
     };
     const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((reason) =>
       clean(shorten(reason, 300))
@@ -78,12 +83,14 @@ export function renderDeed(deed: Deed): string {
 }
 
 /** What was done, in words: `Ann: ready-for-dev → in-progress`. */
-function deedWords({ by, worktree, did, from, to, reasons = [] }: Deed): string {
+function deedWords({ by, worktree, did, from, to, reasons = [], question, text }: Deed): string {
   const who = `${by ?? "somebody"}${worktree === undefined ? "" : ` in worktree ${worktree}`}`;
   const what = did === "claim"
     ? "claimed it"
     : did === "release"
     ? "gave it back"
+    : did === "ask" || did === "answer"
+    ? `${did === "ask" ? "asked" : "answered"} question ${question}: ${text}`
     : `${from ?? "none"} → ${to}${did === "force" ? ", forced" : ""}`;
   return `${who}: ${what}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`;
 }

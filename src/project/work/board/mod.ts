@@ -60,7 +60,29 @@ export {
   timesIn,
 } from "./journal.ts";
 export { compareBoards } from "./changes.ts";
-export { type About, epicName, findStory, findTarget, type Found, plainName, type Target } from "./find.ts";
+export {
+  type About,
+  epicName,
+  findStory,
+  findTarget,
+  type Found,
+  plainName,
+  storiesNamed,
+  type Target,
+} from "./find.ts";
+export {
+  type AskedQuestions,
+  failQuestion,
+  NOTHING_ASKED,
+  openQuestion,
+  type QuestionCalls,
+  questionLine,
+  questionLines,
+  questionsPath,
+  type QuestionsReport,
+  readAsked,
+  reportQuestions,
+} from "./questions.ts";
 export {
   aboutOf,
   actionLine,
@@ -120,6 +142,7 @@ function* readSteps(source: Source, clean: (text: string) => string): Steps<Boar
     ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
     epics: read.flatMap(({ epics }) => epics),
     actions: read.flatMap(({ actions }) => actions),
+    questions: [],
     unlisted: read.flatMap(({ unlisted = [] }) => unlisted),
     problems: source.problems,
   }, clean);

@@ -22,6 +22,7 @@ import {
 } from "../formats/mod.ts";
 import type { About, Found } from "./find.ts";
 import { type Deed, readJournal } from "./journal.ts";
+import { askedAbout, type AskedQuestions, readAsked } from "./questions.ts";
 
 /** A claim on a story, with its owner and the time when it expires. */
 export type ClaimRecord = About & Claim & Pick<SharedClaim, "commit">;
@@ -38,6 +39,8 @@ export interface Records {
   readonly forced: readonly ForcedRecord[];
   /** What was done with the stories, as far as the project keeps a journal. */
   readonly deeds: readonly Deed[];
+  /** What people have to decide, and have decided. */
+  readonly asked: AskedQuestions;
 }
 
 /** The file of the claims, in the folder of the records. */
@@ -134,6 +137,7 @@ export function readRecords(
     claims: readClaims(place, now, clean),
     forced: newestLast([...deeds.flatMap(forcedIn), ...forced]),
     deeds,
+    asked: readAsked(tree, journal, clean),
   };
 }
 
@@ -262,12 +266,17 @@ function claimOf(record: ClaimRecord): Story["claim"] {
   return { by, until, ...(place !== undefined && { place }), holder: nameOfHolder(record) };
 }
 
-/** The board with who holds which story, which are free, and what was forced and still is so. */
-export function withRecords(board: Board, { claims, forced }: Pick<Records, "claims" | "forced">): Board {
+/** The board with who holds which story, what waits for an answer, which are free, and what was forced and still is so. */
+export function withRecords(
+  board: Board,
+  { claims, forced, asked }: Pick<Records, "claims" | "forced" | "asked">,
+): Board {
   const [claimOn, forceOn] = [recordFor(claims), recordFor(forced)];
+  const asking = askedAbout(board, asked);
   const epics = board.epics.map((epic) => ({
     ...epic,
-    stories: epic.stories.map((story) => {
+    stories: epic.stories.map((one) => {
+      const story = { ...one, ...asking.factsOf(one) };
       const [claim, record] = [claimOn({ epic, story }), forceOn({ epic, story })];
       const isStill = record !== undefined &&
         (record.to === story.status || stateOf(record.to) === story.state);
@@ -278,5 +287,5 @@ export function withRecords(board: Board, { claims, forced }: Pick<Records, "cla
       };
     }),
   }));
-  return { ...board, epics };
+  return { ...board, epics, questions: asking.open, problems: [...board.problems, ...asking.problems] };
 }

@@ -7,6 +7,7 @@ import { counted, fewOf, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { epicName, type Found, type Target } from "./find.ts";
 import { type Deed, deedLine, timesIn } from "./journal.ts";
+import { questionLine } from "./questions.ts";
 import { renderEnd } from "./records.ts";
 import {
   type ActionItem,
@@ -15,6 +16,8 @@ import {
   type Forced,
   isOver,
   type Problem,
+  questionsOf,
+  questionWords,
   STATES,
   type Story,
 } from "../formats/mod.ts";
@@ -25,6 +28,8 @@ export interface BoardReport extends Report {
   readonly rows: readonly Row[];
   /** What is wrong, one line for all problems that are alike: drift first. */
   readonly problems: readonly string[];
+  /** What people have to decide, one line each. */
+  readonly questions: readonly string[];
 }
 
 /** How many problems the text lists; the data has all. */
@@ -38,6 +43,7 @@ export function reportBoard(board: Board): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
   const problems = driftLines(epics, board.problems);
+  const questions = board.questions.map(questionLine);
   const free = stories.filter(({ isFree }) => isFree).map(({ ref }) => ref);
   const counts = Object.fromEntries(
     STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
@@ -54,11 +60,13 @@ export function reportBoard(board: Board): BoardReport {
       "Action items",
       actions.map(actionLine),
     ),
+    ...section("Open questions", questions),
     ...section("Problems", toldOf(problems)),
   ];
   return {
     text: lines.join("\n"),
     problems,
+    questions,
     rows: epics.flatMap((epic) => [
       ...(epic.ref === "" ? [] : [epicRow(epic)]),
       ...epic.stories.map((story) => ({
@@ -73,6 +81,7 @@ export function reportBoard(board: Board): BoardReport {
       ledgers,
       epics: epics.map(({ stories, ...epic }) => ({ ...epic, stories: stories.map(summaryOf) })),
       actions,
+      questions: board.questions,
       problems: board.problems,
     },
   };
@@ -155,6 +164,7 @@ function reportFacts(
   return {
     text: [`# ${heading}`, ...facts.slice(1).map(([label, value]) => `- ${label}: ${value}`)].join("\n"),
     problems: drift.map(problemLine),
+    questions: [],
     rows: facts.map(([name, about]) => ({ name, about, data: {} })),
     data,
   };
@@ -181,6 +191,7 @@ export function storyFacts(story: Story): readonly (readonly [label: string, val
     ["held by", story.claim && `${story.claim.holder} until ${renderEnd(story.claim)}`],
     ["reason", reason],
     ["open question", story.unknown],
+    ["waits for an answer", questionsOf(story).length > 0 ? questionWords(questionsOf(story)) : undefined],
     ["refined", story.isUnrefined && "not yet"],
     ["note", story.note],
     ["forced", story.forced && forcedAs(story.forced)],
@@ -190,6 +201,7 @@ export function storyFacts(story: Story): readonly (readonly [label: string, val
     ["boxes", boxes.total === 0 ? undefined : `${boxes.ticked} of ${boxes.total} ticked`],
     ["findings", story.findings ? `${story.findings} open` : undefined],
     ["stale", story.stale && staleWords(story.stale)],
+    ...(story.answers ?? []).map((one) => ["answered", one] as const),
     ...story.criteria.map((one) => ["done when", one] as const),
     ...story.drift.map((one) => ["drift", problemLine(one)] as const),
   ]);
@@ -251,6 +263,7 @@ export function storyNotes(story: Story): Readonly<Record<string, string | undef
     reason,
     isUnrefined: isUnrefined && "to be refined",
     unknown: unknown && !isOver(state) ? `open question: ${unknown}` : undefined,
+    questions: questionsOf(story).length > 0 ? `waits for ${questionWords(questionsOf(story))}` : undefined,
     owner,
     claim: claim && `held by ${claim.holder}`,
     boxes: boxes.total === 0

@@ -185,7 +185,7 @@ export function unnamedCriteria(story: StoryText, text: string, least: number) {
 }
 
 function* hasOpenQuestions(subject: Subject): Iterable<Finding> {
-  const { story: { unknown, file, ledger }, texts } = subject;
+  const { story: { unknown, file, ledger, questions = [] }, texts } = subject;
   for (const { path, lines } of texts) {
     const open = lines.get("questions")?.find(({ text }) =>
       /^(?:[-*+]|\d{1,3}[.)])\s/.test(text) &&
@@ -194,10 +194,14 @@ function* hasOpenQuestions(subject: Subject): Iterable<Finding> {
     if (open !== undefined) yield openQuestion(subject, open.text, { path, line: open.line });
   }
   if (unknown !== undefined) yield openQuestion(subject, unknown, { path: file ?? ledger });
+  for (const { number, text, path, line } of subject.world.board.questions) {
+    const words = `question ${number} is open`;
+    if (questions.includes(number)) yield openQuestion(subject, text, { path, line }, words);
+  }
 }
 
-function openQuestion(subject: Subject, text: string, place: Place): Finding {
-  return refuted(subject, "question-open", `a question is open: ${quoted(subject, text)}.`, place);
+function openQuestion(subject: Subject, text: string, place: Place, words = "a question is open"): Finding {
+  return refuted(subject, "question-open", `${words}: ${quoted(subject, text)}.`, place);
 }
 
 /** `**Outcome:** Changes Requested`, `Gate: FAIL`. */

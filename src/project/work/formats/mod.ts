@@ -73,14 +73,29 @@ export {
   type FormName,
   isClaimOf,
   type Ledger,
+  type Moment,
   nameOfHolder,
+  type OpenQuestion,
   type Problem,
+  type Question,
   type RowStyle,
   type State,
   STATES,
   type Story,
   type WorkItem,
 } from "./model.ts";
+export {
+  answerRows,
+  choiceLetter,
+  MAX_CHOICE,
+  MAX_CHOICES,
+  MAX_QUESTION,
+  type NotedQuestion,
+  type QuestionList,
+  questionRows,
+  readQuestions,
+  withNumber,
+} from "./questions.ts";
 export { familyOf, findDefinition, findIds, type IdPlace, isKnownId } from "./requirement_ids.ts";
 export {
   costOf,
@@ -109,6 +124,7 @@ export {
   ITEMS,
   JOURNAL_FILE,
   parseStamp,
+  QUESTIONS_FILE,
   readSprintKey,
   SECTION,
   SPRINT_FILES,
@@ -118,7 +134,7 @@ export {
   sprintTime,
 } from "./sprint_keys.ts";
 export { SPRINT_STATUS } from "./sprint_status.ts";
-export { isAsking, isOver, mayGoOn, stateOf } from "./status.ts";
+export { isAsking, isOver, mayGoOn, questionsOf, questionWords, stateOf } from "./status.ts";
 export { STORY_FILES } from "./story_files.ts";
 export { TICKET_TREE, ticketRef } from "./ticket_board.ts";
 export {

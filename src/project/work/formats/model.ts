@@ -96,6 +96,10 @@ export interface Story extends WorkItem {
   readonly isUnrefined?: true;
   /** The question that has to be settled before it can be built. */
   readonly unknown?: string;
+  /** The numbers of the questions that somebody asked about it and nobody has answered; undefined for none. */
+  readonly questions?: readonly number[];
+  /** What was asked about it and answered, one line each; undefined for nothing. */
+  readonly answers?: readonly string[];
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
   /** How many findings of its reviews are open; undefined for none. */
@@ -132,6 +136,34 @@ export interface ActionItem {
   readonly status?: string;
 }
 
+/** When something was done, and by whom, as far as the file says. */
+export interface Moment {
+  readonly day?: string;
+  readonly by?: string;
+}
+
+/** What was asked. */
+export interface Question {
+  /** Unique, unless two branches were merged that both asked. */
+  readonly number: number;
+  readonly text: string;
+  /** The story that waits for the answer, as the file calls it. */
+  readonly story?: string;
+  /** Who is asked: a role or a name. */
+  readonly to?: string;
+  readonly choices: readonly string[];
+  readonly asked?: Moment;
+  readonly answer?: string;
+  readonly answered?: Moment;
+}
+
+/** A question that nobody has answered. */
+export interface OpenQuestion extends Omit<Question, "answer" | "answered"> {
+  /** The file that has it, and the line. */
+  readonly path: string;
+  readonly line: number;
+}
+
 /** A file or folder that keeps stories, and its format. */
 export interface Ledger {
   readonly path: string;
@@ -144,6 +176,8 @@ export interface Board {
   readonly epics: readonly Epic[];
   /** Those that are not done. */
   readonly actions: readonly ActionItem[];
+  /** What people have to decide, in the order of the file. */
+  readonly questions: readonly OpenQuestion[];
   /** The stories that a plan has and its sprint has not, by reference. */
   readonly unlisted: readonly string[];
   /** What is wrong with the files, except for the drift of stories and epics. */

@@ -12,6 +12,8 @@ export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-st
 export const DEFERRED_FILE = "deferred-work.md";
 /** The journal of who did what, beside it. */
 export const JOURNAL_FILE = "work-log.jsonl";
+/** The list of what people have to decide, beside it. */
+export const QUESTIONS_FILE = "open-questions.md";
 
 /** Whether a path is one of such a file. */
 export function isSprintFile(path: string): boolean {

@@ -49,14 +49,27 @@ export function isOver(state: State | undefined): boolean {
   return state === "done" || state === "dropped";
 }
 
-/** Whether a question has to be settled before a story can begin. To refine it is to settle that. */
-export function isAsking({ state, unknown, isUnrefined }: Story): boolean {
-  return unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
+/** The questions for whose answers a story waits, whatever else it could do. */
+export function questionsOf({ state, questions = [] }: Story): readonly number[] {
+  return isOver(state) ? [] : questions;
+}
+
+/** `question 3`, `questions 3, 4`. */
+export function questionWords(numbers: readonly number[]): string {
+  return `${numbers.length === 1 ? "question" : "questions"} ${numbers.join(", ")}`;
+}
+
+/** Whether a story cannot go on before a question is settled. One that a ticket has is settled by refining it. */
+export function isAsking(story: Story): boolean {
+  const { state, unknown, isUnrefined } = story;
+  return questionsOf(story).length > 0 ||
+    unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
 }
 
 /** Whether a story can go on as soon as somebody takes it. */
 export function mayGoOn(story: Story): boolean {
   const { state, waitsFor } = story;
+  if (isAsking(story)) return false;
   if (state === "in-progress" || state === "review") return true;
-  return (state === "ready" || state === "backlog") && waitsFor.length === 0 && !isAsking(story);
+  return (state === "ready" || state === "backlog") && waitsFor.length === 0;
 }

@@ -1,12 +1,12 @@
 /**
  * Merges three versions of a ledger, as git asks a merge driver to: `sprint-status.yaml` by rows and action items,
- * `deferred-work.md` by entries, anything else, and whatever leaves a doubt, line by line.
+ * `deferred-work.md` and `open-questions.md` by entries, anything else, and whatever leaves a doubt, line by line.
  *
  * Nothing that either side wrote is lost: it is in the result, or the sides contradict each other there and both stand
  * between git's own marks. Comments, order, line ends, a byte order mark and a missing line end at the end stay.
  * Pure: texts in, a text out.
  */
-import { DEFERRED_FILE, isSprintFile, SPRINT_FILES } from "../formats/sprint_keys.ts";
+import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
 import { DEFERRED } from "./deferred.ts";
 import { type Contradict, type Lines, mergeLines, pick, type Versions } from "./lines.ts";
 import { type Body, type Grammar, mergeBodies } from "./nodes.ts";
@@ -14,8 +14,11 @@ import { SPRINT, withLatest } from "./sprint.ts";
 
 export type { Versions } from "./lines.ts";
 
+/** Lists in Markdown, which are merged entry by entry. */
+const LISTS: readonly string[] = [DEFERRED_FILE, QUESTIONS_FILE];
+
 /** The names of the files that are merged by what they say. */
-export const MERGED_FILES: readonly string[] = [...SPRINT_FILES, DEFERRED_FILE];
+export const MERGED_FILES: readonly string[] = [...SPRINT_FILES, ...LISTS];
 
 /** A text that both sides agree on, except for what stands between marks. */
 export interface Merged {
@@ -71,7 +74,7 @@ function opaqueIn({ nodes }: Body): readonly string[] {
 
 function grammarOf(path: string): Grammar | undefined {
   if (isSprintFile(path)) return SPRINT;
-  return path.slice(path.lastIndexOf("/") + 1) === DEFERRED_FILE ? DEFERRED : undefined;
+  return LISTS.includes(path.slice(path.lastIndexOf("/") + 1)) ? DEFERRED : undefined;
 }
 
 /** Whether an earlier merge has left its marks. */

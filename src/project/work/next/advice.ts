@@ -15,6 +15,7 @@ import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
 import {
   type BoardWorld,
   type Found,
+  NOTHING_ASKED,
   planFiles,
   readBoard,
   type Records,
@@ -53,7 +54,7 @@ export interface Ahead {
   /** What is made of the tree of the output folders. */
   track?(tree: Tree): Tree;
   /** Who holds which story; undefined for no claims. */
-  readonly records?: Pick<Records, "claims" | "forced">;
+  readonly records?: Pick<Records, "claims" | "forced" | "asked">;
   /** Adds to a board what only other files than those of its ledgers can tell. */
   compare?(world: BoardWorld): Promise<Board>;
   /** Who asks: stories that others hold are left out. */
@@ -70,6 +71,8 @@ interface PlannedBoard extends Board {
   /** Whether a sprint can be made from the epics. */
   readonly canPlan: boolean;
 }
+
+const NO_RECORDS: NonNullable<Ahead["records"]> = { claims: [], forced: [], asked: NOTHING_ASKED };
 
 /** Determines how far a project is. Reads its output folders on every call. */
 export async function planAhead(
@@ -99,7 +102,7 @@ export async function planAhead(
     const read = async () => {
       const { tree } = artefacts;
       if (opened !== undefined && JSON.stringify(opened.folders) === key) return opened.board;
-      const board = withRecords(await readBoard(tree, folders, clean), records ?? { claims: [], forced: [] });
+      const board = withRecords(await readBoard(tree, folders, clean), records ?? NO_RECORDS);
       return await compare?.({ board, tree, folders, clean }) ?? board;
     };
     const board = boards.get(key)?.board ?? await read();

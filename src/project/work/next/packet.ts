@@ -6,15 +6,22 @@ import { qualifiedName } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
 import { command, fewOf } from "../../../base/text.ts";
 import { agentFor, type Library } from "../../../content/library/mod.ts";
-import { aboutOf, actionLine, storyFacts } from "../board/mod.ts";
-import { isOver, type Story } from "../formats/mod.ts";
+import {
+  aboutOf,
+  actionLine,
+  type QuestionCalls,
+  questionLine,
+  questionLines,
+  storyFacts,
+} from "../board/mod.ts";
+import { isOver, type OpenQuestion, type Story } from "../formats/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
 import { type Advice, callFor, nameOf, type StatusAfter, type StepCall } from "./stories.ts";
 import { VERDICTS } from "./words.ts";
 import type { FilesOf } from "./wave.ts";
 
 /** Writes calls in the words of a surface. Those that write are missing where nothing may be written. */
-export interface WriteCalls {
+export interface WriteCalls extends QuestionCalls {
   /** The call that does a step. */
   execute(call: StepCall): string;
   mark?(story: string, status: string, by: string | undefined): string;
@@ -55,6 +62,9 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
       !packets.some(({ story }) => story?.ref === ref)
     );
   const actions = [...new Set(boards.flatMap((board) => board.actions).map(actionLine))];
+  const questions = [
+    ...new Map(boards.flatMap((board) => board.questions).map((one) => [questionLine(one), one])).values(),
+  ];
   return {
     text: [
       ...packets.map(textOf),
@@ -69,6 +79,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
         held.slice(0, MAX_HELD).map((story) => `- ${story.ref} ${aboutOf(story)}`).join("\n"),
       ]),
       ...(actions.length === 0 ? [] : [`Open action items: ${fewOf(actions)}`]),
+      ...(questions.length === 0 ? [] : [askedText(questions, tools.calls)]),
     ].join("\n\n"),
     data: {
       next: packets,
@@ -83,8 +94,18 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
         ...(stale && { stale }),
       })),
       actions,
+      questions,
     },
   };
+}
+
+function askedText(questions: readonly OpenQuestion[], calls: QuestionCalls): string {
+  const more = questions.length - MAX_HELD;
+  return [
+    "Open questions, which people decide:",
+    ...questionLines(questions.slice(0, MAX_HELD), calls),
+    ...(more > 0 ? [`… and ${more} more`] : []),
+  ].join("\n");
 }
 
 const MAX_HELD = 20;
@@ -157,7 +178,7 @@ async function sayingOf(library: Library, request: string, { entry, item }: Step
   return name === undefined ? `${request} with ${way}` : `${request} with ${name} (${way})`;
 }
 
-const LISTS: readonly string[] = ["done when", "drift"];
+const LISTS: readonly string[] = ["answered", "done when", "drift"];
 /** The facts of a story that whoever works on it needs. */
 const TOLD = [
   "file",

@@ -18,6 +18,8 @@ import {
   isOver,
   isSprintFile,
   mayGoOn,
+  questionsOf,
+  questionWords,
   type State,
   stateOf,
   type Story,
@@ -124,7 +126,7 @@ export function adviseStories(
   const blocked = stories.filter((story) =>
     story.state === "blocked" && !brokenLines.has(story.line) || isAsking(story)
   )
-    .map((story) => `${nameOf(story)} (${isAsking(story) ? story.unknown : story.status ?? "blocked"})`);
+    .map((story) => `${nameOf(story)} (${blockedBy(story)})`);
   const held = blocked.length === 0 ? "" : `; blocked: ${fewOf(blocked)}`;
   const count = `${done} of ${counted(stories.length, "story", "stories")} in ${fewOf(ledgers)} ` +
     `${stories.length === 1 ? "is" : "are"} done${held}${doubt}`;
@@ -176,6 +178,11 @@ export function adviseStories(
     const why = `everything that can be done is held: ${fewOf(taken)}; ${count}`;
     return { is: "held", words: noStepWords("held"), why, files };
   }
+  const parked = stories.filter((story) => questionsOf(story).length > 0);
+  if (parked.length > 0) {
+    const why = `everything that can be done waits for an answer; ${count}`;
+    return { is: "held", words: { headline: "Answer a question" }, why, files };
+  }
   if (open !== undefined) {
     const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;
     const end = { name: epicName(open, true), status: "done" };
@@ -183,6 +190,13 @@ export function adviseStories(
   }
   const is = done === stories.length ? "done" : "unknown";
   return { is, words: noStepWords(is), why: count, files };
+}
+
+/** What has to happen before a story goes on. */
+function blockedBy(story: Story): string {
+  const asked = questionsOf(story);
+  if (asked.length > 0) return questionWords(asked);
+  return (isAsking(story) ? story.unknown : story.status) ?? "blocked";
 }
 
 function isHeld({ claim }: Story, by: string | undefined): boolean {

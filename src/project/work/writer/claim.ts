@@ -3,7 +3,7 @@
  */
 import { BmadError, type Fix } from "../../../base/errors.ts";
 import { type ClaimRecord, findStory, type Found, identityOf, renderEnd } from "../board/mod.ts";
-import { IF_MEANT, isClaimOf, isOver, nameOfHolder } from "../formats/mod.ts";
+import { IF_MEANT, isClaimOf, isOver, nameOfHolder, questionsOf, questionWords } from "../formats/mod.ts";
 import { forget, holderOf, nameOfOwner, note, renew } from "./claims.ts";
 import { refuse, type WriterWorld } from "./world.ts";
 
@@ -44,7 +44,7 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
       refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] }),
   );
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
-  if (named !== undefined) checkClaimable(named, request);
+  if (named !== undefined) checkClaimable(named, by, request);
   return await world.files.exclusively(async (isShared) => {
     // Of several clones, one wins each time; the others look again.
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -92,8 +92,14 @@ async function freeFor(
   }
 }
 
-function checkClaimable({ story, epic }: Found, { isForced }: ClaimRequest): void {
+function checkClaimable({ story, epic }: Found, by: string, { isForced }: ClaimRequest): void {
   const name = identityOf(epic, story);
+  const asked = questionsOf(story);
+  // Whoever holds it already goes on with what does not depend on the answer.
+  const isOwn = story.claim !== undefined && isClaimOf(story.claim, by);
+  if (asked.length > 0 && !isForced && !isOwn) {
+    refuse(`claim ${name}`, `it waits for the answer to ${questionWords(asked)}`, IF_MEANT);
+  }
   if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
   if (story.waitsFor.length > 0 && !isForced) {
     refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}`, IF_MEANT);

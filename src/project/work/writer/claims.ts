@@ -149,7 +149,7 @@ function unseen({ files }: WriterWorld, isShared: boolean, { problem }: Taken = 
 }
 
 /** What a record about a story or an epic names it by. */
-function aboutOf({ epic, story }: Pick<Target, "epic" | "story">): About {
+export function aboutOf({ epic, story }: Pick<Target, "epic" | "story">): About {
   return {
     ledger: epic.ledger,
     story: story === undefined ? epicName(epic) : identityOf(epic, story),
@@ -159,14 +159,14 @@ function aboutOf({ epic, story }: Pick<Target, "epic" | "story">): About {
 /** Adds what was done to the project's journal, where one is kept; says so if that fails, since it is done all the same. */
 export function note(
   { files, now, journal }: WriterWorld,
-  target: Pick<Target, "epic" | "story">,
-  deed: Pick<Deed, "did" | "by" | "from" | "to" | "reasons">,
+  target: Pick<Target, "epic" | "story"> | About,
+  deed: Omit<Deed, "at" | "worktree" | keyof About>,
 ): readonly string[] {
   if (journal === undefined) return [];
   const worktree = files.shared?.worktree;
   const line = renderDeed({
     at: new Date(now()).toISOString(),
-    ...aboutOf(target),
+    ...("epic" in target ? aboutOf(target) : target),
     ...deed,
     ...(worktree !== undefined && worktree !== MAIN_WORKTREE && { worktree }),
   });

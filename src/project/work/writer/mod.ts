@@ -20,6 +20,16 @@ export {
   recordFinding,
 } from "./finding.ts";
 export { mark, type Marked, type MarkRequest } from "./mark.ts";
+export {
+  answer,
+  type AnswerRequest,
+  ask,
+  type AskRequest,
+  type QuestionWorld,
+  renumber,
+  type Renumbered,
+  type Told,
+} from "./question.ts";
 export { reconcile, type Reconciled } from "./reconcile.ts";
-export { reportClaim, reportMark } from "./report.ts";
+export { reportClaim, reportMark, reportQuestion } from "./report.ts";
 export type { IsOwn, Objection, RemoteClaims, Taken, WriterWorld } from "./world.ts";

@@ -3,10 +3,11 @@
  */
 import type { Report } from "../../../base/report.ts";
 import { command, counted, oneLine, withCommand } from "../../../base/text.ts";
-import { identityOf, renderEnd } from "../board/mod.ts";
-import { nameOfHolder, stateOf } from "../formats/mod.ts";
+import { identityOf, type QuestionCalls, questionLine, renderEnd } from "../board/mod.ts";
+import { isOver, nameOfHolder, questionsOf, questionWords, stateOf } from "../formats/mod.ts";
 import type { Claimed } from "./claim.ts";
 import type { Marked } from "./mark.ts";
+import type { Told } from "./question.ts";
 
 /** What was marked, which files changed, and how far the epic is. */
 export function reportMark(
@@ -34,6 +35,45 @@ export function reportMark(
       } done.`,
     ].join("\n"),
     data: { story: key, changes, files, notes, epic: { ref, title, done, total: stories.length } },
+  };
+}
+
+/** What was asked or answered, and what follows for its story; `remembered` says what became of the decision. */
+export function reportQuestion(
+  { question, outcome, found, files, notes }: Told,
+  { answer }: QuestionCalls,
+  remembered?: string,
+): Report {
+  const { number, isOpen, answer: words } = question;
+  const name = found && identityOf(found.epic, found.story);
+  const others = found === undefined ? [] : questionsOf(found.story).filter((one) => one !== number);
+  const waits = name === undefined || isOver(found!.story.state)
+    ? []
+    : isOpen
+    ? [`${name} waits for the answer; \`next\` hands out other stories.`]
+    : [others.length === 0 ? `${name} can go on.` : `${name} still waits for ${questionWords(others)}.`];
+  return {
+    text: [
+      isOpen
+        ? `${outcome === "known" ? "Asked before: question" : "Question"} ${questionLine(question)}`
+        : `Question ${number} is answered${outcome === "known" ? " already" : ""}: ${words}`,
+      ...files.map((path) => `Changed: ${oneLine(path)}`),
+      ...waits,
+      ...(isOpen && answer !== undefined ? [`Answer: ${answer(number)}`] : []),
+      ...(remembered === undefined ? [] : [remembered]),
+      ...notes.map((note) => `Note: ${oneLine(note)}`),
+    ].join("\n"),
+    data: {
+      number,
+      question: question.text,
+      story: name,
+      to: question.to,
+      choices: question.choices,
+      outcome,
+      answer: words,
+      files,
+      notes: [...notes, ...(remembered === undefined ? [] : [remembered])],
+    },
   };
 }
 

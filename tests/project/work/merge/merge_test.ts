@@ -2,6 +2,7 @@
  * What becomes of two versions of a ledger?
  */
 import assert from "node:assert/strict";
+import { readQuestions } from "../../../../src/project/work/formats/mod.ts";
 import { mergeLedger } from "../../../../src/project/work/merge/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { mergeBothWays, mergeNoise, mergePairs } from "../../../support/merge_fuzz.ts";
@@ -410,5 +411,38 @@ Deno.test(
     for (const [name, [path, base, ours, theirs]] of Object.entries(large)) {
       await t.step(name, () => assertEnds(name, 1_000, () => mergeLedger(path, { base, ours, theirs })));
     }
+  },
+);
+
+const ASKED = `# Open questions
+
+- **Q1** Who pays?
+  - Story: 1-1-login
+- **Q2** Why?
+
+## Answered
+
+- **Q0** What?
+  - Answer: This
+`;
+
+Deno.test(
+  verifies(["team:merge", "work:questions-list"], "two branches that ask and answer lose no question"),
+  () => {
+    const path = "_bmad-output/implementation-artifacts/open-questions.md";
+    const ours = edited(ASKED, [["- **Q2** Why?\n", "- **Q2** Why?\n- **Q3** Red?\n"]]);
+    const theirs = edited(ASKED, [
+      ["- **Q1** Who pays?\n  - Story: 1-1-login\n", ""],
+      ["- **Q2** Why?\n", "- **Q2** Why?\n- **Q3** Blue?\n"],
+      ["  - Answer: This\n", "  - Answer: This\n- **Q1** Who pays?\n  - Story: 1-1-login\n  - Answer: Ann\n"],
+    ]);
+    const { text, conflicts } = mergeLedger(path, { base: ASKED, ours, theirs });
+    assert.equal(conflicts, 0);
+    assert.deepEqual(
+      readQuestions(text).questions.map(({ number, text, isOpen }) => `${number} ${text} ${isOpen}`).sort(),
+      ["0 What? false", "1 Who pays? false", "2 Why? true", "3 Blue? true", "3 Red? true"],
+    );
+    const other = edited(theirs, [["Answer: Ann", "Answer: Bob"]]);
+    assert.equal(mergeLedger(path, { base: ASKED, ours: other, theirs }).conflicts, 1);
   },
 );

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { openLibrary } from "../../../../src/content/library/mod.ts";
 import { type Ahead, listNext, reportNext, type WriteCalls } from "../../../../src/project/work/next/mod.ts";
-import type { ClaimRecord } from "../../../../src/project/work/board/mod.ts";
+import { type ClaimRecord, NOTHING_ASKED } from "../../../../src/project/work/board/mod.ts";
 import { BMM } from "../../../support/bmm_project.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -22,7 +22,10 @@ function handedOut(
       mark: (story, status, by) => `mark ${[story, status, by].join(" ").trim()}`,
       plan: () => "plan",
     };
-    const ahead = { ...about, ...(about.claims && { records: { claims: about.claims, forced: [] } }) };
+    const ahead = {
+      ...about,
+      ...(about.claims && { records: { claims: about.claims, forced: [], asked: NOTHING_ASKED } }),
+    };
     const { text, data } = await reportNext(library, {
       ...ahead,
       calls,

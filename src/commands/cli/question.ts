@@ -1,0 +1,41 @@
+/**
+ * `bmad-mcp ask` and `answer`: what people have to decide, and what they decide.
+ */
+import type { App } from "../../app.ts";
+import type { Host } from "../../process/host.ts";
+import type { Invocation } from "../../settings/mod.ts";
+import { stepCommands } from "./commands_shown.ts";
+import { parseCount } from "./input.ts";
+import { asItems, printJson, printReport, printText } from "./output.ts";
+
+/** Asks a question, about a story if two operands are given. */
+export async function ask(
+  host: Host,
+  app: App,
+  { operands, options: { choices, to, by, json } }: Invocation,
+): Promise<void> {
+  const [question, story] = operands.toReversed();
+  const request = { story, question: question!, choices: choicesIn(choices ?? ""), to, by };
+  printReport(host, await (await app.work()).ask(request, stepCommands(app.config)), json);
+}
+
+/** Answers a question; without a number, lists them, and with a number alone, shows that one. */
+export async function answer(
+  host: Host,
+  app: App,
+  { operands: [given, text], options: { by, json } }: Invocation,
+): Promise<void> {
+  const work = await app.work();
+  const number = parseCount("NUMBER", given?.replace(/^(?:Q|#)/i, ""));
+  if (number !== undefined && text !== undefined) {
+    return printReport(host, await work.answer({ number, text, by }), json);
+  }
+  const report = await work.questions(stepCommands(app.config), number);
+  if (json) return printJson(host, asItems(report.data, "open"));
+  printText(host, report.text);
+}
+
+/** `A,B`, or `A | B` where one has a comma. */
+function choicesIn(given: string): readonly string[] {
+  return given.split(given.includes("|") ? "|" : ",").map((one) => one.trim()).filter((one) => one !== "");
+}

@@ -1,0 +1,204 @@
+/**
+ * The questions that people have to decide: where they are kept, which stories wait for them, and how they are told.
+ */
+import { fail, failUnknown } from "../../../base/errors.ts";
+import type { Report } from "../../../base/report.ts";
+import { counted } from "../../../base/text.ts";
+import { findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import {
+  type Board,
+  choiceLetter,
+  type Moment,
+  type NotedQuestion,
+  type OpenQuestion,
+  type Problem,
+  type Question,
+  QUESTIONS_FILE,
+  readQuestions,
+  type Story,
+} from "../formats/mod.ts";
+import { type Found, storiesNamed } from "./find.ts";
+
+/** Where the questions of a project are, beside its journal; undefined if it has no folder for either. */
+export function questionsPath(journal: string | undefined): string | undefined {
+  return journal === undefined ? undefined : joinPath(parentPath(journal), QUESTIONS_FILE);
+}
+
+/** What the file of the questions says. */
+export interface AskedQuestions {
+  readonly path?: string;
+  readonly questions: readonly NotedQuestion[];
+  readonly problems: readonly Problem[];
+}
+
+/** What a board has where nothing was asked. */
+export const NOTHING_ASKED: AskedQuestions = { questions: [], problems: [] };
+
+/** Reads the questions of a project; `clean` removes secrets from a text. */
+export function readAsked(
+  tree: Tree,
+  journal: string | undefined,
+  clean: (text: string) => string,
+): AskedQuestions {
+  const path = questionsPath(journal);
+  const text = path === undefined ? undefined : findText(tree, path);
+  if (path === undefined || text === undefined) return NOTHING_ASKED;
+  const { questions, problems } = readQuestions(text);
+  return {
+    path,
+    questions: questions.map((one) => cleanQuestion(one, clean)),
+    problems: problems.map((one) => ({ path, ...one })),
+  };
+}
+
+function cleanQuestion<T extends Question>(one: T, clean: (text: string) => string): T {
+  const moment = ({ day, by }: Moment) => ({ ...(day && { day }), ...(by && { by: clean(by) }) });
+  return {
+    ...one,
+    text: clean(one.text),
+    ...(one.to && { to: clean(one.to) }),
+    choices: one.choices.map(clean),
+    ...(one.asked && { asked: moment(one.asked) }),
+    ...(one.answer && { answer: clean(one.answer) }),
+    ...(one.answered && { answered: moment(one.answered) }),
+  };
+}
+
+/** What was asked about each story, and what is wrong with the list. */
+export interface Asking {
+  readonly open: readonly OpenQuestion[];
+  readonly problems: readonly Problem[];
+  factsOf(story: Story): Pick<Story, "questions" | "answers">;
+}
+
+/** Finds the stories that questions are about. One whose name fits several stories keeps all of them. */
+export function askedAbout(board: Board, { path = "", questions, problems }: AskedQuestions): Asking {
+  const about = new Map<Story, NotedQuestion[]>();
+  const lost: Problem[] = [];
+  const ofStories = questions.filter(({ story }) => story !== undefined);
+  // Of ten thousand stories, most projects ask about none.
+  const named = ofStories.length === 0 ? () => [] : openNames(board);
+  for (const question of ofStories) {
+    const found = named(question.story!);
+    for (const { story } of found) about.getOrInsertComputed(story, () => []).push(question);
+    if (found.length === 0 && question.isOpen) {
+      const { line, number, story } = question;
+      lost.push({ path, line, problem: `question ${number} is about a story that does not exist: ${story}` });
+    }
+  }
+  return {
+    open: questions.filter(({ isOpen }) => isOpen).map((one) => openQuestion(path, one)),
+    problems: [...problems, ...lost],
+    factsOf: (story) => {
+      const own = about.get(story) ?? [];
+      const open = own.filter(({ isOpen }) => isOpen).map(({ number }) => number);
+      const answers = own.filter(({ isOpen }) => !isOpen).map(answerLine);
+      return {
+        ...(open.length > 0 && { questions: [...new Set(open)] }),
+        ...(answers.length > 0 && { answers }),
+      };
+    },
+  };
+}
+
+/** Names that are not written as the board has them take long to find; a list by people has few of them. */
+const MAX_ODD = 20;
+
+/** Finds stories by names, of which most are written as the board has them. */
+function openNames(board: Board): (name: string) => readonly Pick<Found, "story">[] {
+  const exact = Map.groupBy(
+    board.epics.flatMap(({ stories }) =>
+      stories.flatMap((story) => [...new Set([story.key, story.ref])].map((name) => ({ name, story })))
+    ),
+    ({ name }) => name,
+  );
+  const odd = new Map<string, readonly Found[]>();
+  return (name) =>
+    exact.get(name) ?? odd.get(name) ??
+      (odd.size < MAX_ODD ? odd.getOrInsertComputed(name, () => storiesNamed(board, name)) : []);
+}
+
+/** One in a file, without what only its writer needs. */
+export function openQuestion(path: string, one: NotedQuestion): OpenQuestion {
+  const { isOpen: _, end: __, answer: ___, answered: ____, ...open } = one;
+  return { ...open, path };
+}
+
+/** `Which provider signs people in? Google (Ann, 2026-11-18)`. */
+function answerLine({ text, answer = "answered", answered = {} }: Question): string {
+  const { by, day } = answered;
+  const who = [by, day].filter(Boolean).join(", ");
+  return `${text} ${answer}${who === "" ? "" : ` (${who})`}`;
+}
+
+/** `3 (1-2-login, to Ann): Which provider signs people in? A: Google, B: GitHub`. */
+export function questionLine({ number, text, story, to, choices }: Question): string {
+  const about = [story, to && `to ${to}`].filter(Boolean).join(", ");
+  const offered = choices.map((choice, at) => `${choiceLetter(at)}: ${choice}`).join(", ");
+  return `${number}${about === "" ? "" : ` (${about})`}: ${text}${offered === "" ? "" : ` ${offered}`}`;
+}
+
+/** Writes the call that answers a question; missing where nothing may be written. */
+export interface QuestionCalls {
+  answer?(number: number): string;
+}
+
+/** Open questions as a list, and how to answer the first of them. */
+export function questionLines(
+  questions: readonly OpenQuestion[],
+  { answer }: QuestionCalls,
+): readonly string[] {
+  const [first] = questions;
+  if (first === undefined) return [];
+  return [
+    ...questions.map((one) => `- ${questionLine(one)}`),
+    ...(answer === undefined ? [] : [`Answer: ${answer(first.number)}`]),
+  ];
+}
+
+/** A report on questions, with what is open and what is answered. */
+export interface QuestionsReport extends Report {
+  readonly open: readonly OpenQuestion[];
+  readonly answered: readonly Question[];
+}
+
+/** Fails for a number that no question has. */
+export function failQuestion(number: number, questions: readonly NotedQuestion[]): never {
+  const open = questions.filter(({ isOpen }) => isOpen).map((one) => String(one.number));
+  if (open.length > 0) return failUnknown("question", String(number), open);
+  return fail({ code: "invalid-input", problem: `Unknown question "${number}": none is open` });
+}
+
+/** How many answers the text has; the data has all. */
+const MAX_TOLD = 10;
+
+/** The questions of a project, or the one of a number: those that are open, then those that are answered, the last ones first. */
+export function reportQuestions(
+  { path = "", questions }: AskedQuestions,
+  calls: QuestionCalls,
+  number?: number,
+): QuestionsReport {
+  const wanted = questions.filter((one) => number === undefined || one.number === number);
+  if (number !== undefined && wanted.length === 0) {
+    failQuestion(number, questions);
+  }
+  const open = wanted.filter(({ isOpen }) => isOpen).map((one) => openQuestion(path, one));
+  const answered = wanted.filter(({ isOpen }) => !isOpen).toReversed().map(({ isOpen: _, end: __, ...one }) =>
+    one
+  );
+  const more = answered.length - MAX_TOLD;
+  const lines = [
+    ...(open.length > 0
+      ? [`${counted(open.length, "open question")}:`]
+      : number === undefined
+      ? ["No open questions."]
+      : []),
+    ...questionLines(open, calls),
+    ...(answered.length === 0 ? [] : [...(number === undefined ? [""] : []), "Answered:"]),
+    ...answered.slice(0, MAX_TOLD).map((one) =>
+      `- ${one.number}${one.story === undefined ? "" : ` (${one.story})`}: ${answerLine(one)}`
+    ),
+    ...(more > 0 ? [`- … and ${counted(more, "more answer")}`] : []),
+  ];
+  return { text: lines.join("\n"), open, answered, data: { open, answered } };
+}

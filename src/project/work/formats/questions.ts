@@ -1,0 +1,243 @@
+/**
+ * `open-questions.md`: what people have to decide, as a list that they may also edit by hand.
+ *
+ * A question is an item with a number, and what is known of it below:
+ *
+ *     - **Q3** Which provider signs people in?
+ *       - Story: 1-2-login
+ *       - To: Ann
+ *       - A: Google
+ *       - B: GitHub
+ *       - Asked: 2026-11-18 by dev
+ *
+ * One that is answered has `Answer: …`, a ticked box, or stands below a heading such as “Answered”. Everything else in the
+ * file is left alone.
+ */
+import { MAX_OWNER } from "../../../base/model.ts";
+import { shorten } from "../../../base/text.ts";
+import type { Moment, Question } from "./model.ts";
+import { excessOf } from "./source.ts";
+import { indentOf, splitLines } from "./yaml_lines.ts";
+
+/** One in a file. */
+export interface NotedQuestion extends Question {
+  readonly isOpen: boolean;
+  /** Its first and its last line, counted from 1. */
+  readonly line: number;
+  readonly end: number;
+}
+
+/** All that such a file says. */
+export interface QuestionList {
+  readonly questions: readonly NotedQuestion[];
+  /** The line of the heading of what is answered; undefined if the file has none. */
+  readonly answeredLine?: number;
+  readonly problems: readonly { readonly line?: number; readonly problem: string }[];
+}
+
+/** The longest question or answer. */
+export const MAX_QUESTION = 1_000;
+/** The longest choice. */
+export const MAX_CHOICE = 200;
+/** As many as there are letters for them in a form that people read. */
+export const MAX_CHOICES = 20;
+/** More than a project has; the first count. */
+const MAX_QUESTIONS = 2_000;
+const MAX_LINE = 20_000;
+const MAX_NAME = 500;
+
+const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
+const ANSWERED = /^\W*(?:answered|answers?|closed|resolved|settled|decided|decisions|done)\b/i;
+const FENCE = /^\s*(?:`{3,}|~{3,})/;
+const ITEM = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(\S.*)$/;
+const NUMBER = /^(~~)?(\*\*|__)?(Q(?:uestion)?\s?|#)?(\d{1,9})([.:)])?(?:\*\*|__)?([.:)])?\s+(\S.*)$/i;
+const FIELD = /^(?:(?:\*\*|__)([a-z]+)(?::(?:\*\*|__)|(?:\*\*|__):)|([a-z]+)[:)])\s+(\S.*)$/i;
+const DAY = /^(\d{4}-\d{2}-\d{2})?[,\s]*(?:by\s+)?(.*)$/;
+
+/** A question while it is read. */
+interface Draft {
+  readonly number: number;
+  readonly line: number;
+  readonly column: number;
+  readonly isClosed: boolean;
+  end: number;
+  /** The texts, with what goes on in the next line. */
+  readonly parts: { readonly label: string; text: string }[];
+}
+
+/** Reads the file. Whatever is not a question is left out; what seems to be one and has no number is a problem. */
+export function readQuestions(text: string): QuestionList {
+  const excess = excessOf(text);
+  if (excess !== undefined) return { questions: [], problems: [{ problem: excess }] };
+  const drafts: Draft[] = [];
+  const problems: { readonly line: number; readonly problem: string }[] = [];
+  let [draft, isCode, isAfterBlank]: [Draft | undefined, boolean, boolean] = [undefined, false, true];
+  let answered: { readonly line: number; readonly level: number } | undefined;
+  let isAnswered = false;
+  for (const [at, { text: written }] of splitLines(text.replace(/^\uFEFF/, "")).entries()) {
+    const line = at + 1;
+    const row = written.slice(0, MAX_LINE);
+    if (row.trim() === "") {
+      isAfterBlank = true;
+      continue;
+    }
+    const isInside = draft !== undefined && indentOf(row) > draft.column;
+    const wasAfterBlank = isAfterBlank;
+    isAfterBlank = false;
+    if (FENCE.test(row)) isCode = !isCode;
+    if (isCode || FENCE.test(row)) {
+      if (isInside) draft!.end = line;
+      continue;
+    }
+    const [, signs, title] = HEADING.exec(row) ?? [];
+    if (signs !== undefined) {
+      draft = undefined;
+      if (ANSWERED.test(title!)) answered = { line, level: signs.length };
+      isAnswered = answered !== undefined &&
+        (answered.line === line || isAnswered && signs.length > answered.level);
+      continue;
+    }
+    const [, , box, rest] = ITEM.exec(row) ?? [];
+    if (isInside) {
+      draft!.end = line;
+      addPart(draft!, rest, row);
+      continue;
+    }
+    if (rest === undefined) {
+      // A paragraph goes on without indentation, but not behind a blank line.
+      if (draft === undefined || wasAfterBlank) draft = undefined;
+      else {
+        draft.end = line;
+        addPart(draft, undefined, row);
+      }
+      continue;
+    }
+    const read = numberIn(rest);
+    if (read === undefined) {
+      draft = undefined;
+      if (!isAnswered && box?.toLowerCase() !== "x" && rest.trimEnd().endsWith("?") && indentOf(row) < 4) {
+        problems.push({ line, problem: "a question without a number: begin it with one, such as **Q1**" });
+      }
+      continue;
+    }
+    const isClosed = isAnswered || box?.toLowerCase() === "x" || read.isStruck;
+    draft = {
+      number: read.number,
+      line,
+      column: indentOf(row),
+      isClosed,
+      end: line,
+      parts: [{ label: "", text: read.text }],
+    };
+    drafts.push(draft);
+  }
+  const all = drafts.slice(0, MAX_QUESTIONS).map(questionOf);
+  const questions = all.map((one) => ({
+    ...one,
+    isOpen: one.isOpen && !all.some((other) => isSame(one, other)),
+  }));
+  return {
+    questions,
+    ...(answered !== undefined && { answeredLine: answered.line }),
+    problems: [...problems.slice(0, MAX_QUESTIONS), ...repeated(questions)],
+  };
+}
+
+/** Whether the other is the same question, and answered: a merge may leave it where it was open, too. */
+function isSame(one: NotedQuestion, other: NotedQuestion): boolean {
+  return other !== one && !other.isOpen && other.number === one.number && other.text === one.text;
+}
+
+/** What a merge of two branches that both asked leaves behind. */
+function repeated(questions: readonly NotedQuestion[]) {
+  const seen = new Map<number, NotedQuestion>();
+  return questions.flatMap((one) => {
+    const first = seen.getOrInsertComputed(one.number, () => one);
+    if (first === one || first.text === one.text) return [];
+    return [{
+      line: one.line,
+      problem: `question ${one.number} is also on line ${first.line}: reconcile renumbers it`,
+    }];
+  });
+}
+
+/** `**Q3** Which …`: the number with a sign that it is one; undefined for any other text. */
+function numberIn(text: string) {
+  const [, struck, bold, word, digits, point, after, rest] = NUMBER.exec(text) ?? [];
+  if (digits === undefined || (bold ?? word ?? point ?? after) === undefined) return undefined;
+  return { number: Number(digits), text: rest!, isStruck: struck !== undefined };
+}
+
+/** Adds what is below a question: a label with its value, or how the text above goes on. */
+function addPart({ parts }: Draft, item: string | undefined, row: string): void {
+  if (item === undefined) {
+    const last = parts.at(-1)!;
+    if (last.text.length < MAX_LINE) last.text += ` ${row.trim()}`;
+    return;
+  }
+  const [, bold, plain, value] = FIELD.exec(item) ?? [];
+  // A choice has a letter, which is not in bold; what has no label is a note of somebody.
+  parts.push({ label: (bold ?? plain ?? "note").toLowerCase(), text: value ?? "" });
+}
+
+function questionOf({ number, line, end, isClosed, parts }: Draft): NotedQuestion {
+  const valueOf = (max: number, ...labels: readonly string[]) => {
+    const found = parts.find(({ label, text }) => labels.includes(label) && text !== "");
+    return found && shorten(found.text, max);
+  };
+  const [story, to] = [valueOf(MAX_NAME, "story"), valueOf(MAX_OWNER, "to", "for")];
+  const [asked, answered] = [valueOf(MAX_NAME, "asked"), valueOf(MAX_NAME, "answered")].map(momentOf);
+  const answer = valueOf(MAX_QUESTION, "answer");
+  const choices = parts.filter(({ label }) => /^[a-z]$/.test(label)).slice(0, MAX_CHOICES);
+  return {
+    number,
+    text: valueOf(MAX_QUESTION, "")!,
+    ...(story && { story }),
+    ...(to && { to }),
+    choices: choices.map(({ text }) => shorten(text, MAX_CHOICE)),
+    ...(asked && { asked }),
+    ...(answer && { answer }),
+    ...(answered && { answered }),
+    isOpen: !isClosed && answer === undefined,
+    line,
+    end,
+  };
+}
+
+function momentOf(text: string | undefined): Moment | undefined {
+  const [, day, by] = DAY.exec(text ?? "") ?? [];
+  return day || by ? { ...(day && { day }), ...(by && { by: shorten(by, MAX_OWNER) }) } : undefined;
+}
+
+function renderMoment({ day, by }: Moment): string {
+  return [day, by && `by ${by}`].filter(Boolean).join(" ");
+}
+
+/** The letter of a choice. */
+export function choiceLetter(at: number): string {
+  return String.fromCharCode(65 + at);
+}
+
+/** The lines of a question that is open. */
+export function questionRows({ number, text, story, to, choices, asked }: Question): readonly string[] {
+  return [
+    `- **Q${number}** ${text}`,
+    ...(story === undefined ? [] : [`  - Story: ${story}`]),
+    ...(to === undefined ? [] : [`  - To: ${to}`]),
+    ...choices.map((choice, at) => `  - ${choiceLetter(at)}: ${choice}`),
+    ...(asked === undefined ? [] : [`  - Asked: ${renderMoment(asked)}`]),
+  ];
+}
+
+/** The lines that an answer adds to its question, indented as the lines below that are. */
+export function answerRows(answer: string, answered: Moment, indent = "  "): readonly string[] {
+  return [`${indent}- Answer: ${answer}`, `${indent}- Answered: ${renderMoment(answered)}`];
+}
+
+/** The line of a question with another number; undefined if the number is not where it was read. */
+export function withNumber(row: string, from: number, to: number): string | undefined {
+  const [, , , rest] = ITEM.exec(row) ?? [];
+  if (rest === undefined || numberIn(rest)?.number !== from) return undefined;
+  const start = row.length - rest.length;
+  return row.slice(0, start) + rest.replace(String(from), String(to));
+}

@@ -1,0 +1,71 @@
+/**
+ * What people have to decide, and have decided.
+ */
+import type { OpenQuestion, QuestionsReport } from "../../app.ts";
+import { counted } from "../../base/text.ts";
+import { type Content, type Markup, markup } from "./markup.ts";
+import { link, rowList, type Site, tag, type View } from "./site.ts";
+
+/** How many answers a page shows; the others are counted. */
+const MAX_ANSWERS = 200;
+
+type Answered = QuestionsReport["answered"][number];
+
+/** The open questions of a project, each with how to answer it, and the last answers. */
+export async function questionsPage(site: Site): Promise<View> {
+  const { open, answered } = await (await site.project.app.work()).questions({});
+  const hidden = answered.length - MAX_ANSWERS;
+  return {
+    title: "Questions",
+    tab: "board",
+    body: markup`<h1>Questions</h1>
+<p class="lead">${
+      open.length === 0 ? "Nothing waits for a decision." : counted(open.length, "open question")
+    }</p>
+${open.length > 0 && rowList(open.map((one) => openRow(site, one)))}
+${
+      answered.length > 0 &&
+      markup`<h2>Answered</h2>${rowList(answered.slice(0, MAX_ANSWERS).map((one) => answeredRow(site, one)))}`
+    }
+${hidden > 0 && markup`<p class="quiet">${counted(hidden, "more answer")}</p>`}
+<p>${link(site, { page: "board" }, "Back to the board")}</p>`,
+  };
+}
+
+function openRow(site: Site, question: OpenQuestion): Markup {
+  const { text, asked, choices } = question;
+  return markup`<div class="head"><strong>${text}</strong><span class="end">${
+    aboutOf(site, question)
+  }</span></div>
+${choices.length > 0 && markup`<ol type="A">${choices.map((one) => markup`<li>${one}</li>`)}</ol>`}
+<p class="quiet">${momentOf("Asked", asked)}</p>
+${answerField(site, question)}`;
+}
+
+/** How an open question is answered: what to type. */
+function answerField({ project: { app } }: Site, { number, choices }: OpenQuestion): Content {
+  if (app.config.settings.readOnly) return undefined;
+  return markup`<p>Answer: <code>bmad-mcp answer ${number} ${choices.length > 0 ? "A" : "TEXT"}</code></p>`;
+}
+
+function answeredRow(site: Site, question: Answered): Markup {
+  const { text, answer = "Answered", answered } = question;
+  return markup`<div class="head"><strong>${text}</strong><span class="end">${
+    aboutOf(site, question)
+  }</span></div>
+<p>${answer} <span class="quiet">${momentOf("", answered)}</span></p>`;
+}
+
+function aboutOf(site: Site, { number, story, to }: OpenQuestion | Answered): Content {
+  return [
+    tag(`question ${number}`, "mark"),
+    story !== undefined && markup` ${link(site, { page: "board", story }, story)}`,
+    to !== undefined && markup` ${tag(`to ${to}`)}`,
+  ];
+}
+
+function momentOf(did: string, moment: Answered["asked"]): string {
+  const { by, day } = moment ?? {};
+  const words = [by && `by ${by}`, day && `on ${day}`].filter(Boolean).join(" ");
+  return words === "" ? "" : `${did} ${words}`.trim();
+}

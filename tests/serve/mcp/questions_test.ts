@@ -1,0 +1,214 @@
+/**
+ * Are people asked, wherever they are, and does the work wait for them?
+ */
+import assert from "node:assert/strict";
+import { refusal, say } from "../../support/answers.ts";
+import { BOTH_ERAS, type ClientFeatures, startClient } from "../../support/client.ts";
+import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
+import { runHere } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+import { BMM } from "../../support/bmm_project.ts";
+
+const LIST = "out/impl/open-questions.md";
+const STORIES = {
+  "out/impl/sprint-status.yaml": "development_status:\n  1-1-login: in-progress\n  1-2-cart: backlog\n",
+};
+const PROJECT = { ...BMM, ...STORIES };
+const ARGS = ["--toolsets", "bmad,work", "--pack", "none"];
+const ASK = {
+  operation: "ask",
+  story: "1-1",
+  question: "Which provider?",
+  choices: ["Google", "GitHub"],
+  to: "Ann",
+};
+
+for (const era of BOTH_ERAS) {
+  const withClient = (
+    features: ClientFeatures,
+    test: (
+      ask: (args: Readonly<Record<string, unknown>>) => Promise<string>,
+      client: Awaited<ReturnType<typeof startClient>>,
+      cwd: string,
+    ) => Promise<void>,
+    args: readonly string[] = ARGS,
+  ) =>
+    withTree(PROJECT, async (cwd) => {
+      await using client = await startClient({ era, cwd, args, features });
+      await test((args) => say(client, args, "bmad_work"), client, cwd);
+    });
+
+  Deno.test(
+    verifies(
+      ["work:ask", "work:parked", "work:questions-shown", "work:answer-remembered"],
+      `a ${era} client asks, goes on with another story, and gets the answer`,
+    ),
+    () =>
+      withClient({}, async (ask, client, cwd) => {
+        assert.equal(
+          await ask(ASK),
+          "Question 1 (1-1-login, to Ann): Which provider? A: Google, B: GitHub\n" +
+            `Changed: ${LIST}\n1-1-login waits for the answer; \`next\` hands out other stories.\n` +
+            'Answer: bmad_work {"operation":"answer","number":1,"text":"THE ANSWER"}',
+        );
+        assert.match(await ask({ operation: "ask", text: "Windows, too?" }), /^Question 2: Windows, too\?\n/);
+        const next = await ask({ operation: "next" });
+        assert.match(
+          next,
+          /^Next: bmm\/bmad-build\nWhy: story 1-2-cart .*; blocked: 1-1-login \(question 1\)\n/,
+        );
+        assert.match(
+          next,
+          /\nOpen questions, which people decide:\n- 1 \(1-1-login, to Ann\): .*\n- 2: Windows, too\?\nAnswer: bmad_work /,
+        );
+        await ask({ operation: "ask", story: "1-2", text: "How large?" });
+        assert.match(
+          await ask({ operation: "next" }),
+          /^Nothing is free\nWhy: everything that can be done waits for an answer; .*; blocked: 1-1-login \(question 1\), 1-2-cart \(question 3\)\n/,
+        );
+        assert.match(
+          await ask({ operation: "check", story: "1-1" }),
+          /- question-open: Story 1-1 cannot be "done" yet: question 1 is open: "Which provider\?"\. \(out/,
+        );
+        assert.match(
+          await refusal(client, { operation: "mark", story: "1-1", status: "done" }, "bmad_work"),
+          /\n- out\/impl\/open-questions\.md:3: Story 1-1 cannot be "done" yet: question 1 is open/,
+        );
+        assert.match(
+          await refusal(client, { operation: "claim", story: "1-1", by: "dev" }, "bmad_work"),
+          /^Cannot claim 1-1-login: it waits for the answer to question 1/,
+        );
+        const { contents: [list] } = await client.readResource("bmad://questions");
+        assert.match(list.text, /^3 open questions:\n- 1 \(1-1-login, to Ann\): /);
+        assert.equal(
+          await ask({ operation: "answer", number: "1", text: "a", by: "Ann" }),
+          `Question 1 is answered: Google\nChanged: ${LIST}\n1-1-login can go on.\n` +
+            "Not remembered as a decision: project memory is off.",
+        );
+        assert.match(
+          await ask({ operation: "next" }),
+          /^Next: .*\nWhy: story 1-1-login is in progress[^]*\nAnswered:\n {2}- Which provider\? Google \(Ann, 20/,
+        );
+        assert.match(
+          await ask({ operation: "answer" }),
+          /^2 open questions:\n[^]*\nAnswered:\n- 1 \(1-1-login\): /,
+        );
+        assert.equal(JSON.parse(await ask({ operation: "board", format: "json" })).questions.length, 2);
+        assert.match(
+          await Deno.readTextFile(`${cwd}/${LIST}`),
+          /\n## Answered\n\n- \*\*Q1\*\* Which provider\?\n/,
+        );
+      }),
+  );
+
+  Deno.test(
+    verifies("work:ask-form", `a ${era} client that can show a form gets the answer at once`),
+    () => {
+      const asked: unknown[] = [];
+      const replies = [
+        { action: "accept", content: { choice: "GitHub" } },
+        { action: "accept", content: { choice: "GitHub", text: "Neither of them" } },
+        { action: "accept", content: { text: "Sixty" } },
+        { action: "decline" },
+        { action: "accept", content: { text: " " } },
+      ];
+      const elicitation = (params: unknown) => (asked.push(params), replies[asked.length - 1]!);
+      return withClient({ elicitation }, async (ask) => {
+        assert.match(await ask(ASK), /^Question 1 is answered: GitHub\n[^]*1-1-login can go on\./);
+        assert.deepEqual(
+          (asked[0] as { message: string }).message,
+          "Question 1 (1-1-login, for Ann): Which provider?",
+        );
+        assert.deepEqual((asked[0] as { requestedSchema: unknown }).requestedSchema, {
+          type: "object",
+          properties: {
+            choice: { type: "string", title: "Choice", enum: ["Google", "GitHub"] },
+            text: { type: "string", title: "Or another answer", maxLength: 1_000 },
+          },
+        });
+        // Nobody is asked twice.
+        assert.match(await ask(ASK), /^Question 1 is answered already: GitHub\n/);
+        assert.equal(asked.length, 1);
+        assert.match(await ask({ ...ASK, story: "1-2" }), /^Question 2 is answered: Neither of them\n/);
+        assert.match(
+          await ask({ operation: "ask", question: "How long?" }),
+          /^Question 3 is answered: Sixty\n/,
+        );
+        assert.match(
+          await ask({ operation: "ask", question: "Why?" }),
+          /^(?:Asked before: q|Q)uestion 4: Why\?\n/,
+        );
+        assert.match(
+          await ask({ operation: "ask", question: "Who?" }),
+          /^(?:Asked before: q|Q)uestion 5: Who\?\n/,
+        );
+        assert.equal(asked.length, 5);
+        assert.match(await ask({ operation: "answer" }), /^2 open questions:\n- 4: Why\?\n- 5: Who\?\n/);
+      });
+    },
+  );
+
+  Deno.test(
+    verifies("work:ask", `a ${era} client of a read-only server is refused, and sees what is open`),
+    () =>
+      withClient({}, async (ask, client, cwd) => {
+        for (const args of [ASK, { operation: "answer", number: 1, text: "Yes" }]) {
+          assert.match(await refusal(client, args, "bmad_work"), /this server is read-only/);
+        }
+        await Deno.writeTextFile(`${cwd}/${LIST}`, "- **Q1** Why?\n");
+        const { contents: [list] } = await client.readResource("bmad://questions");
+        assert.equal(list.text, "1 open question:\n- 1: Why?");
+        assert.match(await ask({ operation: "board" }), /\n## Open questions\n- 1: Why\?/);
+      }, [...ARGS, "--read-only"]),
+  );
+}
+
+Deno.test(
+  verifies("work:answer-remembered", "where memory is on, an answer is remembered as a decision"),
+  () =>
+    withTree({
+      ...kitFiles(KIT_NAMES[0]),
+      ...STORIES,
+      "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+    }, async (cwd) => {
+      await using client = await startClient({ era: "2025", cwd });
+      await say(client, { operation: "ask", question: "Which colour has the shed?" }, "bmad_work");
+      assert.match(
+        await say(client, { operation: "answer", number: 1, text: "Green", by: "Ann" }, "bmad_work"),
+        /\nRemembered as a decision\.$/,
+      );
+      assert.match(
+        await say(client, { query: "colour of the shed", type: "decisions" }, "recall_structured"),
+        /Question 1: Which colour has the shed\? Decided \(Ann\): Green/,
+      );
+      const run = async (...args: readonly string[]) => (await runHere(args, { cwd })).stdout;
+      await run("ask", "Which roof has the shed?");
+      assert.match(await run("answer", "2", "Slate"), /\nRemembered as a decision\.\n$/);
+      assert.match(await run("memory", "recall", "roof of the shed"), /Decided.*: Slate/);
+    }),
+);
+
+Deno.test(
+  verifies(["work:ask", "work:questions-shown"], "the command line asks, lists and answers"),
+  () =>
+    withTree(PROJECT, async (cwd) => {
+      const run = (...args: readonly string[]) => runHere([...args, "--pack", "none"], { cwd });
+      const out = async (...args: readonly string[]) => (await run(...args)).stdout;
+      assert.equal(await out("answer"), "No open questions.\n");
+      await out("ask", "1-1", "Which?", "--choices", "Yes, soon | No", "--by", "dev");
+      assert.equal(
+        await out("answer"),
+        "1 open question:\n- 1 (1-1-login): Which? A: Yes, soon, B: No\nAnswer: bmad-mcp answer 1 TEXT\n",
+      );
+      assert.match((await run("board")).stderr, /^Open question 1 \(1-1-login\): Which\?/m);
+      assert.match(await out("answer", "Q1"), /^1 open question:\n- 1 /);
+      assert.match(await out("answer", "1", "a", "--by", "Ann"), /^Question 1 is answered: Yes, soon\n/);
+      assert.match(await out("answer", "1"), /^Answered:\n- 1 \(1-1-login\): Which\? Yes, soon \(Ann, 20/);
+      const wrong = await run("answer", "7", "x");
+      assert.deepEqual([wrong.code, wrong.stderr], [
+        2,
+        'bmad-mcp: Unknown question "7": none is open\n',
+      ]);
+    }),
+);

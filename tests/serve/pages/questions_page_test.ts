@@ -1,0 +1,52 @@
+/**
+ * Does the page of questions show what people have to decide, and have decided?
+ */
+import assert from "node:assert/strict";
+import { startHttp } from "../../support/http.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+import { BMM } from "../../support/bmm_project.ts";
+
+const LIST = `# Open questions
+
+- **Q3** Which <b>provider</b>?
+  - Story: 1-1-login
+  - To: Ann
+  - A: Google
+  - Asked: 2026-11-18 by dev
+- **Q4** Is it ghp_0123456789abcdefghijABCDEFGHIJ012345?
+
+## Answered
+
+- **Q1** Why?
+  - Answer: <i>Because</i>
+  - Answered: 2026-11-19 by Eve
+`;
+const PROJECT = {
+  ...BMM,
+  "out/impl/sprint-status.yaml": "development_status:\n  1-1-login: in-progress\n",
+  "out/impl/open-questions.md": LIST,
+};
+
+Deno.test(
+  verifies("work:questions-shown", "the page lists questions and answers, escaped and without secrets"),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      const args = ["--project", dir, "--pack", "none"];
+      const page = async (more: readonly string[] = []) => {
+        await using program = await startHttp([...args, ...more]);
+        const answer = await fetch(`${program.url}/questions`);
+        return { status: answer.status, html: await answer.text() };
+      };
+      const { status, html } = await page();
+      assert.equal(status, 200);
+      assert.match(html, /<p class="lead">2 open questions<\/p>/);
+      assert.match(html, /Which &#60;b&#62;provider&#60;\/b&#62;\?/);
+      assert.match(html, /<a href="\/board\?story=1-1-login">1-1-login<\/a>/);
+      assert.match(html, /to Ann[^]*<ol type="A"><li>Google<\/li><\/ol>[^]*Asked by dev on 2026-11-18/);
+      assert.match(html, /<code>bmad-mcp answer 3 A<\/code>[^]*<code>bmad-mcp answer 4 TEXT<\/code>/);
+      assert.match(html, /<h2>Answered<\/h2>[^]*&#60;i&#62;Because&#60;\/i&#62;[^]*by Eve on 2026-11-19/);
+      assert.doesNotMatch(html, /ghp_0|<b>|<i>/);
+      assert.doesNotMatch((await page(["--read-only"])).html, /bmad-mcp answer/);
+    }),
+);
