@@ -9,7 +9,6 @@ import assert from "node:assert/strict";
 import { FILLED, PAGES } from "../docs/generate.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
 import embedded from "../bmad-embedded/packages.json" with { type: "json" };
-import { TARGET_NAMES } from "../.github/release/targets.ts";
 import { MEMORY_TYPES } from "../src/base/model.ts";
 import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { JSON_SHAPES } from "../docs/json_shapes.ts";
@@ -65,7 +64,6 @@ const COUNTS: readonly (readonly [document: string, sentence: RegExp, count: num
   ["README.md", /another of (\w+) clients/, CLIENTS.length],
   ["docs/guide.md", /The same in (\w+) clients/, CLIENTS.length],
   ["docs/architecture.md", /(\w+) units are large and have parts/, unitsWithParts().length],
-  ["docs/architecture.md", /`targets.ts` +\| the (\w+) platforms/, TARGET_NAMES.length],
   ["docs/memory.md", /one of (\w+) types: `shared-context`/, MEMORY_TYPES.length],
 ];
 

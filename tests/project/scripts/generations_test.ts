@@ -1,7 +1,7 @@
 /**
  * Do scripts of older installations answer as their own version does?
  *
- * Only the resolvers and `brain.py` changed between 6.5 and 6.12; docs/work.md has the table.
+ * Only the resolvers and `brain.py` changed between 6.5 and 6.12.
  */
 import { brain } from "../../../src/project/scripts/brain.ts";
 import { RESOLVERS } from "../../../src/project/scripts/resolvers.ts";
