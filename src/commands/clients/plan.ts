@@ -31,7 +31,6 @@ import { planRecord, type RecordPlan, withOwnFolders } from "./record.ts";
 import type { Launch } from "./shapes.ts";
 import { ANY_CLIENT, CLIENTS, findClient, startsAnywhere } from "./table.ts";
 import { type Purpose, rightsFor, type Target, targetOf, targetsOf } from "./target.ts";
-import { command, withCommand } from "../../base/text.ts";
 
 /** The clients that a command is about. */
 export interface ClientsPlan {
@@ -149,7 +148,6 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const { invocation: { name: command, operands, options }, logFiles } = start;
   const named = operands.map((name) => findClient(name) ?? unknownClient(name));
   const project = namedProject(start);
-  if (project !== undefined && host.look(project)?.kind !== "folder") noProject(project);
   const isRemote = command === "install" && start.provenance.http === SETTINGS.http.flag;
   if (command === "install" && !isRemote) checkFlags(start);
   const isForAny = named.length === 0 && options.print !== undefined && options.all === undefined;
@@ -306,12 +304,4 @@ function noClient(): never {
 function unknownClient(name: string): never {
   const spelt = CLIENTS.map(({ id, aliases = [] }) => ({ label: id, spellings: [id, ...aliases] }));
   return failUnknown("client", hideCredentials(name), CLIENT_IDS, suggest(name.toLowerCase(), spelt));
-}
-
-/** `install --project vscode` names a folder, although a client was meant. */
-function noProject(project: string): never {
-  const word = project.slice(project.lastIndexOf("/") + 1);
-  const hint = findClient(word) &&
-    withCommand(`For the file of ${word} in this project`, command`bmad-mcp install ${word} --project .`);
-  return fail({ code: "invalid-input", field: "--project", problem: `no folder ${project}`, hint });
 }

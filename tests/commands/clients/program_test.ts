@@ -100,7 +100,7 @@ Deno.test(
     "--project changes the project's file, --user the user's, and the entry names the project",
   ),
   () =>
-    withTree({ "home/": "", "shop/.git/": "" }, async (dir) => {
+    withTree({ "home/": "", "shop/.git/": "", "shop/docs/": "" }, async (dir) => {
       const [home, shop] = [`${dir}/home`, `${dir}/shop`];
       const install = async (...args: string[]) => {
         const { stdout, code, stderr } = await runCli(["install", ...args, "--json"], {
@@ -297,7 +297,7 @@ Deno.test("without a name and a terminal, install lists the installed clients an
     assertFailed(
       await run(home, "install", "--project", "vscode"),
       2,
-      /--project: no folder .*install vscode --project \./,
+      /^bmad-mcp: Folder not found: \S+\/vscode\n$/,
     );
     assert.deepEqual(await listTree(home), before);
 
@@ -331,6 +331,21 @@ Deno.test({
       assert.match(stdout, /^Claude Code: added to .*\.claude\.json\n\{[^]*"bmad"/);
       assert.doesNotMatch(stderr, /was not found on this machine/);
       assert.match((await run(home, "doctor")).stdout, /claude-code/);
+    }),
+});
+
+Deno.test({
+  name: verifies("cli:install-found", "on a terminal a client that is configured by hand can be chosen, too"),
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withTree({ "bin/crush": "" }, async (home) => {
+      const { code, text } = await runOnTerminal("bmad-mcp install", {
+        env: { HOME: home, PATH: `${home}/bin:/usr/bin:/bin`, CI: "" },
+        cwd: home,
+        typed: { after: "Which clients should use this server", keys: "\\r" },
+      });
+      assert.equal(code, 0, text);
+      assert.match(text, /Crush: Ask Crush to add this server[^]*"bmad"[^]*Then say in Crush: /);
     }),
 });
 

@@ -329,7 +329,7 @@ Deno.test(verifies("cli:install-shared", "a file that teammates share names no p
   const [project, program] = ["/home/ann/shop", { command: "bmad-mcp", args: [] }];
   const config = (...args: readonly string[]) =>
     resolveConfig({
-      ...machine({}),
+      ...machine({ folders: [`${project}/team`, "/srv/x"] }),
       args: ["install", "cursor", "--project", project, ...args],
       cwd: project,
       contentDir: "/opt/content",
