@@ -10,8 +10,8 @@ import { runLine, runShell } from "./support/shell.ts";
 const ROOT = new URL("../", import.meta.url);
 
 /**
- * Creates, in an empty home folder, only the folders that examples name, and here a sprint with the story 1-2 and a
- * skill that overrides an embedded one.
+ * Creates, in an empty home folder, only the folders that examples name, and here a sprint with the story 1-2, a
+ * question and a skill that overrides an embedded one.
  */
 const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
 mkdir -p ~/shop $skill
@@ -25,6 +25,7 @@ mkdir -p $sprint
 printf 'development_status:\\n  epic-1: in-progress\\n  1-2-login: in-progress\\n' > $sprint/sprint-status.yaml
 printf 'Status: in-progress\\n\\n## Acceptance Criteria\\n\\n1. It works\\n' > $sprint/1-2-login.md
 printf '\\n## Review Findings\\n\\n- [x] [Review][Patch] The counter has no lock\\n' >> $sprint/1-2-login.md
+printf -- '- **Q3** Which one?\\n  - A: Google\\n  - B: GitHub\\n' > $sprint/open-questions.md
 mkdir -p _bmad-output/planning-artifacts
 echo '### Story 1.2: Login' > _bmad-output/planning-artifacts/epics.md
 printf '# PRD\\n\\n- FR3: Users log in\\n' > _bmad-output/planning-artifacts/prd.md`;

@@ -2,7 +2,7 @@
  * What people have to decide, and have decided.
  */
 import type { OpenQuestion, QuestionsReport } from "../../app.ts";
-import { counted } from "../../base/text.ts";
+import { command, counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
 import { link, rowList, type Site, tag, type View } from "./site.ts";
 
@@ -45,7 +45,8 @@ ${answerField(site, question)}`;
 /** How an open question is answered: what to type. */
 function answerField({ project: { app } }: Site, { number, choices }: OpenQuestion): Content {
   if (app.config.settings.readOnly) return undefined;
-  return markup`<p>Answer: <code>bmad-mcp answer ${number} ${choices.length > 0 ? "A" : "TEXT"}</code></p>`;
+  const line = command`bmad-mcp answer ${String(number)} ${choices.length > 0 ? "A" : "TEXT"}`;
+  return markup`<p>Answer: <code>${line}</code></p>`;
 }
 
 function answeredRow(site: Site, question: Answered): Markup {
