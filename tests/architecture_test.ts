@@ -36,6 +36,7 @@ const OWN_LINES: Readonly<Record<string, string>> = {
   "src/base/language/french_glossary.ts": "a list in the source",
   "src/base/language/german_glossary.ts": "a list in the source",
   "src/commands/cli/diff.ts": "a diff, whose lines its package ends with LF",
+  "src/commands/cli/fold.ts": "what is printed, in which LF ends a line",
   "src/content/repositories/git_output.ts": "git's progress, in pieces as they arrive",
   "src/project/codebase/hits.ts": "lines as the index counts them, by bytes",
   "src/project/codebase/ignore_rules.ts": "git's rule",

@@ -519,6 +519,9 @@ const PROMISES = {
       "An unknown command or flag is refused with a suggestion and exit code 2; a mistyped command never serves.",
     "cli:habits":
       "Words and flags of other programs do what is meant or are answered in one line; no server starts unasked.",
+    "cli:screen":
+      "From 40 columns on, no line is wider than the terminal, and what is found is wrapped, never cut off.",
+    "cli:state-colours": "On a terminal, each state of a story has a colour of its own.",
     "cli:interrupted": "Ctrl-C on a terminal ends a command, a question or a server with exit code 130.",
   },
   // Git origins, and sources that people add

@@ -47,19 +47,11 @@ const TYPO = 1;
 function rankOf(word: string, spelling: string): number {
   const mistakes = editDistance(word, spelling);
   const limit = word.length < 6 ? 1 : word.length < 9 ? 2 : 3;
-  // In a short word, another letter makes another word: Mary is not mark.
-  const isOther = word.length < 5 && mistakes === 1 && word.length === spelling.length &&
-    !isSwap(word, spelling);
-  if (mistakes <= limit && !isOther) return mistakes;
+  if (mistakes <= limit) return mistakes;
   const [short, long] = word.length < spelling.length ? [word, spelling] : [spelling, word];
   const sharesPart = (short.length >= SHORTEST_PART && long.startsWith(short)) ||
     (word.length > SHORTEST_PART && spelling.includes(word));
   return sharesPart ? limit + 1 : Infinity;
-}
-
-/** Whether two words have the same letters. */
-function isSwap(a: string, b: string): boolean {
-  return a.split("").sort().join("") === b.split("").sort().join("");
 }
 
 /** Letters inserted, deleted, changed or swapped with their neighbour. */

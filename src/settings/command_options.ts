@@ -177,6 +177,8 @@ export interface Command {
   readonly fetches?: true;
   /** Whether it needs no settings and no folder, and so works even if they are broken. */
   readonly isStandalone?: true;
+  /** Whether it prints what other programs read, so that its lines are never wrapped. */
+  readonly isExact?: true;
   /** Whether help leaves it out. */
   readonly hidden?: true;
   /** Whole command lines; the first is also in the program's own help. */

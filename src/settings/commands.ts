@@ -29,7 +29,7 @@ export const COMMANDS = {
   },
   list: {
     usage: "list [KIND]",
-    summary: "List agents, workflows, tasks, skills, modules, sources and more.",
+    summary: "List agents, workflows, skills, modules and more.",
     details:
       "`list` alone names the kinds, `list next` suggests what to do next, and why, and `list usage` shows what " +
       "was used most, if it is remembered (--remember-usage). `ls` means the same.",
@@ -91,7 +91,7 @@ export const COMMANDS = {
   },
   execute: {
     usage: "execute NAME",
-    summary: "Print everything a model needs to act as an agent or follow a workflow.",
+    summary: "Print an agent or a workflow as a model needs it.",
     operands: [1, 1],
     options: ["message", "item", "module", "origin", "raw", "json"],
     meanings: OF_ONE_ITEM,
@@ -104,6 +104,7 @@ export const COMMANDS = {
   },
   call: {
     usage: "call TOOL [JSON]",
+    isExact: true,
     summary: "Call an MCP tool and print the text that a client would get.",
     details:
       "Tools of every tool set can be called. The arguments are a JSON object; - reads it from stdin. " +
@@ -210,6 +211,7 @@ export const COMMANDS = {
   completions: {
     usage: "completions SHELL",
     isStandalone: true,
+    isExact: true,
     summary: "Print a completion script for bash, zsh, fish or powershell.",
     operands: [1, 1],
     options: [],
@@ -218,6 +220,7 @@ export const COMMANDS = {
   },
   complete: {
     usage: "complete -- WORDS…",
+    isExact: true,
     summary: "Print completions of the last word, for the completion scripts.",
     operands: [0, Infinity],
     options: [],
@@ -252,10 +255,11 @@ export const COMMANDS = {
     usage: "help [COMMAND [ACTION]]",
     isStandalone: true,
     summary: "Show help for the program, a command or an action.",
+    details: "`help all` has every command and setting.",
     operands: [0, 2],
     options: [],
     completes: "commands",
-    examples: ["bmad-mcp help list", "bmad-mcp help memory recall"],
+    examples: ["bmad-mcp help list", "bmad-mcp help memory recall", "bmad-mcp help all"],
   },
 } as const satisfies Readonly<Record<string, Command>>;
 

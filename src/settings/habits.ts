@@ -202,7 +202,16 @@ export function wordMeant(word: string): string | undefined {
 export function suggestMeant(word: string, commands: readonly string[]): readonly string[] {
   const others = Object.entries(HABITS).flatMap(([key, habit]) => {
     const label = typeof habit === "string" ? habit.replace(/ ?…$/, "") : "";
-    return label === "" || /[ A-Z]/.test(key) ? [] : [{ label, spellings: [key] }];
+    return label === "" || /[ A-Z]/.test(key) ? [] : [{ label, spelling: key }];
   });
-  return suggest(word.toLowerCase(), [...commands, ...others]);
+  const all = [...commands.map((name) => ({ label: name, spelling: name })), ...others];
+  const typed = word.toLowerCase();
+  const near = all.filter(({ spelling }) => !isOther(typed, spelling));
+  return suggest(typed, near.map(({ label, spelling }) => ({ label, spellings: [spelling] })));
+}
+
+/** Whether a short word is another word, and not a typo: Mary is not mark, but lsit is list. */
+function isOther(a: string, b: string): boolean {
+  const letters = (word: string) => word.split("").sort().join("");
+  return a.length < 5 && a.length === b.length && letters(a) !== letters(b);
 }

@@ -19,7 +19,7 @@ import {
 } from "../base/paths.ts";
 import { parseArguments } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
-import { type Command, COMMANDS, type Invocation } from "./commands.ts";
+import { type Command, type CommandName, COMMANDS, type Invocation } from "./commands.ts";
 import { readDraft } from "./draft.ts";
 import {
   type FileSource,
@@ -356,9 +356,12 @@ function faultOf(cwd: string, { contentDir }: SettingsInput, context: Context): 
   return isOwnFolder(cwd, { ...context, contentDir }) ? "holds bmad-mcp itself" : undefined;
 }
 
+/** Commands that report a missing folder themselves, or do without it. */
+const SEES_FOLDERS: readonly CommandName[] = ["doctor", "install", "uninstall", "complete"];
+
 /**
  * A folder that the command line names must exist. Only the entry of a client goes on without it, because a client shows
- * nobody why its server has ended; `doctor` reports it.
+ * nobody why its server has ended.
  */
 function refuseMissing(
   { name }: Invocation,
@@ -367,7 +370,7 @@ function refuseMissing(
   input: SettingsInput,
 ): void {
   const isEntry = name === "serve" && settings.http === undefined && input.terminal?.stdin !== true;
-  if (isEntry || name === "doctor" || name === "complete" || input.findFolder === undefined) return;
+  if (isEntry || SEES_FOLDERS.includes(name) || input.findFolder === undefined) return;
   for (const key of ["project", "paths"] as const) {
     if (!given.has(key)) continue;
     const missing = [settings[key] ?? []].flat().find((path) =>

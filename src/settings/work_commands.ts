@@ -15,6 +15,7 @@ export const WORK_COMMANDS = {
       "the first that fails. See docs/work.md.",
     operands: [1, Infinity],
     options: [],
+    isExact: true,
     takesRest: true,
     works: true,
     examples: [
@@ -24,9 +25,9 @@ export const WORK_COMMANDS = {
   },
   next: {
     usage: "next",
-    summary: "Show the next step of the project, with its story, files and the command that does it.",
+    summary: "Show what to do next, with the command that does it.",
     details:
-      "It is what `list next` recommends, with the commands for the story's status. What others hold is left to them; " +
+      "The step comes with its story and files. It is what `list next` recommends, with the commands for the story's status. What others hold is left to them; " +
       "--by says who asks. See docs/work.md.",
     operands: [0, 0],
     readsCommits: true,

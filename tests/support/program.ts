@@ -187,7 +187,11 @@ export async function runCli(
  */
 export async function runHere(
   args: readonly string[],
-  { cwd, env, stdin = "" }: Pick<ProgramOptions, "cwd" | "env"> & { readonly stdin?: string } = {},
+  { cwd, env, stdin = "", columns }: Pick<ProgramOptions, "cwd" | "env"> & {
+    readonly stdin?: string;
+    /** The width of the terminal that both outputs are; without it, they are pipes. */
+    readonly columns?: number;
+  } = {},
 ): Promise<CliResult> {
   await using launch = await prepareLaunch(args, { cwd, env });
   const variables: Readonly<Record<string, string | undefined>> = launch.env;
@@ -199,9 +203,9 @@ export async function runHere(
     env: (name) => variables[name] || undefined,
     cwd: launch.cwd,
     home: variables["HOME"] || undefined,
-    terminal: { stdin: false, stdout: false, stderr: false },
-    colours: { stdout: false, stderr: false },
-    columns: undefined,
+    terminal: { stdin: false, stdout: columns !== undefined, stderr: columns !== undefined },
+    colours: { stdout: columns !== undefined, stderr: columns !== undefined },
+    columns,
     canRedraw: false,
     writeOut: (text) => void (written.stdout += text),
     writeErr: (text) => void (written.stderr += text),

@@ -6,6 +6,7 @@
  */
 import { asValues } from "../../base/values.ts";
 import type { Row } from "../../app.ts";
+import { stateNamed } from "./style.ts";
 import type { Column } from "./table.ts";
 
 const NAME: Column<Row> = { heading: "NAME", cell: ({ name }) => name };
@@ -92,7 +93,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
   ],
   board: [
     { ...NAME, heading: "STORY" },
-    fact("STATE", "state"),
+    fact("STATE", "state", { meaning: ({ data }) => stateNamed(data["state"]) }),
     {
       heading: "STATUS",
       cell: ({ data }) => data["status"] === data["state"] ? "" : textOf(data["status"]),

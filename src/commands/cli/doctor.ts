@@ -53,7 +53,7 @@ async function openWriter({ columns, colours }: Host): Promise<Writer> {
   const paint = painter(colours.stdout);
   if (columns === undefined) return { paint, fold: (text) => [oneLine(text)] };
   const { widthOf } = await import("./width.ts");
-  const fold = (text: string, column: number) => wrap(oneLine(text), Math.max(24, columns - column), widthOf);
+  const fold = (text: string, column: number) => wrap(oneLine(text), Math.max(20, columns - column), widthOf);
   return { paint, fold };
 }
 
@@ -125,7 +125,7 @@ function renderProblem(
   return [
     `${paint(meaning, sign)} ${first}`,
     ...more.map((line) => `  ${line}`),
-    // On one line: of a command in two, the second would be run by itself when both are pasted.
+    // On one line here: if it is a command, it may only go on below as one.
     `    ${paint("good", "Fix:")} ${oneLine(fix)}`,
   ];
 }

@@ -1,5 +1,6 @@
 /**
- * `--help`, from the tables of commands and settings: an overview, one command in full, or one of its actions.
+ * `--help`, from the tables of commands and settings: an overview on one screen, everything, one command in full, or one of its
+ * actions.
  */
 import {
   actionsOf,
@@ -27,32 +28,106 @@ import { wrap } from "./wrap.ts";
 const MAX_WIDTH = 100;
 const MIN_WIDTH = 40;
 
-/** Help for the program, for a command or for one of its actions, as wide as the screen. */
+/** Help for the program, for everything, for a command or for one of its actions, as wide as the screen. */
 export function renderHelp(
   [command, action]: readonly string[],
   columns: number = MAX_WIDTH,
 ): string {
   const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns));
-  if (command === undefined) return programHelp(width);
+  if (command === undefined) return overview(width);
+  if (command === ALL) return wholeHelp(width);
   const name = commandNamed(command) ??
     failUnknown("command", command, COMMAND_NAMES, suggestCommands(command));
   return action === undefined ? commandHelp(name, width) : actionHelp(name, action, width);
 }
 
-function programHelp(width: number): string {
+/** Asks for everything. */
+const ALL = "all";
+
+/** The commands by when they are needed, the daily ones first. Any other one is found in the last group. */
+const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly CommandName[]])[] = [
+  ["Every day", [
+    "next",
+    "board",
+    "mark",
+    "check",
+    "list",
+    "search",
+    "execute",
+    "install",
+    "serve",
+    "doctor",
+  ]],
+  ["Work", [
+    "plan",
+    "claim",
+    "release",
+    "reconcile",
+    "review",
+    "finding",
+    "evidence",
+    "trace",
+    "context",
+    "log",
+    "team",
+    "memory",
+    "script",
+  ]],
+  ["Content", ["show", "diff", "conflicts", "call", "sources", "add", "remove", "update", "cache"]],
+  ["Authors", ["new", "validate", "export"]],
+  ["Setup", ["uninstall", "config", "completions", "version", "upgrade", "licenses", "help"]],
+];
+
+function commandGroups(): typeof COMMAND_GROUPS {
+  const grouped = COMMAND_GROUPS.flatMap(([, names]) => names);
+  const others = COMMAND_NAMES.filter((name) => !grouped.includes(name));
+  return COMMAND_GROUPS.map(([heading, names], at) =>
+    [heading, at === COMMAND_GROUPS.length - 1 ? [...names, ...others] : names] as const
+  );
+}
+
+const usages = (names: readonly CommandName[]) =>
+  names.map((name) => [COMMANDS[name].usage, COMMANDS[name].summary] as const);
+
+const heading = (width: number) => [
+  ...wrap(`${PRODUCT.name} ${PRODUCT.version}: the BMAD Method for every MCP client`, width),
+  "",
+  ...usageLine("[COMMAND] [OPTIONS] [DIR…]", width),
+];
+
+/** What fits on one screen: the daily commands in full, the names of the others. */
+function overview(width: number): string {
+  const [first, ...groups] = commandGroups();
+  const [daily, names] = first!;
+  const left = Math.max(...groups.map(([heading]) => heading.length)) + 4;
   return [
-    ...wrap(`${PRODUCT.name} ${PRODUCT.version}: the BMAD Method for every MCP client`, width),
+    ...heading(width),
     "",
-    "Usage: bmad-mcp [COMMAND] [OPTIONS] [DIR…]",
+    `${daily}:`,
+    ...table(usages(names), width, Math.max(...names.map((name) => COMMANDS[name].usage.length)) + 2),
     "",
-    "Commands:",
-    ...table(COMMAND_NAMES.map((name) => [COMMANDS[name].usage, COMMANDS[name].summary]), width),
+    ...groups.flatMap(([heading, names]) =>
+      wrap(names.join(", "), width - left).map((line, at) =>
+        (at === 0 ? `  ${heading}:` : "").padEnd(left) + line
+      )
+    ),
+    "",
+    ...wrap(`One command: bmad-mcp help COMMAND. Every command and setting: bmad-mcp help ${ALL}`, width),
+    "",
+  ].join("\n");
+}
+
+function wholeHelp(width: number): string {
+  return [
+    ...heading(width),
+    ...commandGroups().flatMap(([heading, names]) => section(`${heading}:`, usages(names), width)),
     ...settingGroups(width),
     "",
     ...[
       "Settings files: .bmad-mcp.toml in the project, config.toml in your settings folder (see bmad-mcp config).",
       "Flags override variables, variables override the project's file, and that overrides your own.",
-      "Exit codes: 0 success, 1 not found or ambiguous, 2 invalid usage or setting, 3 refused or unavailable, 70 bug.",
+      "Exit codes: 0 success, 1 not found or ambiguous, 2 invalid usage or setting, 3 refused or unavailable, 70 bug, " +
+      "130 Ctrl-C.",
     ].flatMap((line) => wrap(line, width)),
     "",
     "Examples:",
@@ -61,11 +136,16 @@ function programHelp(width: number): string {
   ].join("\n");
 }
 
+/** The line that says what to type. */
+function usageLine(usage: string, width: number): readonly string[] {
+  return wrap(`Usage: bmad-mcp ${usage}`, width).map((line, at) => at === 0 ? line : `  ${line}`);
+}
+
 function commandHelp(name: CommandName, width: number): string {
   const { usage, summary, details, examples, isStandalone }: Command = COMMANDS[name];
   const actions = Object.values(actionsOf(name));
   return [
-    `Usage: bmad-mcp ${usage}`,
+    ...usageLine(usage, width),
     "",
     ...wrap(details === undefined ? summary : `${summary} ${details}`, width),
     ...section("Actions:", actions.map(({ usage, summary }) => [usage, summary]), width),
@@ -84,7 +164,7 @@ function actionHelp(command: CommandName, word: string, width: number): string {
   const { examples }: Command = COMMANDS[command];
   const own = examples.filter((example) => example.startsWith(`bmad-mcp ${command} ${word}`));
   return [
-    `Usage: bmad-mcp ${command} ${action.usage}`,
+    ...usageLine(`${command} ${action.usage}`, width),
     "",
     ...wrap(action.summary, width),
     ...section("Options:", optionsOf(command, word).map(optionLine), width),
@@ -96,7 +176,7 @@ function actionHelp(command: CommandName, word: string, width: number): string {
 }
 
 function settingsNote(width: number): readonly string[] {
-  return wrap("Settings such as --project DIR work here too; bmad-mcp --help lists them.", width);
+  return wrap("Settings such as --project DIR work here too; bmad-mcp help all lists them.", width);
 }
 
 const keysOf = (table: object) => Object.keys(table) as readonly (keyof Settings)[];
@@ -145,12 +225,21 @@ function section(
 const NARROW = 70;
 
 /** Two columns, the right one wrapped; on a narrow screen one below the other. */
-function table(rows: readonly (readonly [string, string])[], width: number): readonly string[] {
-  const left = width < NARROW ? 4 : 22;
+function table(
+  rows: readonly (readonly [string, string])[],
+  width: number,
+  wide = 22,
+): readonly string[] {
+  const left = width < NARROW ? 4 : wide;
   const indent = " ".repeat(left + 2);
   return rows.flatMap(([name, about]) => {
     const lines = wrap(about, width - indent.length);
-    if (name.length >= left) return [`  ${name}`, ...lines.map((line) => indent + line)];
+    if (name.length >= left) {
+      return [
+        ...wrap(name, width - 2).map((line) => `  ${line}`),
+        ...lines.map((line) => indent + line),
+      ];
+    }
     return lines.map((line, i) => (i === 0 ? `  ${name.padEnd(left)}` : indent) + line);
   });
 }

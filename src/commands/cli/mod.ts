@@ -14,12 +14,14 @@ import {
   COMMANDS,
   ignoredText,
   type Invocation,
+  type OptionName,
 } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
 import type { Work } from "../../base/work.ts";
+import type { Folded } from "./fold.ts";
 import { type Log, openLog } from "./log.ts";
 import { openProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
@@ -27,7 +29,8 @@ import { serve } from "./serve.ts";
 /** Prints what kept the program from starting, and returns the exit code. */
 export async function printStartFailure(host: Host, error: unknown): Promise<number> {
   const { printFailure } = await import("./output.ts");
-  return printFailure(host, error, { json: asksForJson(host.args) });
+  const json = asksForJson(host.args);
+  return printFailure(await fitted(host, { out: false, err: !json }), error, { json });
 }
 
 /** The exit code of a command; undefined for success. */
@@ -175,9 +178,10 @@ export async function run(
   const isQuiet = settings.quiet && invocation.name !== "script";
   const progress = openProgress(isQuiet ? { ...terminal, canRedraw: false } : terminal);
   const held: string[] = [];
-  const writeErr = json ? (text: string) => void held.push(text) : progress.host.writeErr;
+  const shown = await fitted(progress.host, { out: !isExact(invocation), err: !json });
+  const writeErr = json ? (text: string) => void held.push(text) : shown.writeErr;
   const host: Host = {
-    ...progress.host,
+    ...shown,
     writeErr: isQuiet ? () => {} : writeErr,
     ...(settings.noColor && { colours: { stdout: false, stderr: false } }),
   };
@@ -210,18 +214,31 @@ export async function run(
       serve,
     };
     const code = await RUNNERS[invocation.name](session) ?? 0;
-    held.forEach(progress.host.writeErr);
+    held.forEach(shown.writeErr);
     return code;
   } catch (error) {
     const { printFailure } = await import("./output.ts");
     const { memoryCommands, programOf } = await import("./commands_shown.ts");
     const warnings = held.map((text) => text.trimEnd());
     const [program, wish] = [programOf(config), memoryCommands(config)];
-    return printFailure(progress.host, error, { json, warnings, program, wish });
+    return printFailure(shown, error, { json, warnings, program, wish });
   } finally {
     await opened?.close();
     progress.end();
   }
+}
+
+/** A host whose lines fit its terminal, if it has one. */
+async function fitted(host: Host, folded: Folded): Promise<Host> {
+  return host.columns === undefined ? host : (await import("./fold.ts")).fitted(host, folded);
+}
+
+/** Options with which a command prints what is meant for a program or a file. */
+const EXACT: readonly OptionName[] = ["json", "raw", "print", "mermaid"];
+
+function isExact({ name, options }: Invocation): boolean {
+  const command: Command = COMMANDS[name];
+  return command.isExact === true || EXACT.some((option) => options[option] !== undefined);
 }
 
 /** Logs what a person should know about this start; `doctor` reports all of it itself. */

@@ -11,7 +11,7 @@ import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { fixCommand, wayOn } from "./commands_shown.ts";
 import { escapeControls, oneLine, safeText } from "../../base/text.ts";
-import { painter } from "./style.ts";
+import { painter, stateNamed } from "./style.ts";
 import type { Column } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
@@ -139,7 +139,10 @@ export async function printRows(
 /** A labelled fact; consecutive facts may share a label. */
 export type Fact = readonly [label: string, value: string];
 
-/** Prints facts: aligned and wrapped on a terminal, in a pipe as lines with a tab after the label. */
+/** The minimum width of the values of facts; a longer label has a line of its own. */
+const MIN_VALUE = 24;
+
+/** Prints facts: aligned, wrapped and with states in colour on a terminal, in a pipe as lines with a tab after the label. */
 export async function printFacts(host: Host, facts: readonly Fact[]): Promise<void> {
   const { columns } = host;
   if (columns === undefined) {
@@ -147,12 +150,22 @@ export async function printFacts(host: Host, facts: readonly Fact[]): Promise<vo
   }
   const { widthOf } = await import("./width.ts");
   const paint = painter(host.colours.stdout);
-  const left = Math.max(0, ...facts.map(([label]) => label.length)) + 2;
+  const widest = Math.max(0, ...facts.map(([label]) => label.length)) + 2;
+  const left = Math.max(2, Math.min(widest, columns - MIN_VALUE));
   const lines = facts.flatMap(([label, value], at) => {
-    const isFirst = facts[at - 1]?.[0] !== label;
-    return wrap(oneLine(value), Math.max(24, columns - left), widthOf).map((line, part) =>
-      paint("aside", (isFirst && part === 0 ? label : "").padEnd(left)) + line
-    );
+    const shown = facts[at - 1]?.[0] === label ? "" : label;
+    const isAbove = shown.length + 2 > left;
+    const parts = wrap(oneLine(value), Math.max(MIN_VALUE, columns - left), widthOf);
+    return [
+      ...(isAbove ? [paint("aside", shown)] : []),
+      ...parts.map((line, part) => {
+        const text = part > 0 ? line : line.replace(/^[a-z-]+(?=$|:| )/, (word) => {
+          const state = stateNamed(word);
+          return state === undefined ? word : paint(state, word);
+        });
+        return paint("aside", (part === 0 && !isAbove ? shown : "").padEnd(left)) + text;
+      }),
+    ];
   });
   host.writeOut(lines.map((line) => `${line}\n`).join(""));
 }

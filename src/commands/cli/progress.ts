@@ -46,7 +46,9 @@ export function openProgress(host: Host): Progress {
       const now = host.now();
       if (now - start < DELAY_MS || (drawn !== undefined && now - drawn < INTERVAL_MS)) return;
       drawn = now;
-      host.writeErr(`\r\x1b[2K${renderBar(done, total)} ${phase}`);
+      // A line that goes on below could not be erased.
+      const line = `${renderBar(done, total)} ${phase}`.slice(0, (host.columns ?? Infinity) - 1);
+      host.writeErr(`\r\x1b[2K${line}`);
     },
     end: erase,
   };

@@ -2,16 +2,37 @@
  * Colours: a few meanings, each with its terminal codes. Callers name the meaning, never the colour.
  */
 
-/** What a piece of text means. */
-export type Meaning = "heading" | "aside" | "good" | "warning" | "bad";
+import type { State } from "../../app.ts";
 
-const CODES: Readonly<Record<Meaning, readonly [on: number, off: number]>> = {
+/** What a piece of text means. */
+export type Meaning = "heading" | "aside" | "good" | "warning" | "bad" | State;
+
+type Code = readonly [on: number, off: number];
+
+/** The states of a story, each with a colour of its own; what was dropped is struck out. */
+const STATE_CODES: Readonly<Record<State, Code>> = {
+  backlog: [90, 39],
+  ready: [36, 39],
+  "in-progress": [34, 39],
+  blocked: [91, 39],
+  review: [35, 39],
+  done: [32, 39],
+  dropped: [9, 29],
+};
+
+const CODES: Readonly<Record<Meaning, Code>> = {
   heading: [1, 22],
   aside: [2, 22],
   good: [32, 39],
   warning: [33, 39],
   bad: [31, 39],
+  ...STATE_CODES,
 };
+
+/** A state of a story as a meaning; undefined for any other word. */
+export function stateNamed(word: unknown): State | undefined {
+  return typeof word === "string" && Object.hasOwn(STATE_CODES, word) ? word as State : undefined;
+}
 
 /** Colours a text by its meaning, or leaves it plain. */
 export type Painter = (meaning: Meaning, text: string) => string;

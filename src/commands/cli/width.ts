@@ -2,11 +2,11 @@
  * How many terminal columns does a text take?
  *
  * What a reader sees as one character may be several code points (an accent, a flag, a family of emoji) and take no
- * column, one or two. Texts must not contain control characters (base/text.ts).
+ * column, one or two. Texts must not contain control characters (base/text.ts), but for our own colours.
  */
 import { eastAsianWidth } from "get-east-asian-width";
+import { charactersOf } from "./wrap.ts";
 
-const SEGMENTER = new Intl.Segmenter();
 const EMOJI = /^\p{RGI_Emoji}$/v;
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Mark}]+$/v;
 
@@ -33,11 +33,7 @@ export function padTo(text: string, columns: number, side: "left" | "right"): st
   return side === "left" ? text + spaces : spaces + text;
 }
 
-function charactersOf(text: string): readonly string[] {
-  return [...SEGMENTER.segment(text)].map(({ segment }) => segment);
-}
-
 function columnsOf(character: string): number {
-  if (INVISIBLE.test(character)) return 0;
+  if (character.startsWith("\x1b") || INVISIBLE.test(character)) return 0;
   return EMOJI.test(character) ? 2 : eastAsianWidth(character.codePointAt(0)!);
 }

@@ -2,7 +2,23 @@
  * Wraps long text into short lines.
  */
 
-/** Breaks a text at spaces, into lines of at most `columns`; a longer word stays whole. */
+const SEGMENTER = new Intl.Segmenter();
+
+/** Codes for a terminal, such as our colours; they take no column. */
+// deno-lint-ignore no-control-regex
+const CODES = /(\x1b\[[\d;]*[A-Za-z])/;
+
+/** What a reader sees as one character each; a code for the terminal is one, too. */
+export function charactersOf(text: string): readonly string[] {
+  return text.split(CODES).flatMap((part) =>
+    part.startsWith("\x1b") ? [part] : [...SEGMENTER.segment(part)].map(({ segment }) => segment)
+  );
+}
+
+/** An address is of no use in two parts: it is opened where it is shown. */
+const ADDRESS = /^\W*https?:\/\//;
+
+/** Breaks a text at spaces, into lines of at most `columns`; a longer word is broken, a path after one of its slashes. */
 export function wrap(
   text: string,
   columns: number,
@@ -11,9 +27,36 @@ export function wrap(
   const lines: string[] = [""];
   for (const word of text.split(" ")) {
     const line = lines.at(-1)!;
-    if (line === "") lines[lines.length - 1] = word;
-    else if (widthOf(line) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) <= columns) {
+      lines[lines.length - 1] = `${line} ${word}`;
+      continue;
+    }
+    const parts = ADDRESS.test(word) ? [word] : breakWord(word, columns, widthOf);
+    if (line === "") lines.pop();
+    lines.push(...parts);
   }
   return lines;
+}
+
+const AFTER_SLASH = /(?<=[/\\])/;
+const AFTER_SIGN = /(?<=[-_.])/;
+
+/** The parts of a word, none wider than `columns`. */
+function breakWord(
+  word: string,
+  columns: number,
+  widthOf: (text: string) => number,
+): readonly string[] {
+  if (widthOf(word) <= columns) return [word];
+  const fits = (piece: string) => widthOf(piece) <= columns;
+  const pieces = word.split(AFTER_SLASH)
+    .flatMap((piece) => fits(piece) ? [piece] : piece.split(AFTER_SIGN))
+    .flatMap((piece) => fits(piece) ? [piece] : charactersOf(piece));
+  const parts: string[] = [""];
+  for (const piece of pieces) {
+    const joined = parts.at(-1)! + piece;
+    if (fits(joined)) parts[parts.length - 1] = joined;
+    else parts.push(piece);
+  }
+  return parts.filter((part) => part !== "");
 }

@@ -122,7 +122,7 @@ export function planExport(
     return fail({
       code: "invalid-input",
       problem,
-      hint: `Use --to ${EXPORT_FORMS.join("|")}, as in --to web-bundle`,
+      hint: `Use --to ${EXPORT_FORMS.join("|")}`,
     });
   }
   if (options.out === undefined && isOwnFolder(cwd, { contentDir, os, findFolder })) {

@@ -99,7 +99,7 @@ const TOLD: readonly (readonly [typed: string, said: RegExp])[] = [
   ["memory", /Missing ACTION\. .*bmad-mcp help memory/],
   ["new", /Missing agent, workflow, skill or module\. .*bmad-mcp new agent gardener/],
   ["search", /Missing WORDS\. .*bmad-mcp search test architecture/],
-  ["export analyst", /Missing --to\. .*--to web-bundle/],
+  ["export analyst", /Missing --to\. Use --to zip\|web-bundle\|skill/],
   ["board --project /nowhere", /Folder not found: \S*\/nowhere$/],
   ["list agents --path /nowhere", /Folder not found: \S*\/nowhere$/],
   ["serve --http 8080 --project /nowhere", /Folder not found: \S*\/nowhere$/],

@@ -36,8 +36,8 @@ Deno.test(verifies("cli:help-and-version", "help is as wide as the screen, but f
   }
 });
 
-Deno.test("every setting is in the program's help and in that of serve, once", () => {
-  for (const help of [renderHelp([]), renderHelp(["serve"])]) {
+Deno.test("every setting is in the whole help and in that of serve, once", () => {
+  for (const help of [renderHelp(["all"]), renderHelp(["serve"])]) {
     const lines = help.split("\n");
     for (const key of SETTING_KEYS) {
       const { flag, variables } = SETTINGS[key];
@@ -48,6 +48,19 @@ Deno.test("every setting is in the program's help and in that of serve, once", (
     assert.match(help, /^Git repositories:$/m);
   }
 });
+
+Deno.test(
+  verifies("cli:help-and-version", "help has every command on one screen, the daily ones first"),
+  () => {
+    const lines = renderHelp([], 80).trimEnd().split("\n");
+    assert.ok(lines.length <= 24 && lines.every((line) => line.length <= 80), lines.join("\n"));
+    assert.match(lines.slice(4, 7).join("\n"), /^Every day:\n {2}next +Show .*\n {2}board /);
+    const words = lines.join(" ").match(/[\w-]+/g)!;
+    for (const name of COMMAND_NAMES) assert.ok(words.includes(name), name);
+    const whole = renderHelp(["all"], 80);
+    for (const name of COMMAND_NAMES) assert.ok(whole.includes(`\n  ${COMMANDS[name].usage}`), name);
+  },
+);
 
 Deno.test("an action has help of its own", () => {
   assert.match(renderHelp(["memory", "recall"]), /^Usage: bmad-mcp memory recall QUERY\n\nFind memories/);
