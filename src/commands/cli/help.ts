@@ -67,6 +67,8 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly Comma
     "finding",
     "evidence",
     "trace",
+    "ask",
+    "answer",
     "context",
     "log",
     "team",
