@@ -163,7 +163,7 @@ Deno.test("every shell's script asks the program, and unknown shells are refused
   assertFailed(
     await runCli(["completions", "bsh"]),
     2,
-    /^bmad-mcp: Unknown shell "bsh"\. Did you mean bash\?\n$/,
+    /^bmad-mcp: Unknown shell "bsh"\. Did you mean bash or zsh\?\n$/,
   );
   assertFailed(await runCli(["completions", "nu"]), 2, /"nu"\. Use one of bash, zsh, fish, powershell\n$/);
   assertFailed(await runCli(["completions"]), 2, /Usage: bmad-mcp completions SHELL/);
