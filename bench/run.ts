@@ -31,6 +31,8 @@ export const BENCHES: readonly string[] = [
 
 /** What only runs by name, with the reason. */
 export const ON_REQUEST: Readonly<Record<string, string>> = {
+  board_page:
+    "opens Chromium, and compares with another checkout: deno run -A --config deno.dev.json bench/board_page.ts FOLDER",
   recall:
     "measures sets that are not in this repository: deno run -A --config deno.dev.json bench/recall.ts FILE…",
 };

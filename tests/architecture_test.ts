@@ -16,7 +16,10 @@ function readSources(): Record<string, string> {
   const gather = (dir: string) => {
     for (const { name, isDirectory } of Deno.readDirSync(new URL(dir, root))) {
       if (isDirectory) gather(`${dir}${name}/`);
-      else files[`${dir}${name}`] = Deno.readTextFileSync(new URL(`${dir}${name}`, root));
+      // What a browser runs is only a text here.
+      else if (!name.endsWith(".js")) {
+        files[`${dir}${name}`] = Deno.readTextFileSync(new URL(`${dir}${name}`, root));
+      }
     }
   };
   gather("src/");

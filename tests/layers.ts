@@ -61,6 +61,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       duration: { purpose: "a human-readable duration" },
       versions: { purpose: "the order of versions" },
       uris: { imports: ["errors", "invalid"], purpose: "the form of a URI" },
+      markup: { imports: ["text"], purpose: "HTML templates in which every value is escaped" },
       paths: { imports: ["text"], purpose: "paths, names of files and the user's folders, as text" },
       cache: { purpose: "results kept with what they are about" },
       work: {
@@ -420,8 +421,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         faces: ["tool_needs.ts"],
         purpose: "server identity and the first messages with a client, before the rights are dropped",
       },
+      board: {
+        imports: ["base", "app"],
+        purpose: "the board for people: its drawing, style, script and actions, for the page and the MCP App",
+      },
       mcp: {
-        imports: ["base", "process", "app", "handshake"],
+        imports: ["base", "process", "app", "handshake", "board"],
         packages: ["@modelcontextprotocol/server"],
         purpose: "the protocol: tools, prompts, resources, sessions",
       },
@@ -432,12 +437,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       pages: {
         packages: ["markdown-it"],
-        imports: ["base", "app", "mcp", "listener"],
+        imports: ["base", "app", "board", "mcp", "listener"],
         purpose: "pages for people: the project's board, documents and memory, and what is served",
       },
       http: {
         packages: ["node:buffer"],
-        imports: ["base", "process", "app", "mcp", "listener", "pages"],
+        imports: ["base", "process", "app", "board", "mcp", "listener", "pages"],
         purpose: "HTTP: gate, metrics, sessions",
       },
     },

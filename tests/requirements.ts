@@ -405,7 +405,14 @@ const PROMISES = {
     "pages:prose":
       "Markdown is shown as a page with its contents; HTML in it stays text, nothing is loaded, and hostile texts take linear time.",
     "pages:board":
-      "The page /board shows every epic and story with state, owner, ticked boxes and contradictions, changes by itself within a second where scripts run, and the first page shows progress and the next step first.",
+      "The page /board shows every story in the column of its state, with epic, owner, ticked boxes and contradictions, changes by itself within a second where scripts run, and the first page shows progress and the next step first.",
+    "board:acts":
+      "On the board, people move, claim, release and undo by the rules of `bmad_work`: a refusal has the check's list, and force needs a reason, which is recorded.",
+    "board:guarded":
+      "An action on the board needs the cookie's token, the same origin, a proof bound to that cookie and a small JSON body; nothing else changes anything.",
+    "board:read-only": "A read-only server shows the board without handles and refuses actions.",
+    "board:browser":
+      "In a browser a card moves by pointer, keys and menu; refusal, force, claim, release, undo, filters and two browsers at once work on the page, without a message in the console.",
     "pages:documents":
       "The project's documents are listed with their status and shown as pages; no other file can be opened so, and secrets are hidden.",
     "pages:people":

@@ -39,11 +39,20 @@ export type Failure =
     hint: string;
     /** How the hint goes on: what its reader can do, where that is not the same for everybody who is told the reason. */
     advice?: string;
+    /** What the hint counts, for surfaces that show it as a list. */
+    objections?: readonly FailedCheck[];
     /** The setting that allows it: each surface knows its own name for it. */
     setting?: "allowExec" | "allowGit" | "mode" | "project";
     /** The ways out that the hint has named, each of which a surface spells in its own words. */
     fixes?: readonly Fix[];
   };
+
+/** What a check has found: where and what it is, the same without the place, and its fix. */
+export interface FailedCheck {
+  readonly reason: string;
+  readonly problem: string;
+  readonly fix: string;
+}
 
 /** To plan first, to say who does it, or to force it. */
 export type Fix = "plan" | "owner" | "force";
@@ -169,8 +178,13 @@ function wordsOf(failure: Failure): string {
     case "not-writable":
       return sentences(`Cannot write ${failure.path ?? "the output"}: ${failure.reason}`, failure.fix);
     case "not-allowed":
-      return `Cannot ${failure.what}: ${failure.hint}${failure.advice ?? ""}`;
+      return `Cannot ${failure.what}: ${failure.hint}${listed(failure.objections)}${failure.advice ?? ""}`;
   }
+}
+
+function listed(objections: readonly FailedCheck[] = []): string {
+  const lines = objections.map(({ reason, fix }) => `\n- ${reason}\n  Fix: ${fix}`);
+  return lines.length === 0 ? "" : `:${lines.join("")}`;
 }
 
 const PERMISSION = [

@@ -117,8 +117,10 @@ Deno.test({
         const text = async () => String(await inside("document.body?.innerText"));
 
         await tab.open(url, screen);
-        await until("the board is shown", async () => (await text()).includes("1 of 6 done"), text);
-        assert.match(await text(), /Epic 1: Booking[^]*1-2 Book a walk[^]*review[^]*3 of 3 boxes/);
+        const shows = (words: string) =>
+          until(`${words} is shown`, async () => (await text()).includes(words), text);
+        await shows("1 of 6 stories are done");
+        assert.match(await text(), /Review\s+1\s+1-2\s+⋯\s+Book a walk[^]*3\/3/);
         assert.ok((await text()).includes(EVIL), "hostile titles stay text");
         assert.equal(await inside(`document.querySelectorAll("img").length`), 0);
         await until("the host knows its height", async () => await tab.evaluate("window.height > 100"));
@@ -129,7 +131,63 @@ Deno.test({
           (await Deno.readTextFile(ledger)).replace("walk: review", "walk: done"),
         );
         await inside(`document.querySelector("#refresh").click()`);
-        await until("the change is shown", async () => (await text()).includes("2 of 6 done"), text);
+        await shows("2 of 6 stories are done");
+
+        // The same actions as on the page, through the tool.
+        const choose = async (ref: string, words: string) => {
+          await inside(`document.querySelector('[data-ref="${ref}"] .more').click()`);
+          await inside(
+            `[...document.querySelectorAll("#menu button")].find((one) => one.textContent === "${words}").click()`,
+          );
+        };
+        const column = (state: string) =>
+          inside(`document.querySelector('[data-state="${state}"]').innerText`);
+        const isIn = (ref: string, state: string) =>
+          until(
+            `${ref} is in ${state}`,
+            async () =>
+              await inside(
+                `!!document.querySelector('[data-state="${state}"] [data-ref="${ref}"]:not([aria-busy])')`,
+              ),
+            text,
+          );
+        const isShown = (id: string) =>
+          until(
+            `${id} is shown`,
+            async () => await inside(`document.querySelector("#${id}").checkVisibility()`),
+          );
+        const fill = (id: string, words: string, button: string) =>
+          inside(
+            `(document.querySelector("#${id} input").value = "${words}", document.querySelector("${button}").click())`,
+          );
+        await choose("2-1", "Move to In progress");
+        await isShown("who");
+        await fill("who", "Ann", "#who .main");
+        await isIn("2-1", "in-progress");
+        await until("Ann holds it", async () => /Ann/.test(String(await column("in-progress"))), text);
+        await inside(`document.querySelector("#undo").click()`);
+        await isIn("2-1", "ready");
+        await choose("1-3", "Move to Done");
+        await isShown("refusal");
+        assert.match(
+          String(await inside(`document.querySelector("#refusal-list").innerText`)),
+          /2 of 3 boxes[^]*Fix: Finish/,
+        );
+        await inside(`document.querySelector("#refusal-more").click()`);
+        await fill("refusal", "dropped", "#refusal-force");
+        await isIn("1-3", "done");
+        assert.match(await Deno.readTextFile(ledger), /1-3-cancel-a-booking: done/);
+        await choose("2-1", "Claim");
+        await until(
+          "it is claimed",
+          async () => await inside(`!!document.querySelector('[data-ref="2-1"][data-claim="Ann"]')`),
+          text,
+        );
+        await choose("2-1", "Release");
+        await until("it is released", async () => /Ann no longer holds/.test(await text()), text);
+        await choose("2-1", "Open story");
+        await isShown("told");
+        assert.match(String(await inside(`document.querySelector("#told").innerText`)), /boxes: 0 of 2/);
         // The bridge itself is talkative.
         assert.deepEqual(
           tab.complaints.filter((text) => !/consoleAPICalled|can escape its sandboxing/.test(text)),
@@ -147,7 +205,7 @@ Deno.test({
               dark: theme === "dark",
               mobile,
             });
-            await until("the change is shown", async () => (await text()).includes("2 of 6 done"), text);
+            await shows("3 of 6 stories are done");
             await tab.evaluate(`window.frames[0].eval(${JSON.stringify(await axeSource())}), true`);
             const found = await tab.evaluate(`window.frames[0].eval(${JSON.stringify(SERIOUS)})`);
             assert.deepEqual(found, [], `${theme} ${width}`);

@@ -35,7 +35,8 @@ Deno.test(
       const text = () => tab.evaluate("document.body.innerText") as Promise<string>;
       await tab.open(`${program.url}/board`, DESK);
       await until("it follows the board", async () => (await text()).includes("Updates by itself."), text);
-      await tab.click("#epic-2 summary");
+      await tab.click("#epics summary");
+      await tab.evaluate(`document.querySelector("#story-2-1-b .title").focus()`);
       const times: number[] = [];
       const write = async (path: string, content: string, shown: RegExp) => {
         const since = performance.now();
@@ -43,25 +44,25 @@ Deno.test(
         await until(`${shown} is shown`, async () => shown.test(await text()), text);
         times.push(Math.round(performance.now() - since));
       };
-      await write(LEDGER, ledger("in-progress"), /1-1\s+Sign in\s+in-progress/);
-      await write("out/1-1-a.md", `# Story 1.1: ${EVIL}\n\nStatus: done\n`, /drift.*it says "done"/);
+      await write(LEDGER, ledger("in-progress"), /In progress\s+1\s+1-1\s+⋯\s+Sign in/);
+      await write("out/1-1-a.md", `# Story 1.1: ${EVIL}\n\nStatus: done\n`, /onerror[^]*\sdrift\s/);
       const claim = { ledger: LEDGER, story: "1-1-a", by: "Ann", until: "2999-01-01T00:00:00Z" };
       await Deno.mkdir(`${dir}/out/.bmad-work`);
-      await write("out/.bmad-work/claims.json", JSON.stringify({ claims: [claim] }), /held by Ann/);
+      await write("out/.bmad-work/claims.json", JSON.stringify({ claims: [claim] }), /held by\s+Ann/);
       for (let round = 0; round < 10; round++) {
-        const status = round % 2 === 0 ? "review" : "in-progress";
-        await write(LEDGER, ledger(status), new RegExp(`onerror.*\\s+${status}`));
+        const [status, title] = round % 2 === 0 ? ["review", "Review"] : ["in-progress", "In progress"];
+        await write(LEDGER, ledger(status!), new RegExp(`${title}\\s+1\\s+1-1`));
       }
       assert.ok(Math.max(...times) <= VISIBLE_MS, `from the disk to the page: ${times} ms`);
       const state = await tab.evaluate(`({
-        closed: [...document.querySelectorAll("details:not([open])")].map((epic) => epic.id),
-        focus: document.activeElement.closest("details")?.id,
+        open: [...document.querySelectorAll("details[open]")].map((fold) => fold.id),
+        focus: document.activeElement.closest("li")?.id,
         foreign: document.querySelectorAll("#board img, #board script").length,
         told: document.querySelector("#live").textContent,
       })`);
       assert.deepEqual({ ...state, told: undefined }, {
-        closed: ["epic-2"],
-        focus: "epic-2",
+        open: ["epics"],
+        focus: "story-2-1-b",
         foreign: 0,
         told: undefined,
       });
@@ -80,7 +81,7 @@ Deno.test(
       const tab = await browser.newTab();
       await tab.open(`${program.url}/board`, DESK);
       const text: string = await tab.evaluate("document.body.innerText");
-      assert.match(text, /1-1\s+Sign in\s+backlog/);
+      assert.match(text, /Backlog\s+2\s+1-1\s+Sign in/);
       assert.doesNotMatch(text, /by itself/);
       assert.deepEqual(tab.complaints, []);
     }),

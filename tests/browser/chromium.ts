@@ -31,6 +31,10 @@ export interface Tab {
   /** Clicks into the middle of what a selector finds; waits for the next page if that leads to one. */
   click(selector: string, options?: { readonly leads: boolean }): Promise<void>;
   type(text: string): Promise<void>;
+  /** Presses a key: `Enter`, `ArrowRight`, `Shift+ArrowRight`. */
+  press(key: string): Promise<void>;
+  /** Drags what a selector finds into the middle of another. */
+  drag(from: string, to: string): Promise<void>;
   /** What the browser complained about since the tab was opened: errors, broken policies, dialogs. */
   readonly complaints: readonly string[];
   /** The address of everything that was asked for. */
@@ -191,6 +195,17 @@ async function openWire(address: string): Promise<Wire> {
   };
 }
 
+/** The numbers of keys that tests press. */
+const CODES: Readonly<Record<string, number>> = {
+  Tab: 9,
+  Enter: 13,
+  Escape: 27,
+  ArrowLeft: 37,
+  ArrowUp: 38,
+  ArrowRight: 39,
+  ArrowDown: 40,
+};
+
 async function openTab(wire: Wire, scripts: boolean): Promise<Tab> {
   const { targetId } = await wire.send("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await wire.send("Target.attachToTarget", { targetId, flatten: true });
@@ -198,10 +213,13 @@ async function openTab(wire: Wire, scripts: boolean): Promise<Tab> {
   const complaints: string[] = [];
   const requests: string[] = [];
   let loaded = Promise.withResolvers<void>();
+  let dragging = Promise.withResolvers<Json>();
   wire.on(sessionId, (method, params) => {
     switch (method) {
       case "Page.loadEventFired":
         return loaded.resolve();
+      case "Input.dragIntercepted":
+        return dragging.resolve(params.data);
       case "Network.requestWillBeSent":
         return void requests.push(params.request.url);
       case "Log.entryAdded":
@@ -230,6 +248,15 @@ async function openTab(wire: Wire, scripts: boolean): Promise<Tab> {
     await act();
     await loaded.promise;
   };
+  const middleOf = async (selector: string): Promise<readonly [number, number]> =>
+    await evaluate(
+      `(() => { const e = document.querySelector(${
+        JSON.stringify(selector)
+      }); e.scrollIntoView({ block: "center" });
+          const { x, y, width, height } = e.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()`,
+    );
+  const mouse = (type: string, x: number, y: number) =>
+    send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1 });
   return {
     complaints,
     requests,
@@ -242,21 +269,42 @@ async function openTab(wire: Wire, scripts: boolean): Promise<Tab> {
       await leaving(() => send("Page.navigate", { url }));
     },
     click: async (selector, { leads } = { leads: false }) => {
-      const [x, y] = await evaluate(
-        `(() => { const e = document.querySelector(${
-          JSON.stringify(selector)
-        }); e.scrollIntoView({ block: "center" });
-          const { x, y, width, height } = e.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()`,
-      );
+      const [x, y] = await middleOf(selector);
       const press = async () => {
-        for (const type of ["mousePressed", "mouseReleased"]) {
-          await send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
-        }
+        for (const type of ["mousePressed", "mouseReleased"]) await mouse(type, x, y);
       };
       await (leads ? leaving(press) : press());
     },
     type: async (text) => {
       await send("Input.insertText", { text });
+    },
+    press: async (name) => {
+      const [key = "", ...modifiers] = name.split("+").toReversed();
+      const text = key === "Enter" ? "\r" : undefined;
+      for (const type of ["keyDown", "keyUp"]) {
+        await send("Input.dispatchKeyEvent", {
+          type,
+          key,
+          code: key,
+          windowsVirtualKeyCode: CODES[key],
+          modifiers: modifiers.includes("Shift") ? 8 : 0,
+          ...(type === "keyDown" && text && { text }),
+        });
+      }
+    },
+    drag: async (from, to) => {
+      dragging = Promise.withResolvers();
+      await send("Input.setInterceptDrags", { enabled: true });
+      const [x, y] = await middleOf(from);
+      await mouse("mousePressed", x, y);
+      await mouse("mouseMoved", x + 8, y + 8);
+      const data = await dragging.promise;
+      const [left, top] = await middleOf(to);
+      for (const type of ["dragEnter", "dragOver", "drop"]) {
+        await send("Input.dispatchDragEvent", { type, x: left, y: top, data });
+      }
+      await mouse("mouseReleased", left, top);
+      await send("Input.setInterceptDrags", { enabled: false });
     },
     history: async () => {
       const { entries } = await send("Page.getNavigationHistory");

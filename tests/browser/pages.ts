@@ -6,7 +6,6 @@
  */
 import assert from "node:assert/strict";
 import { readUserToken } from "../../src/process/user_token.ts";
-import { BOARD_SCRIPT } from "../../src/serve/pages/live_board.ts";
 import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -63,7 +62,7 @@ async function examine(tab: Tab, base: string, where: string): Promise<void> {
       .map((e) => e.outerHTML),
     links: [...document.querySelectorAll("a")].map((a) => a.getAttribute("href")),
   })`);
-  const strange = foreign.filter((html: string) => html !== `<script>${BOARD_SCRIPT}</script>`);
+  const strange = foreign.filter((html: string) => html !== `<script src="/board.js" defer=""></script>`);
   assert.ok(over <= 0, `${where} is ${over} pixels too wide: ${wide.join("; ")}`);
   assert.deepEqual(strange, [], where);
   assert.deepEqual(links.filter((link: string) => !/^(?:\/[a-z]*(?:\?|$)|#)/.test(link)), [], where);

@@ -66,7 +66,7 @@ export function judgeDone(project: AsData, story: string): Promise<Judged> {
     const before = documentsIn(root, "out", "docs");
     const writer = {
       ...await writerIn(root, { folders: project.folders }),
-      check: () => Promise.resolve(against.map((one) => ({ reason: problemLine(one), fix: one.fix }))),
+      check: () => Promise.resolve(against.map((one) => ({ ...one, reason: problemLine(one) }))),
     };
     const refusal = await mark(writer, { story, status: "done" }).then(() => undefined, (error) => {
       if (!(error instanceof BmadError)) throw error;

@@ -46,7 +46,7 @@ export async function writerIn(
     // Which story comes next, only a library knows.
     next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),
     overlap: () => Promise.resolve(undefined),
-    check: () => Promise.resolve(findings.map((reason) => ({ reason, fix: "Fix it." }))),
+    check: () => Promise.resolve(findings.map((reason) => ({ reason, problem: reason, fix: "Fix it." }))),
   };
 }
 

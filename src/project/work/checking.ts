@@ -1,7 +1,7 @@
 /**
  * A check with what it may use: the project's files, its commits where git is allowed, and its completion contract.
  */
-import { BmadError } from "../../base/errors.ts";
+import { BmadError, type FailedCheck } from "../../base/errors.ts";
 import { shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { cachedWith } from "../../base/cache.ts";
@@ -28,7 +28,6 @@ import {
 import type { Tree } from "../../content/tree/mod.ts";
 import type { PastWorld, TraceReport, Words } from "./trace/mod.ts";
 import { mayRun, type WorkTools } from "./tools.ts";
-import type { Objection } from "./writer/mod.ts";
 
 /** What speaks against a story, by its files and its commits; no command of the project is run. */
 export async function lookAtStory(tools: WorkTools, opened: BoardWorld, found: Found): Promise<CheckReport> {
@@ -69,12 +68,12 @@ export async function findingsAgainst(
   tools: WorkTools,
   opened: BoardWorld,
   { story, epic }: Target,
-): Promise<readonly Objection[]> {
+): Promise<readonly FailedCheck[]> {
   const world = checkWorld(tools, opened);
   const { findings } = story === undefined
     ? { findings: await inTurns(withoutRetrospective(world, [epic])) }
     : await withCommands(tools, await checkStory(world, { story, epic }, { isMarking: true }));
-  return findings.map((one) => ({ reason: problemLine(one), fix: one.fix }));
+  return findings.map((one) => ({ reason: problemLine(one), problem: one.problem, fix: one.fix }));
 }
 
 /** The trace of all, or of the requirement or story of a name. */

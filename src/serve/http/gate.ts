@@ -47,6 +47,13 @@ export function isOwnForm({ headers }: RequestHead, { origins }: GateRules): boo
   return origin === null || isSame(origin, headers.get("host") ?? "") || allows(origins, origin);
 }
 
+/** Whether a browser sends a request from a page of this server itself. */
+export function isSameOrigin({ headers }: RequestHead): boolean {
+  const site = headers.get("sec-fetch-site");
+  return isSame(headers.get("origin") ?? "", headers.get("host") ?? "") &&
+    (site === null || site === "same-origin");
+}
+
 function allows(origins: readonly string[], origin: string): boolean {
   return origins.includes("*") || origins.includes(origin);
 }

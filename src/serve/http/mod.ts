@@ -12,7 +12,9 @@ import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } f
 import { PRODUCT } from "../../base/model.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
+import { BOARD_SCRIPT } from "../board/mod.ts";
 import {
+  ACT_PATH,
   type BoardStreams,
   DOOR_PATH,
   EVENTS_PATH,
@@ -22,14 +24,17 @@ import {
   renderForPrograms,
   renderMissing,
   renderPage,
+  SCRIPT_PATH,
   withBoards,
 } from "../pages/mod.ts";
+import { answerAct } from "./board_act.ts";
 import { checkSource, corsHeaders, type GateRules, isOwnForm, type Refusal } from "./gate.ts";
 import { openInFlight } from "./in_flight.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { watchOutcome } from "./outcome.ts";
 import { openProjects, type Projects } from "./projects.ts";
+import { openProofs } from "./proof.ts";
 import { localPath, openTokenCheck, type TokenCheck, type TokenRefusal, withoutToken } from "./token.ts";
 
 export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mod.ts";
@@ -246,19 +251,21 @@ function routesOf(
   host: HttpHost,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
-  const pageOf = (request: RequestHead, url: URL, page = url) =>
-    renderPage(projects, {
+  const proofs = openProofs();
+  const pageOf = async (request: RequestHead, url: URL, page = url) =>
+    await renderPage(projects, {
       wanted: wantedProject(request, url),
       url: page,
       access: () => tokens.access({ request, url }),
+      proof: await proofs.issue(request, url),
     });
   const pageAt = (name: string): Route => ({
     methods: ["GET", "HEAD"],
     isPage: true,
-    answer: ({ request, url }) => {
+    answer: async ({ request, url }) => {
       const page = new URL(url);
       page.searchParams.set("page", name);
-      return pageOf(request, url, page);
+      return await pageOf(request, url, page);
     },
   });
   return {
@@ -318,6 +325,23 @@ function routesOf(
       },
     },
     ...Object.fromEntries(PAGE_NAMES.map((name) => [`/${name}`, pageAt(name)])),
+    [SCRIPT_PATH]: {
+      methods: ["GET", "HEAD"],
+      isPage: true,
+      answer: () =>
+        new Response(BOARD_SCRIPT, {
+          headers: {
+            "content-type": "text/javascript; charset=utf-8",
+            "x-content-type-options": "nosniff",
+            "cache-control": "no-cache",
+          },
+        }),
+    },
+    [ACT_PATH]: {
+      methods: ["POST"],
+      isPage: true,
+      answer: (asked) => answerAct(asked, projects.find(wantedProject(asked.request, asked.url)), proofs),
+    },
     [EVENTS_PATH]: {
       methods: ["GET"],
       isPage: true,

@@ -10,6 +10,17 @@ import type { RequestHead } from "../listener/mod.ts";
 /** In seconds. */
 const LIFE = 43_200;
 
+/** Browsers send cookies to every port of a host. */
+function nameOf({ port, protocol }: URL): string {
+  return `bmad-mcp-${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+/** The value of our cookie in a request; empty if it has none. */
+export function pageCookieIn(headers: RequestHead["headers"], url: URL): string {
+  const cookies = (headers.get("cookie") ?? "").split(/; */).map((cookie) => cookie.split("="));
+  return cookies.find(([name]) => name === nameOf(url))?.[1] ?? "";
+}
+
 /** Signs and checks cookies with the token. */
 export function openPageCookie(token: string, { now }: Pick<Clock, "now">) {
   const encode = (text: string) => new TextEncoder().encode(text);
@@ -18,7 +29,6 @@ export function openPageCookie(token: string, { now }: Pick<Clock, "now">) {
   const keyOf = () =>
     key ??= crypto.subtle.importKey("raw", encode(token), algorithm, false, ["sign", "verify"]);
   const textOf = (end: number) => encode(`page cookie until ${end}`);
-  const nameOf = ({ port, protocol }: URL) => `bmad-mcp-${port || (protocol === "https:" ? 443 : 80)}`;
   return {
     /** The value of `Set-Cookie` for a browser that sent the token. */
     issue: async (url: URL): Promise<string> => {
@@ -30,9 +40,7 @@ export function openPageCookie(token: string, { now }: Pick<Clock, "now">) {
     },
     /** Whether a request has a cookie of ours that is younger than `age` seconds. */
     isValid: async (headers: RequestHead["headers"], url: URL, age = LIFE): Promise<boolean> => {
-      const cookies = (headers.get("cookie") ?? "").split(/; */).map((cookie) => cookie.split("="));
-      const value = cookies.find(([name]) => name === nameOf(url))?.[1] ?? "";
-      const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(value) ?? [];
+      const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(pageCookieIn(headers, url)) ?? [];
       const seconds = now() / 1_000;
       const left = Number(end) - seconds;
       if (end === undefined || left <= LIFE - age || left > LIFE) return false;

@@ -76,8 +76,8 @@ export function openTokenCheck({ token, isRandom }: TokenRules, clock: Pick<Cloc
         return checkShown(inAddress, peer) ?? goTo(withoutToken(url), await cookie.issue(url));
       }
       if (shown !== undefined) return checkShown(shown, peer);
-      const isReading = isPage && ["GET", "HEAD"].includes(request.method);
-      if (isReading && await cookie.isValid(request.headers, url)) return undefined;
+      // What a page may ask for besides itself, its route checks.
+      if (isPage && await cookie.isValid(request.headers, url)) return undefined;
       const message = "Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN";
       return unauthorized(message, "token_missing");
     },

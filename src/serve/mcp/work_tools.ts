@@ -5,7 +5,7 @@
  * Both cost every model tokens: together with `bmad` the tool stays within 1,200.
  */
 import type { App, Report, ScriptResult } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import { counted, safeText, shorten } from "../../base/text.ts";
 import {
   flagArg,
@@ -137,7 +137,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     run: async (app, args) => {
       // Which statuses a story can have, only its form knows.
       const status = longTextArg(args, MAX_NAME, "status", "state", "to") ?? "";
-      const request = { story: storyArg(args), status, by: ownerArg(args), isForced: flagArg(args, "force") };
+      const request = {
+        story: storyArg(args),
+        status,
+        by: ownerArg(args),
+        isForced: flagArg(args, "force"),
+        reason: textArg(args, "reason", "why"),
+      };
       return reportAnswer(await (await app.work()).mark(request, stepCalls(app.config, true)), args);
     },
   },
@@ -297,9 +303,32 @@ const TOOL = {
     const known = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
     const { writes, run } = known ?? unknownOperation(name, Object.keys(OPERATIONS));
     if (writes) refuseReadOnly(app, name);
-    return run(app, { status, ...args }, asker);
+    const meant = { status, ...args };
+    return textArg(args, "format") === APP_FORMAT
+      ? answerApp(app, name, meant, () => run(app, meant, asker))
+      : run(app, meant, asker);
   },
 } as const;
+
+/** For the App of the board alone, so not in the schema: its drawing, and what becomes of its actions as data. */
+const APP_FORMAT = "app";
+
+async function answerApp(app: App, name: string, args: Args, run: () => Promise<Answer>): Promise<Answer> {
+  const { act, canAct, drawBoards, isAction, refusalOf } = await import("../board/mod.ts");
+  if (name === "board") {
+    const work = await app.work();
+    const [board, who] = [await work.ledgers(), app.config.team?.who];
+    const drawn = { board, notesOf: work.notesOf, ...(canAct(app) && { acting: {} }) };
+    return { text: drawBoards([drawn], { who }).text };
+  }
+  if (!isAction(name)) return await run();
+  try {
+    return { text: JSON.stringify(await act(app, { ...args, action: name })) };
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return { text: JSON.stringify(refusalOf(error)), isError: true };
+  }
+}
 
 function refuseReadOnly({ config: { settings } }: App, what: string): void {
   if (!settings.readOnly) return;

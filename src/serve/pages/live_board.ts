@@ -1,8 +1,5 @@
 /**
- * The board page, kept current: a stream of its versions, and the script that follows the stream.
- *
- * The page is whole without the script. The script loads it again when the version differs, and takes over the part that
- * changes; it runs nothing that comes from there.
+ * The stream of a board's versions, by which its page stays current: the script loads the page again when they differ.
  */
 import type { App, Board } from "../../app.ts";
 import { hashText } from "../../base/text.ts";
@@ -101,37 +98,3 @@ export function openBoardStreams({ inAll, perClient }: StreamLimits, clock: Cloc
     close: () => closers.forEach((_, close) => close()),
   };
 }
-
-/** What the browser runs. Epics stay open or closed, and what has the focus keeps it. */
-export const BOARD_SCRIPT = `"use strict";
-const find = (root) => root.querySelector("#board");
-const told = document.querySelector("#live");
-let wanted = find(document).dataset.version, isLoading = false;
-const load = async () => {
-  while (wanted !== find(document).dataset.version) {
-    const version = wanted;
-    const answer = await fetch(location.pathname + location.search);
-    const next = answer.ok && find(new DOMParser().parseFromString(await answer.text(), "text/html"));
-    if (!next) { told.textContent = "Cannot load the board. Reload the page."; return; }
-    for (const epic of next.querySelectorAll("details[id]")) {
-      const old = document.getElementById(epic.id);
-      if (old) epic.open = old.open;
-    }
-    const focus = document.activeElement.closest("details[id]")?.id;
-    const changed = next.dataset.version;
-    find(document).replaceWith(document.adoptNode(next));
-    document.getElementById(focus)?.querySelector("summary").focus();
-    told.textContent = "Updated at " + new Date().toLocaleString() + ".";
-    if (wanted === version) wanted = changed;
-  }
-};
-const events = new EventSource(find(document).dataset.events);
-events.addEventListener("board", async ({ data }) => {
-  wanted = data;
-  if (!told.textContent || !told.textContent.startsWith("Updated")) told.textContent = "Updates by itself.";
-  if (isLoading) return;
-  isLoading = true;
-  try { await load(); } catch { told.textContent = "Cannot reach the server."; } finally { isLoading = false; }
-});
-events.addEventListener("error", () => { told.textContent = "Connection lost: reload the page if it stays so."; });
-`;

@@ -1,7 +1,7 @@
 /**
  * The pages for people: what is served, where each item comes from, what overrides what, issues, and every text.
  *
- * Plain HTML that loads nothing else. Each view is a link that can be bookmarked. Only the board has a script, which keeps it
+ * Plain HTML. Each view is a link that can be bookmarked. Only the board has a script, which makes it act and keeps it
  * current.
  */
 import { BmadError, type Failure } from "../../base/errors.ts";
@@ -31,9 +31,9 @@ import {
   type Site,
   type View,
 } from "./site.ts";
-import { STYLE } from "./style.ts";
+import { PAGE_STYLE } from "./page_style.ts";
 
-export { withBoards } from "./board.ts";
+export { ACT_PATH, SCRIPT_PATH, withBoards } from "./board.ts";
 export { type BoardStreams, EVENTS_PATH, openBoardStreams, type StreamLimits } from "./live_board.ts";
 export type { Project, Projects } from "./site.ts";
 export type { Access } from "./connect.ts";
@@ -80,15 +80,17 @@ export interface PageRequest {
   readonly wanted: string | null;
   readonly url: URL;
   access(): Promise<Access>;
+  /** Lets the script of the page act. */
+  readonly proof?: string;
 }
 
 /** The response to a request for a page of a project. */
 export async function renderPage(
   projects: Projects,
-  { wanted, url, access }: PageRequest,
+  { wanted, url, access, proof }: PageRequest,
 ): Promise<Response> {
   const project = projects.find(wanted);
-  const site: Site = { projects, project: project ?? projects.find(null)! };
+  const site: Site = { projects, project: project ?? projects.find(null)!, proof };
   if (project === undefined) return await notFound(site, `Unknown project “${wanted}”.`);
   const parameter = (key: string) => url.searchParams.get(key) || undefined;
   try {
@@ -150,14 +152,14 @@ async function notFound(site: Site, sentence: string, ...more: readonly Markup[]
   return await respond(404, await frame(site, { title: "Not found", body }));
 }
 
-/** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied; of scripts, only the page's own runs. */
+/** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied; scripts are files of this server. */
 async function contentPolicy(script: string | undefined): Promise<string> {
-  const own = script === undefined ? "" : `script-src ${await digestOf(script)}; connect-src 'self'; `;
+  const own = script === undefined ? "" : "script-src 'self'; connect-src 'self'; ";
   return `default-src 'none'; ${own}style-src ${await styleDigest()}; img-src data:; form-action 'self'; ` +
     `base-uri 'none'; frame-ancestors 'none'`;
 }
 
-const styleDigest = once(() => digestOf(STYLE));
+const styleDigest = once(() => digestOf(PAGE_STYLE));
 
 async function digestOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

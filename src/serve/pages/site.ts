@@ -5,7 +5,7 @@ import { type App, LISTABLE, type Row } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { type Content, Markup, markup } from "./markup.ts";
-import { STYLE } from "./style.ts";
+import { PAGE_STYLE } from "./page_style.ts";
 
 /** A project as its pages know it. */
 export interface Project {
@@ -25,6 +25,8 @@ export interface Projects<One extends Project = Project> {
 export interface Site {
   readonly projects: Projects;
   readonly project: Project;
+  /** What proves to the server that an action comes from this page. */
+  readonly proof?: string;
 }
 
 /** A page without its frame. */
@@ -33,7 +35,7 @@ export interface View {
   /** The list that it belongs to, whose tab is highlighted. */
   readonly tab?: string;
   readonly body: Markup;
-  /** What the browser runs, if anything. */
+  /** The address of what the browser runs, if anything. */
   readonly script?: string;
 }
 
@@ -141,7 +143,7 @@ export async function frame(site: Site, view: View, words = ""): Promise<Markup>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${view.title} · ${project.name} · ${PRODUCT.name}</title>
 <link rel="icon" href="data:,">
-<style>${new Markup(STYLE)}</style>
+<style>${new Markup(PAGE_STYLE)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
@@ -173,7 +175,7 @@ ${
 </div></header>
 <main class="wide" id="main">
 ${view.body}
-</main>${view.script && markup`\n<script>${new Markup(view.script)}</script>`}
+</main>${view.script && markup`\n<script src="${view.script}" defer></script>`}
 </body>
 </html>
 `;

@@ -24,6 +24,10 @@ export interface MarkRequest {
   readonly by?: string;
   /** Whether it may go back, and be set although another owner holds the story or the check has findings. */
   readonly isForced?: boolean;
+  /** Why it is forced, in the words of whoever does it: recorded with the findings. */
+  readonly reason?: string;
+  /** The status that this takes back: it may go back without force, as long as nobody has changed it since. */
+  readonly undoes?: string;
 }
 
 /** What a mark has done. */
@@ -50,11 +54,10 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
   const isChecked = target.story !== undefined || target.isRetrospective;
   const found = isChange && isChecked && stateOf(request.status) === "done" ? await world.check(target) : [];
   if (found.length > 0 && !isForced) {
-    const list = found.map(({ reason, fix }) => `\n- ${reason}\n  Fix: ${fix}`).join("");
     refuse(
       `mark ${nameOf(target)} as ${oneLine(request.status)}`,
-      `the check has ${counted(found.length, "finding")}:${list}`,
-      { advice: "\nOr force it, which is recorded", fixes: ["force"] },
+      `the check has ${counted(found.length, "finding")}`,
+      { advice: "\nOr force it, which is recorded", fixes: ["force"], objections: found },
     );
   }
   return await files.exclusively(async (isShared) => {
@@ -66,6 +69,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     }
     const edit = await inTurns(editOf(world, target, { ...request, by, isForced }, reasons));
     const [change] = edit.changes;
+    if (reasons.length > 0 && request.reason) reasons.push(`reason given: ${oneLine(request.reason)}`);
     const record = change === undefined || reasons.length === 0
       ? []
       : [recordOfForce(world, target, { by, reasons, from: change.from, to: change.to })];
@@ -112,6 +116,7 @@ function* editOf(
   request: MarkRequest & { readonly isForced: boolean },
   reasons: string[],
 ): Steps<Edit> {
+  if (request.undoes !== undefined) return yield* undoingEdit(world, target, request, request.undoes);
   try {
     const edit = yield* editFor(world, target, { ...request, isForced: false });
     return request.isForced && edit.files.length === 0 ? yield* editFor(world, target, request) : edit;
@@ -121,6 +126,15 @@ function* editOf(
     reasons.push(reasonOf(error.failure));
     return edit;
   }
+}
+
+/** The edit that takes a status back, which is no step back. */
+function* undoingEdit(world: WriterWorld, target: Target, request: MarkRequest, undone: string): Steps<Edit> {
+  const edit = yield* editFor(world, target, { ...request, isForced: true });
+  const from = edit.changes[0]?.from;
+  if (from === undone) return edit;
+  const hint = from === undefined ? "it was undone already" : `it is ${from} by now: somebody was faster`;
+  return refuse(`undo ${nameOf(target)}`, hint);
 }
 
 function hasEnded({ changes: [change] }: Edit): boolean {

@@ -32,4 +32,4 @@ export {
 } from "./question.ts";
 export { reconcile, type Reconciled } from "./reconcile.ts";
 export { reportClaim, reportMark, reportQuestion } from "./report.ts";
-export type { IsOwn, Objection, RemoteClaims, Taken, WriterWorld } from "./world.ts";
+export type { IsOwn, RemoteClaims, Taken, WriterWorld } from "./world.ts";

@@ -1,7 +1,7 @@
 /**
  * What the writer works with.
  */
-import { fail, type Fix } from "../../../base/errors.ts";
+import { fail, type FailedCheck, type Fix } from "../../../base/errors.ts";
 import type { About, ClaimRecord, Found, Target } from "../board/mod.ts";
 import type { Board } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
@@ -25,7 +25,7 @@ export interface WriterWorld {
   /** A held story that changes the same files as one that is claimed, told in a sentence; undefined if there is none. */
   overlap(found: Found): Promise<string | undefined>;
   /** What keeps a story, or the retrospective of an epic, from being done. */
-  check(target: Target): Promise<readonly Objection[]>;
+  check(target: Target): Promise<readonly FailedCheck[]>;
 }
 
 /** The claims of other clones, and how ours gets among them. */
@@ -54,17 +54,15 @@ export interface Taken {
   readonly problem?: string;
 }
 
-/** What the check has found against a mark, and its fix: a sentence each. */
-export interface Objection {
-  readonly reason: string;
-  readonly fix: string;
-}
-
 /** Fails because a rule forbids something; `fixes` are the ways out that the hint or the advice after it names. */
 export function refuse(
   what: string,
   hint: string,
-  { advice, fixes = [] }: { readonly advice?: string; readonly fixes?: readonly Fix[] } = {},
+  { advice, fixes = [], objections }: {
+    readonly advice?: string;
+    readonly fixes?: readonly Fix[];
+    readonly objections?: readonly FailedCheck[];
+  } = {},
 ): never {
-  return fail({ code: "not-allowed", what, hint, advice, fixes });
+  return fail({ code: "not-allowed", what, hint, advice, fixes, ...(objections && { objections }) });
 }

@@ -1,0 +1,714 @@
+// @ts-check
+/// <reference no-default-lib="true" />
+/// <reference lib="esnext" />
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/**
+ * What a board does in a browser: cards move by pointer, keys or menu, stories are claimed and given back, filters hide
+ * cards, and what others do appears by itself.
+ *
+ * The same text runs on the page, which talks to its server, and in the MCP App, which talks to its client. The server
+ * decides about every action; what it sends is parsed as a document and never run.
+ */
+"use strict";
+(() => {
+  /**
+   * @typedef {{ readonly message: string, readonly objections?: readonly { readonly problem: string, readonly fix: string }[],
+   *   readonly canForce?: boolean, readonly isOutdated?: boolean }} Refused
+   * @typedef {{ readonly text: string, readonly undo?: { readonly status: string, readonly undoes: string } }} Done
+   * @typedef {{ readonly done?: Done, readonly refused?: Refused }} Answer
+   * @typedef {Record<string, string | boolean | undefined>} Fields
+   * @typedef {{
+   *   load(): Promise<Document>,
+   *   act(fields: Fields, lanes: HTMLElement): Promise<Answer>,
+   *   open(card: HTMLElement): void,
+   *   readonly memory: { read(key: string): string, write(key: string, value: string): void },
+   *   readonly filters: { read(): URLSearchParams, write(chosen: URLSearchParams): void },
+   * }} Transport
+   */
+
+  const UNDO_MS = 10_000;
+  const FILTERS = ["words", "epic", "holder"];
+
+  /** @param {string} id @returns {any} */
+  const byId = (id) => document.getElementById(id);
+  const root = () => /** @type {HTMLElement} */ (byId("board"));
+  /** @param {Element | EventTarget | null} from @param {string} selector @returns {HTMLElement | null} */
+  const around = (from, selector) => from instanceof Element ? from.closest(selector) : null;
+  /** @param {ParentNode} from @param {string} selector @returns {HTMLElement[]} */
+  const all = (from, selector) =>
+    [...from.querySelectorAll(selector)].map((one) => /** @type {HTMLElement} */ (one));
+  /** @param {string} name @param {...(string | Node)} content */
+  const element = (name, ...content) => {
+    const made = document.createElement(name);
+    made.append(...content);
+    return made;
+  };
+  /** @param {string} words */
+  const tell = (words) => {
+    const line = byId("live");
+    if (line !== null) line.textContent = words;
+  };
+
+  /** @type {Transport} */
+  let transport;
+  /** @type {HTMLElement | null} */
+  let dragged = null;
+  /** Whether somebody waits for a drawing that could not be put in place yet. */
+  let isPending = false;
+  let acting = 0;
+
+  // What the server draws takes the place of what is shown.
+
+  let loading = 0;
+  /** Draws the board as it is now; the last of several calls wins. */
+  const load = async () => {
+    // A card that is being moved must not be taken from under the pointer.
+    if (dragged !== null || acting > 0) {
+      isPending = true;
+      return;
+    }
+    const own = ++loading;
+    const next = (await transport.load()).getElementById("board");
+    if (own !== loading || next === null) return;
+    if (dragged !== null || acting > 0) isPending = true;
+    else show(next);
+  };
+
+  /** @param {HTMLElement} next */
+  const show = (next) => {
+    const now = root();
+    for (const name of ["version", "who"]) now.dataset[name] = next.dataset[name] ?? "";
+    for (const fold of all(next, "details[id]")) {
+      const old = byId(fold.id);
+      if (old !== null) /** @type {HTMLDetailsElement} */ (fold).open = old.open;
+    }
+    const focus = focusedPlace();
+    const filters = byId("filters");
+    if (filters === null) now.replaceChildren(...next.childNodes);
+    else {
+      for (const name of ["epic", "holder"]) {
+        const [list, fresh] = [now, next].map((
+          one,
+        ) => /** @type {any} */ (one.querySelector(`[name=${name}]`)));
+        const value = list.value;
+        if (fresh !== null) list.replaceChildren(...fresh.childNodes);
+        list.value = value;
+        if (list.value !== value) list.value = "";
+      }
+      for (const id of ["summary", "drawn"]) {
+        byId(id).replaceWith(/** @type {Element} */ (next.querySelector(`#${id}`)));
+      }
+    }
+    filter();
+    focus();
+    if (menuOf !== null) placeMenu(byId(menuOf));
+  };
+
+  /** Remembers what has the focus; returns a function that gives it back, in the new drawing. */
+  const focusedPlace = () => {
+    const at = document.activeElement;
+    const owner = around(at, "#drawn [id]");
+    if (at === null || owner === null) return () => {};
+    const [id, part] = [owner.id, at === owner ? "" : at.className.split(" ")[0] || at.tagName.toLowerCase()];
+    return () => {
+      const found = byId(id);
+      const target = part === ""
+        ? found
+        : found?.querySelector(/^[A-Z]|summary|^a$/.test(part) ? part : `.${part}`);
+      target?.focus({ preventScroll: true });
+    };
+  };
+
+  const settle = () => {
+    if (!isPending || dragged !== null || acting > 0) return;
+    isPending = false;
+    refresh();
+  };
+
+  const refresh = () => load().catch(() => tell("Cannot reach the server."));
+
+  // Filters hide cards; they are kept in the address.
+
+  /** @returns {any[]} */
+  const filterFields = () => FILTERS.map((name) => root().querySelector(`#filters [name=${name}]`));
+
+  const filter = () => {
+    const [words, epic, holder] = filterFields();
+    if (words === null) return;
+    const terms = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const isFiltered = terms.length > 0 || epic.value !== "" || holder.value !== "";
+    for (const card of all(root(), ".story")) {
+      const text = (card.textContent ?? "").toLowerCase();
+      const { epic: ofEpic, holder: ofHolder, free } = card.dataset;
+      card.hidden = !(terms.every((/** @type {string} */ term) => text.includes(term)) &&
+        (epic.value === "" || epic.value === ofEpic) &&
+        (holder.value === "" || (holder.value === "-" ? free !== undefined : holder.value === ofHolder)));
+    }
+    for (const column of all(root(), ".column")) {
+      const cards = all(column, ".story");
+      const shown = cards.filter((card) => !card.hidden).length;
+      const count = column.querySelector(".count");
+      const total = Number(column.dataset.total ??= count?.textContent ?? "0");
+      if (count !== null) count.textContent = isFiltered ? `${shown} of ${total}` : String(total);
+    }
+    byId("clear").hidden = !isFiltered;
+  };
+
+  const keepFilters = () => {
+    const chosen = new URLSearchParams();
+    for (const { name, value } of filterFields()) if (value !== "") chosen.set(name, value);
+    transport.filters.write(chosen);
+  };
+
+  const restoreFilters = () => {
+    const chosen = transport.filters.read();
+    for (const field of filterFields()) {
+      if (field === null) continue;
+      field.value = chosen.get(field.name) ?? "";
+      // An option that is no longer there.
+      if (field.selectedIndex < 0) field.value = "";
+    }
+  };
+
+  // Actions: who does it is asked once, a refusal is shown, and forcing is a second step.
+
+  /** @param {HTMLElement} dialog */
+  const closed = (dialog) =>
+    new Promise((resolve) => dialog.addEventListener("close", () => resolve(undefined), { once: true }));
+
+  /** @returns {Promise<string>} Empty if the person would not say. */
+  const nameOfPerson = async () => {
+    const known = transport.memory.read("name");
+    if (known !== "") return known;
+    const dialog = byId("who");
+    const field = dialog.querySelector("input");
+    field.value = root().dataset.who ?? "";
+    dialog.returnValue = "";
+    dialog.showModal();
+    await closed(dialog);
+    const name = dialog.returnValue === "ok" ? field.value.trim() : "";
+    if (name !== "") transport.memory.write("name", name);
+    return name;
+  };
+
+  /**
+   * Sends an action, again by force if the person wants that.
+   * @param {HTMLElement} lanes @param {Fields} fields @returns {Promise<Done | undefined>}
+   */
+  const send = async (lanes, fields) => {
+    const by = await nameOfPerson();
+    if (by === "") return undefined;
+    let { done, refused } = await transport.act({ ...fields, by }, lanes);
+    while (refused !== undefined) {
+      const reason = await askToForce(refused);
+      if (reason === "") return undefined;
+      ({ done, refused } = await transport.act({ ...fields, by, force: true, reason }, lanes));
+    }
+    return done;
+  };
+
+  /** @param {string} words */
+  const sentence = (words) =>
+    `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.?!]$/.test(words) ? "" : "."}`;
+
+  /** @param {Refused} refused @returns {Promise<string>} The reason for force; empty for none. */
+  const askToForce = async ({ message, objections = [], canForce = false }) => {
+    const dialog = byId("refusal");
+    const [what, why] = message.split(/: ([^]*)/);
+    byId("refusal-title").textContent = why === undefined ? "That did not work" : what;
+    byId("refusal-why").textContent = sentence(why ?? message);
+    byId("refusal-list").replaceChildren(
+      ...objections.map(({ problem, fix }) => element("li", problem, element("span", `Fix: ${fix}`))),
+    );
+    const [more, force, label] = [byId("refusal-more"), byId("refusal-force"), byId("refusal-reason")];
+    more.hidden = !canForce;
+    force.hidden = label.hidden = true;
+    const field = label.querySelector("input");
+    field.value = "";
+    more.onclick = () => {
+      more.hidden = true;
+      force.hidden = label.hidden = false;
+      field.focus();
+    };
+    dialog.returnValue = "";
+    dialog.showModal();
+    await closed(dialog);
+    return dialog.returnValue === "ok" ? field.value.trim() : "";
+  };
+
+  /**
+   * Does something with the story of a card; meanwhile the board is not drawn anew.
+   * @template T @param {HTMLElement} card @param {() => Promise<T>} work @returns {Promise<T | undefined>}
+   */
+  const doing = async (card, work) => {
+    acting++;
+    card.setAttribute("aria-busy", "true");
+    try {
+      return await work();
+    } catch {
+      await askToForce({ message: "Cannot reach the server." });
+      return undefined;
+    } finally {
+      acting--;
+      card.removeAttribute("aria-busy");
+      isPending = true;
+      settle();
+    }
+  };
+
+  /** @param {HTMLElement} card */
+  const lanesOf = (card) => /** @type {HTMLElement} */ (around(card, ".lanes"));
+  /** @param {HTMLElement} card */
+  const columnOf = (card) => /** @type {HTMLElement} */ (around(card, ".column"));
+  /** @param {HTMLElement} card */
+  const focusCard = (card) => /** @type {HTMLElement | null} */ (card.querySelector(".title"))?.focus();
+
+  /** @param {HTMLElement} card @param {HTMLElement} column */
+  const move = (card, column) => {
+    const { state, title } = column.dataset;
+    if (state === undefined || state === card.dataset.state) return;
+    const [from, next, hadFocus] = [columnOf(card), card.nextSibling, card.contains(document.activeElement)];
+    const lanes = lanesOf(card);
+    const { story, ref, claim } = card.dataset;
+    column.querySelector("ul")?.append(card);
+    recount(from, -1);
+    recount(column, 1);
+    if (hadFocus) focusCard(card);
+    return doing(card, async () => {
+      const done = await send(lanes, { action: "mark", story, status: state });
+      if (done !== undefined) {
+        return toast(
+          `Moved ${ref} to ${title}.`,
+          done.undo && (() => undo(card, lanes, claim, done)),
+        );
+      }
+      from.querySelector("ul")?.insertBefore(card, next);
+      recount(from, 1);
+      recount(column, -1);
+      if (hadFocus) focusCard(card);
+    });
+  };
+
+  /** @param {HTMLElement} column @param {number} by */
+  const recount = (column, by) => {
+    const count = column.querySelector(".count");
+    column.dataset.total = String(Number(column.dataset.total ?? count?.textContent ?? 0) + by);
+    filter();
+  };
+
+  /**
+   * Gives a story its status back, and to whom it belonged before.
+   * @param {HTMLElement} card @param {HTMLElement} lanes @param {string | undefined} claim @param {Done} done
+   */
+  const undo = (card, lanes, claim, done) =>
+    doing(card, async () => {
+      const { story, ref } = card.dataset;
+      const undone = await send(lanes, { action: "mark", story, ...done.undo });
+      if (undone === undefined) return;
+      const by = transport.memory.read("name");
+      if (claim === undefined) await transport.act({ action: "release", story, by }, lanes);
+      else if (claim === by) await transport.act({ action: "claim", story, by }, lanes);
+      toast(`Undone: ${ref} is where it was.`);
+    });
+
+  /** @param {HTMLElement} card @param {"claim" | "release"} action */
+  const hold = (card, action) =>
+    doing(card, async () => {
+      const done = await send(lanesOf(card), { action, story: card.dataset.story });
+      if (done !== undefined) toast(done.text.split("\n")[0] ?? "");
+    });
+
+  let toastEnds = 0;
+  /** @param {string} words @param {(() => unknown)=} undoing */
+  const toast = (words, undoing) => {
+    const [box, button] = [byId("toast"), byId("undo")];
+    byId("toast-text").textContent = words;
+    button.hidden = undoing === undefined;
+    button.onclick = () => {
+      box.hidden = true;
+      undoing?.();
+    };
+    box.hidden = false;
+    const own = ++toastEnds;
+    const end = () => {
+      if (own !== toastEnds) return;
+      // Whoever is about to press it gets the time to do so.
+      if (box.matches(":hover, :focus-within")) setTimeout(end, 1_000);
+      else box.hidden = true;
+    };
+    setTimeout(end, UNDO_MS);
+  };
+
+  // The menu of a card.
+
+  /** @type {string | null} The id of the card whose menu is open. */
+  let menuOf = null;
+
+  /** @param {HTMLElement} card */
+  const openMenu = (card) => {
+    closeMenu();
+    const menu = byId("menu");
+    const items = all(lanesOf(card), ".column").filter((column) =>
+      column.dataset.state !== card.dataset.state
+    )
+      .map((column) => {
+        const dot = element("i");
+        dot.className = `dot ${[...column.classList].find((name) => name.startsWith("s-"))}`;
+        const { state, title } = column.dataset;
+        return menuItem(
+          () => {
+            const now = byId(card.id);
+            const target = lanesOf(now).querySelector(`.column[data-state="${state}"]`);
+            if (target !== null) move(now, /** @type {HTMLElement} */ (target));
+          },
+          dot,
+          `Move to ${title}`,
+        );
+      });
+    const isHeld = card.dataset.claim !== undefined;
+    const isOver = card.dataset.state === "done";
+    menu.replaceChildren(
+      ...items,
+      element("hr"),
+      ...(isHeld || !isOver
+        ? [menuItem(() => hold(byId(card.id), isHeld ? "release" : "claim"), isHeld ? "Release" : "Claim")]
+        : []),
+      menuItem(() => transport.open(byId(card.id)), "Open story"),
+    );
+    menu.hidden = false;
+    menuOf = card.id;
+    placeMenu(card);
+    menu.querySelector("button")?.focus();
+  };
+
+  /** @param {() => unknown} chosen @param {...(string | Node)} content */
+  const menuItem = (chosen, ...content) => {
+    const item = /** @type {HTMLButtonElement} */ (element("button", ...content));
+    item.type = "button";
+    item.setAttribute("role", "menuitem");
+    item.tabIndex = -1;
+    item.onclick = () => {
+      closeMenu(true);
+      chosen();
+    };
+    return item;
+  };
+
+  /** @param {HTMLElement | null} card */
+  const placeMenu = (card) => {
+    const menu = byId("menu");
+    const button = card?.querySelector(".more");
+    if (!button) return closeMenu();
+    button.setAttribute("aria-expanded", "true");
+    const { left, right, bottom } = button.getBoundingClientRect();
+    const width = menu.offsetWidth;
+    const at = right - width >= 8 ? right - width : Math.min(left, innerWidth - width - 8);
+    menu.style.left = `${Math.max(8, at) + scrollX}px`;
+    menu.style.top = `${bottom + 4 + scrollY}px`;
+  };
+
+  const closeMenu = (isBack = false) => {
+    if (menuOf === null) return;
+    const button = byId(menuOf)?.querySelector(".more");
+    button?.setAttribute("aria-expanded", "false");
+    menuOf = null;
+    byId("menu").hidden = true;
+    if (isBack) button?.focus();
+  };
+
+  /** @param {KeyboardEvent} event */
+  const menuKey = (event) => {
+    const items = all(byId("menu"), "button");
+    const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    /** @type {Record<string, number>} */
+    const steps = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 };
+    if (event.key === "Escape" || event.key === "Tab") closeMenu(true);
+    else if (Object.hasOwn(steps, event.key)) {
+      items[/** @type {number} */ (steps[event.key]) % items.length]?.focus();
+    } else return;
+    event.preventDefault();
+  };
+
+  // Keys on a card: arrows walk over the board, with Shift they move the card.
+
+  /** @param {KeyboardEvent} event */
+  const cardKey = (event) => {
+    const card = around(event.target, ".story");
+    if (card === null || event.altKey || event.ctrlKey || event.metaKey || !event.key.startsWith("Arrow")) {
+      return;
+    }
+    const columns = all(lanesOf(card), ".column");
+    const at = columns.indexOf(columnOf(card));
+    /** @param {HTMLElement} column */
+    const cardsIn = (column) => all(column, ".story").filter((one) => !one.hidden);
+    const row = cardsIn(/** @type {HTMLElement} */ (columns[at])).indexOf(card);
+    const isAcross = event.key === "ArrowLeft" || event.key === "ArrowRight";
+    const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
+    if (event.shiftKey) {
+      const target = isAcross ? columns[at + step] : undefined;
+      if (target === undefined || lanesOf(card).dataset.acts === undefined) return;
+      move(card, target);
+    } else if (isAcross) {
+      const beyond = step > 0 ? columns.slice(at + 1) : columns.slice(0, at).reverse();
+      const cards = beyond.map(cardsIn).find((some) => some.length > 0) ?? [];
+      const next = cards[Math.min(row, cards.length - 1)];
+      if (next !== undefined) focusCard(next);
+    } else {
+      const next = cardsIn(/** @type {HTMLElement} */ (columns[at]))[row + step];
+      if (next !== undefined) focusCard(next);
+    }
+    event.preventDefault();
+  };
+
+  /** Closes a dialog with what it asks for, once that is there. @param {any} dialog */
+  const confirmIn = (dialog) => {
+    const field = dialog.querySelector("input");
+    field.value = field.value.trim();
+    if (field.closest("[hidden]") === null && field.reportValidity()) dialog.close("ok");
+  };
+
+  const listen = () => {
+    document.addEventListener("click", (event) => {
+      const card = around(event.target, ".story");
+      const button = around(event.target, "button");
+      if (button?.classList.contains("more") && card !== null) {
+        if (menuOf === card.id) closeMenu(true);
+        else openMenu(card);
+        return;
+      }
+      if (around(event.target, "#menu") === null) closeMenu();
+      if (button?.dataset.do === "close") /** @type {any} */ (around(button, "dialog")).close();
+      if (button?.dataset.do === "open" && card !== null) transport.open(card);
+      if (button?.dataset.do === "ok") confirmIn(around(button, "dialog"));
+      if (button?.id === "clear") {
+        for (const field of filterFields()) field.value = "";
+        filter();
+        keepFilters();
+      }
+    });
+    document.addEventListener("input", (event) => {
+      if (around(event.target, "#filters") === null) return;
+      filter();
+      keepFilters();
+    });
+    document.addEventListener("keydown", (event) => {
+      const dialog = around(event.target, "dialog input") && around(event.target, "dialog");
+      if (dialog !== null && event.key === "Enter") confirmIn(dialog);
+      else if (menuOf === null) cardKey(event);
+      else menuKey(event);
+    });
+    document.addEventListener("dragstart", (event) => {
+      const card = around(event.target, ".story[draggable]");
+      if (card === null || event.dataTransfer === null) return;
+      closeMenu();
+      dragged = card;
+      event.dataTransfer.setData("text/plain", card.dataset.ref ?? "");
+      event.dataTransfer.effectAllowed = "move";
+      card.classList.add("dragged");
+    });
+    /** @param {DragEvent} event */
+    const target = (event) => {
+      const column = around(event.target, ".column");
+      return dragged !== null && column !== null && lanesOf(column) === lanesOf(dragged) ? column : null;
+    };
+    /** @param {HTMLElement | null} column */
+    const light = (column) =>
+      all(root(), ".column").forEach((one) => one.classList.toggle("over", one === column));
+    document.addEventListener("dragover", (event) => {
+      const column = target(event);
+      light(column === null || columnOf(/** @type {HTMLElement} */ (dragged)) === column ? null : column);
+      if (column !== null) event.preventDefault();
+    });
+    document.addEventListener("drop", (event) => {
+      const column = target(event);
+      if (column === null || dragged === null) return;
+      event.preventDefault();
+      const card = dragged;
+      endDrag();
+      move(card, column);
+    });
+    const endDrag = () => {
+      dragged?.classList.remove("dragged");
+      dragged = null;
+      light(null);
+      settle();
+    };
+    document.addEventListener("dragend", endDrag);
+  };
+
+  /** @param {string} text */
+  const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+
+  // The page: its server draws the board, answers actions, and tells of changes in a stream.
+
+  /** @type {Transport} */
+  const page = {
+    load: async () => {
+      const answer = await fetch(location.pathname + location.search);
+      if (!answer.ok) throw new Error("no page");
+      return parse(await answer.text());
+    },
+    act: async (fields, lanes) => {
+      const ask = () =>
+        fetch(lanes.dataset.acts ?? "", {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-bmad-proof": lanes.dataset.proof ?? "" },
+          body: JSON.stringify(fields),
+        });
+      /** @param {Response} answer @returns {Promise<Answer>} */
+      const read = async (answer) => {
+        const body = await answer.json();
+        return answer.ok && body.refused === undefined
+          ? { done: body }
+          : { refused: body.refused ?? body.error };
+      };
+      const first = await read(await ask());
+      if (!first.refused?.isOutdated) return first;
+      // The server was restarted, and wants a new proof.
+      const fresh = (await page.load()).querySelector(`.lanes[data-acts="${lanes.dataset.acts}"]`);
+      lanes.dataset.proof = fresh instanceof HTMLElement ? fresh.dataset.proof ?? "" : "";
+      return await read(await ask());
+    },
+    open: (card) => card.querySelector("a")?.click(),
+    memory: {
+      read: (key) => localStorage.getItem(`bmad-mcp ${key}`) ?? "",
+      write: (key, value) => localStorage.setItem(`bmad-mcp ${key}`, value),
+    },
+    filters: {
+      read: () => new URLSearchParams(location.search),
+      write: (chosen) => {
+        const all = new URLSearchParams(location.search);
+        for (const name of FILTERS) all.delete(name);
+        for (const [name, value] of chosen) all.set(name, value);
+        history.replaceState(null, "", location.pathname + (all.size === 0 ? "" : `?${all}`));
+      },
+    },
+  };
+
+  const follow = () => {
+    const events = new EventSource(root().dataset.events ?? "");
+    let isFirst = true;
+    events.addEventListener("board", ({ data }) => {
+      tell(
+        isFirst || data === root().dataset.version
+          ? "Updates by itself."
+          : `Updated at ${new Date().toLocaleTimeString()}.`,
+      );
+      isFirst = false;
+      if (data !== root().dataset.version) refresh();
+    });
+    events.addEventListener("error", () => tell("Connection lost: reload the page if it stays so."));
+  };
+
+  // The app: its client passes calls on to the server, in the messages of the extension.
+
+  const openApp = () => {
+    const waiting = new Map();
+    let last = 0;
+    let canCall = false;
+    /** @param {object} message */
+    const post = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+    /** @param {string} method @param {object} params @returns {Promise<any>} */
+    const ask = (method, params) =>
+      new Promise((resolve, reject) => {
+        waiting.set(++last, { resolve, reject });
+        post({ id: last, method, params });
+      });
+    /** @param {{ readonly content?: readonly { readonly text?: string }[] }} result */
+    const textIn = ({ content = [] }) => content.map((block) => block.text ?? "").join("\n");
+    /** Calls the tool, and joins the parts of its answer. @param {Fields} fields */
+    const call = async (fields) => {
+      let text = "";
+      for (let part = 1; part <= 1000; part++) {
+        const args = { ...fields, ...(part > 1 && { part }) };
+        const result = await ask("tools/call", { name: "bmad_work", arguments: args });
+        const piece = textIn(result);
+        const note = /\n\[part (\d+) of (\d+)[^\n]*\]$/.exec(piece);
+        text += note === null ? piece : piece.slice(0, note.index);
+        if (note === null || note[1] === note[2]) return { text, isError: result.isError === true };
+      }
+      throw new Error("too long");
+    };
+    const kept = new Map();
+    let chosen = new URLSearchParams();
+    transport = {
+      load: async () => {
+        const { text, isError } = await call({ operation: "board", format: "app" });
+        if (isError) throw new Error(text);
+        return parse(text);
+      },
+      act: async ({ action, ...fields }) => {
+        const { text, isError } = await call({ operation: action, format: "app", ...fields });
+        try {
+          return isError ? { refused: JSON.parse(text) } : { done: JSON.parse(text) };
+        } catch {
+          return { refused: { message: text } };
+        }
+      },
+      open: async (card) => {
+        const { text } = await call({ operation: "show", story: card.dataset.story });
+        byId("told-title").textContent = card.querySelector(".title")?.textContent ?? "";
+        byId("told-text").textContent = text;
+        byId("told").showModal();
+      },
+      memory: { read: (key) => kept.get(key) ?? "", write: (key, value) => kept.set(key, value) },
+      filters: { read: () => chosen, write: (now) => chosen = now },
+    };
+    const showAll = () =>
+      load().then(() => tell(""), (error) => tell(`The board cannot be read: ${error.message}`));
+    /** @param {string | undefined} theme */
+    const setTheme = (theme) => {
+      if (theme) document.documentElement.dataset.theme = theme;
+    };
+    addEventListener("message", ({ source, data }) => {
+      if (source !== parent || data?.jsonrpc !== "2.0") return;
+      const { id, method, params, result, error } = data;
+      if (method === undefined) {
+        const { resolve, reject } = waiting.get(id) ?? {};
+        waiting.delete(id);
+        if (error) reject?.(new Error(error.message));
+        else resolve?.(result);
+      } else if (id !== undefined) post({ id, result: {} });
+      else if (method === "ui/notifications/tool-result") {
+        if (canCall) showAll();
+        else byId("drawn").replaceChildren(element("pre", textIn(params)));
+      } else if (method === "ui/notifications/host-context-changed") setTheme(params.theme);
+    });
+    const begin = async () => {
+      const { hostCapabilities, hostContext } = await ask("ui/initialize", {
+        appInfo: { name: "bmad-board", version: "1" },
+        appCapabilities: {},
+        protocolVersion: "2026-01-26",
+      });
+      setTheme(hostContext?.theme);
+      canCall = hostCapabilities?.serverTools !== undefined;
+      post({ method: "ui/notifications/initialized", params: {} });
+      new ResizeObserver(() =>
+        post({
+          method: "ui/notifications/size-changed",
+          params: {
+            width: document.documentElement.scrollWidth,
+            height: document.documentElement.scrollHeight,
+          },
+        })
+      ).observe(document.body);
+      byId("refresh").hidden = !canCall;
+      byId("refresh").onclick = showAll;
+      if (canCall) showAll();
+      else tell("");
+    };
+    begin();
+  };
+
+  if (root() === null) return;
+  root().classList.add("works");
+  listen();
+  if (root().dataset.app !== undefined) openApp();
+  else {
+    transport = page;
+    restoreFilters();
+    filter();
+    follow();
+  }
+})();

@@ -1,0 +1,328 @@
+/**
+ * The drawing of a board: its columns with a card for each story, and what lies below them.
+ *
+ * The page has it, and the MCP App asks for it; client.js makes it act. Without that script it is a page to read.
+ */
+import type { Board, Epic, ProjectWork, Story } from "../../app.ts";
+import { groupAlike, named } from "../../base/alike.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
+import { counted } from "../../base/text.ts";
+import { type Column, columnOf, COLUMNS, drawProgress, stateTag, styleOf } from "./states.ts";
+
+/** A board to draw, and what its surface adds. */
+export interface Drawn extends Pick<ProjectWork, "notesOf"> {
+  readonly board: Board;
+  /** Set before the ids of a further board on the same page. */
+  readonly prefix?: string;
+  /** Whose board it is, if the page shows several. */
+  readonly project?: { readonly name: string; readonly href: string };
+  /** Where a story or an epic has its page; undefined where nothing has one. */
+  hrefOf?(name: string): string;
+  /** What moving a card needs; undefined where nothing may be changed. */
+  readonly acting?: Acting;
+}
+
+/** Where actions are sent, and what proves that our own page sends them. */
+export interface Acting {
+  readonly url?: string;
+  readonly proof?: string;
+}
+
+/** What a root of boards says to the script. */
+export interface Root {
+  readonly version?: string;
+  /** The address of the stream of versions. */
+  readonly events?: string;
+  /** The name that is suggested to whoever acts for the first time. */
+  readonly who?: string;
+}
+
+/** The most stories that are drawn; the others are counted. */
+const MAX_STORIES = 2_000;
+const MAX_PROBLEMS = 100;
+
+/** One board or several, with filters over all of them. */
+export function drawBoards(boards: readonly Drawn[], { version, events, who }: Root = {}): Markup {
+  const take = countDown();
+  const stories = boards.flatMap(({ board }) => board.epics.flatMap((epic) => epic.stories));
+  return markup`<div id="board" data-version="${version}" data-events="${events}" data-who="${who}">
+<div id="summary">${summaryOf(stories)}</div>
+${stories.length > 0 && drawFilters(boards)}
+<div id="drawn">
+${boards.map((one) => drawBoard(one, take))}
+</div>
+</div>`;
+}
+
+/**
+ * What the script fills in and shows: the menu of a card, questions to the person, and what was done. There is no form in
+ * it: clients keep apps from sending any.
+ */
+export const DIALOGS: Markup = markup`<div id="menu" role="menu" aria-label="Actions" hidden></div>
+<dialog id="who" aria-labelledby="who-title">
+<h2 id="who-title">Who are you?</h2>
+<p>Moves and claims carry your name. It is kept in this browser.</p>
+<label>Your name <input name="name" required maxlength="100" autocomplete="name"></label>
+<div class="buttons"><button type="button" data-do="close">Cancel</button><button type="button" class="main" data-do="ok">Continue</button></div>
+</dialog>
+<dialog id="refusal" aria-labelledby="refusal-title">
+<h2 id="refusal-title"></h2>
+<p id="refusal-why"></p>
+<ul id="refusal-list"></ul>
+<label id="refusal-reason" hidden>Why is it right all the same? It is recorded. <input name="reason" required maxlength="300"></label>
+<div class="buttons"><button type="button" data-do="close">Close</button><button type="button" id="refusal-more">Do it anyway …</button><button type="button" class="danger" id="refusal-force" data-do="ok" hidden>Force it</button></div>
+</dialog>
+<dialog id="told" aria-labelledby="told-title"><h2 id="told-title"></h2><pre id="told-text" tabindex="0"></pre>
+<div class="buttons"><button type="button" data-do="close">Close</button></div></dialog>
+<div id="toast" role="status" hidden><span id="toast-text"></span><button type="button" id="undo" hidden>Undo</button></div>`;
+
+/** Takes stories as long as a page has room for them. */
+type Take = (stories: readonly Card[]) => readonly Card[];
+
+function countDown(): Take {
+  let left = MAX_STORIES;
+  return (cards) => {
+    const taken = cards.slice(0, left);
+    left -= taken.length;
+    return taken;
+  };
+}
+
+/** A story with what its card needs of the board. */
+interface Card {
+  readonly story: Story;
+  readonly epic: Epic;
+  /** What actions call it: it means no other story of the board. */
+  readonly name: string;
+}
+
+function cardsOf({ epics }: Board): readonly Card[] {
+  const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
+  const keys = Map.groupBy(all, ({ story }) => story.key);
+  return all.map(({ story, epic }) => ({
+    story,
+    epic,
+    name: keys.get(story.key)!.length === 1 ? story.key : story.file ?? story.key,
+  }));
+}
+
+/** For whoever uses no pointer; the rest the menu of a card says. */
+const KEYS =
+  "Drag a card, use its menu, or its keys: arrows go to the next card, Shift and an arrow move it.";
+
+function drawBoard(drawn: Drawn, take: Take): Markup {
+  const { board, prefix = "", project, acting } = drawn;
+  const cards = cardsOf(board);
+  const columns = Map.groupBy(cards, ({ story }) => columnOf(story.state));
+  const stories = cards.map(({ story }) => story);
+  return markup`<section class="project"${project && markup` id="project-${project.name}"`}>
+${project && markup`<h2><a href="${project.href}">${project.name}</a></h2>${summaryOf(stories)}`}
+${
+    stories.length > 0 &&
+    markup`<div class="lanes"${acting && markup` data-acts="${acting.url}" data-proof="${acting.proof}"`}>${
+      COLUMNS.map((column) => drawColumn(drawn, column, columns.get(column.state) ?? [], take))
+    }</div>${acting && markup`<p class="keys quiet">${KEYS}</p>`}`
+  }
+${
+    fold(
+      `${prefix}dropped`,
+      "Dropped",
+      (columns.get(undefined) ?? []).map(({ story }) => markup`${story.ref} ${story.title}`),
+    )
+  }
+${drawEpics(drawn)}
+${
+    fold(
+      `${prefix}actions`,
+      "Action items",
+      board.actions.map(({ action, owner, epic }) =>
+        markup`${action}${quiet([owner, epic && `epic ${epic}`])}`
+      ),
+    )
+  }
+${drawProblems(prefix, board)}
+</section>`;
+}
+
+/** `4 of 12 stories are done.`, with a bar. */
+export function summaryOf(all: readonly Story[]): Markup {
+  const stories = all.filter(({ state }) => state !== "dropped");
+  if (stories.length === 0) return markup`<p class="quiet">No stories yet.</p>`;
+  const done = stories.filter(({ state }) => state === "done").length;
+  return markup`<div class="progress"><p class="lead">${done} of ${
+    counted(stories.length, "story is", "stories are")
+  } done.</p>
+${drawProgress(stories)}</div>`;
+}
+
+function drawFilters(boards: readonly Drawn[]): Markup {
+  const epics = boards.flatMap(({ board, prefix = "" }) =>
+    board.epics.filter(({ stories }) => stories.length > 0).map((epic) => ({
+      value: `${prefix}${epic.ref}`,
+      words: `${epicName(epic)} (${
+        epic.stories.filter(({ state }) => state === "done").length
+      }/${epic.stories.length})`,
+    }))
+  );
+  const holders = new Set(
+    boards.flatMap(({ board }) =>
+      board.epics.flatMap(({ stories }) => stories.flatMap((one) => holderOf(one) ?? []))
+    ),
+  );
+  const option = (value: string, words: string) => markup`<option value="${value}">${words}</option>`;
+  return markup`<div id="filters" role="search" aria-label="Stories">
+<label><span class="sr">Words</span><input type="search" name="words" placeholder="Filter stories" autocomplete="off"></label>
+<label><span class="sr">Epic</span><select name="epic">${option("", "All epics")}${
+    epics.map(({ value, words }) => option(value, words))
+  }</select></label>
+<label><span class="sr">Holder</span><select name="holder">${option("", "Everyone")}${
+    option("-", "Free now")
+  }${[...holders].toSorted().map((name) => option(`=${name}`, name))}</select></label>
+<button type="button" id="clear" hidden>Clear</button>
+</div>`;
+}
+
+/** Who has a story, or is to have it. */
+function holderOf({ claim, owner }: Story): string | undefined {
+  return claim?.by ?? owner;
+}
+
+function drawColumn(drawn: Drawn, { state, title }: Column, cards: readonly Card[], take: Take): Markup {
+  const shown = take(cards);
+  const hidden = cards.length - shown.length;
+  const id = `${drawn.prefix ?? ""}column-${state}`;
+  const words = markup`<i class="dot"></i>${title} <span class="count">${cards.length}</span>`;
+  return markup`<section class="column ${
+    styleOf(state)
+  }" data-state="${state}" data-title="${title}" aria-labelledby="${id}">
+${drawn.project === undefined ? markup`<h2 id="${id}">${words}</h2>` : markup`<h3 id="${id}">${words}</h3>`}
+<ul>${shown.map((card) => drawCard(drawn, card))}</ul>${
+    hidden > 0 && markup`<p class="quiet">${counted(hidden, "more story", "more stories")}</p>`
+  }
+</section>`;
+}
+
+/** What a card says besides who has the story: its words, their colours, and what they mean in full. */
+const MARKS: readonly ((
+  story: Story,
+  notes: ReturnType<Drawn["notesOf"]>,
+) => readonly [word: string, style: string, about?: string] | false | undefined | "" | 0)[] = [
+  ({ state, status }) => state === "blocked" && [status ?? "blocked", styleOf(state)],
+  ({ waitsFor }, notes) => notes["waitsFor"] && [`waits for ${waitsFor.join(", ")}`, ""],
+  ({ findings }, notes) => findings && [counted(findings, "finding"), "bad", notes["findings"]],
+  ({ stale }, notes) => stale && ["stale", "warn", notes["stale"]],
+  ({ drift }) => drift.length > 0 && ["drift", "warn", drift.map(({ problem }) => problem).join("; ")],
+  (_, notes) => notes["forced"] && [notes["forced"], "warn"],
+  (_, notes) => notes["unknown"] && ["question", "mark", notes["unknown"]],
+  (_, notes) => notes["isUnrefined"] && [notes["isUnrefined"], ""],
+];
+
+function drawCard({ notesOf, prefix = "", hrefOf, acting }: Drawn, { story, epic, name }: Card): Markup {
+  const { ref, title, state, claim, owner, isFree, reason, note } = story;
+  const notes = notesOf(story);
+  const marks = MARKS.map((mark) => mark(story, notes)).filter((mark) => !!mark);
+  const why = reason ?? note;
+  const holder = holderOf(story);
+  return markup`<li class="story" id="${`${prefix}story-${
+    name.replaceAll(/\s/g, "_")
+  }`}" data-story="${name}" data-ref="${ref}" data-state="${state}" data-epic="${prefix}${epic.ref}" data-holder="${
+    holder && `=${holder}`
+  }"${isFree && markup` data-free`}${claim && markup` data-claim="${claim.by}"`}${
+    acting && markup` draggable="true"`
+  }>
+<div class="key"><span>${ref}</span>${
+    acting &&
+    markup`<button type="button" class="more" aria-haspopup="menu" aria-expanded="false" aria-label="Actions for ${ref}">⋯</button>`
+  }</div>
+${
+    hrefOf === undefined
+      ? markup`<button type="button" class="title" data-do="open">${title}</button>`
+      : markup`<a class="title" href="${hrefOf(ref)}" draggable="false">${title}</a>`
+  }
+${why !== undefined && markup`<p class="why">${why}</p>`}
+${
+    marks.length > 0 &&
+    markup`<p class="marks">${
+      marks.map(([word, style, about]) =>
+        markup`<span class="tag ${style}"${about !== undefined && markup` title="${about}"`}>${word}</span> `
+      )
+    }</p>`
+  }
+<p class="foot">${
+    epic.ref !== "" && markup`<span class="chip" title="${epicName(epic)}">${epic.title}</span> `
+  }${progressOf(story)}${
+    claim
+      ? markup`<span class="holder"><span class="sr">held by </span>${claim.holder}</span>`
+      : owner !== undefined
+      ? markup`<span class="owner">${owner}</span>`
+      : isFree && markup`<span class="free">free</span>`
+  }</p>
+</li>
+`;
+}
+
+/** `1/3`, or how many criteria there are. */
+function progressOf({ boxes: { ticked, total }, criteria }: Story): Content {
+  if (total > 0) {
+    return markup`<span class="boxes${
+      ticked === total && markup` full`
+    }">${ticked}/${total}<span class="sr"> boxes ticked</span></span> `;
+  }
+  return criteria.length > 0 &&
+    markup`<span class="boxes">${counted(criteria.length, "criterion", "criteria")}</span> `;
+}
+
+/** `Epic 1: Booking`. */
+export function epicName({ ref, title }: Pick<Epic, "ref" | "title">): string {
+  return /^\d/.test(ref) && !title.startsWith("Epic ") ? `Epic ${ref}: ${title}` : title;
+}
+
+function drawEpics({ board: { epics }, prefix = "", hrefOf }: Drawn): Content {
+  const rows = epics.filter(({ ref }) => ref !== "").map((epic) => {
+    const { ref, stories, owner, waitsFor, retrospective } = epic;
+    const name = hrefOf === undefined
+      ? epicName(epic)
+      : markup`<a href="${hrefOf(/^\d/.test(ref) ? `epic-${ref}` : ref)}">${epicName(epic)}</a>`;
+    return markup`<strong>${name}</strong> ${stateTag(epic)} <span class="count">${
+      stories.filter(({ state }) => state === "done").length
+    } of ${stories.length} done</span>${
+      quiet([
+        owner,
+        waitsFor.length > 0 && `waits for ${waitsFor.join(", ")}`,
+        retrospective && `retrospective ${retrospective}`,
+      ])
+    }`;
+  });
+  return fold(`${prefix}epics`, "Epics", rows);
+}
+
+/** Drift and other problems, those that are alike on one line. */
+function drawProblems(prefix: string, { epics, problems }: Board): Content {
+  const drift = groupAlike(epics.flatMap((epic) => [
+    ...named(`epic ${epic.ref}`, epic.drift),
+    ...epic.stories.flatMap((one) => named(`story ${one.ref}`, one.drift)),
+  ])).map((one) => ({ ...one, word: "drift" }));
+  const all = [...drift, ...groupAlike(problems).map((one) => ({ ...one, word: "problem" }))];
+  return fold(
+    `${prefix}problems`,
+    "Problems",
+    all.slice(0, MAX_PROBLEMS).map(({ word, first: { path, line, problem }, others }) =>
+      markup`<span class="tag warn">${word}</span> ${problem}${others} <span class="path quiet">${path}${
+        line && `:${line}`
+      }</span>`
+    ),
+    all.length,
+  );
+}
+
+/** A list that is opened when it is wanted. */
+function fold(id: string, title: string, rows: readonly Content[], count = rows.length): Content {
+  return count > 0 &&
+    markup`<details class="fold card" id="${id}"><summary>${title} <span class="count">${count}</span></summary>
+<ul class="rows">${rows.map((row) => markup`<li>${row}</li>`)}</ul></details>`;
+}
+
+function quiet(notes: readonly (string | false | undefined)[]): Content {
+  const told = notes.filter(Boolean);
+  return told.length > 0 && markup` <span class="quiet">${told.join(", ")}</span>`;
+}

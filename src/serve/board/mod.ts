@@ -1,0 +1,13 @@
+/**
+ * The board for people: one drawing, one style, one script and one table of actions, for the page and for the MCP App.
+ */
+import script from "./client.js" with { type: "text" };
+
+export type { Content, Markup } from "../../base/markup.ts";
+export { act, canAct, isAction, refusalOf, type Refused } from "./acts.ts";
+export { type Acting, DIALOGS, drawBoards, type Drawn, epicName, type Root, summaryOf } from "./draw.ts";
+export { stateTag } from "./states.ts";
+export { APP_THEMES, BOARD_STYLE } from "./style.ts";
+
+/** What the browser runs. */
+export const BOARD_SCRIPT: string = script;

@@ -1,0 +1,249 @@
+/**
+ * Can people work on the board in a real browser, with a pointer, with keys alone, on a phone, and two at once?
+ *
+ * Run by `deno task test:browser`, because a browser takes long.
+ */
+import assert from "node:assert/strict";
+import { DEMO } from "../../docs/demo.ts";
+import { startHttp } from "../support/http.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+import { until } from "../support/waiting.ts";
+import { axeSource, SERIOUS } from "./axe.ts";
+import { hasBrowser, isBrowserRun, type Screen, startBrowser, type Tab } from "./chromium.ts";
+import { CONTRASTS } from "./contrast.ts";
+
+const DESK: Screen = { width: 1_200, height: 900, dark: false };
+
+const OUT = "_bmad-output/implementation-artifacts";
+const CONFIG = "output_folder: _bmad-output\nplanning_artifacts: _bmad-output/planning-artifacts\n" +
+  "implementation_artifacts: _bmad-output/implementation-artifacts\n";
+const SHOP = { ...DEMO, "_bmad/bmm/config.yaml": CONFIG };
+
+/** What a person does on a board, and sees there. */
+function personAt(tab: Tab) {
+  const text = (selector: string) =>
+    tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`) as Promise<string>;
+  const isShown = (selector: string) =>
+    tab.evaluate(
+      `!!document.querySelector(${JSON.stringify(selector)})?.checkVisibility()`,
+    ) as Promise<boolean>;
+  const card = (ref: string) => `.story[data-ref="${ref}"]`;
+  const column = (state: string) => `.column[data-state="${state}"]`;
+  const isIn = (ref: string, state: string) =>
+    until(
+      `${ref} is in ${state}`,
+      () => tab.evaluate(`!!document.querySelector('${column(state)} ${card(ref)}:not([aria-busy])')`),
+      () => text("#board"),
+    );
+  return {
+    text,
+    isShown,
+    card,
+    column,
+    isIn,
+    /** Chooses what the menu of a card says. */
+    choose: async (ref: string, words: string) => {
+      await tab.click(`${card(ref)} .more`);
+      const at = await tab.evaluate(
+        `[...document.querySelectorAll("#menu > *")].findIndex((one) => one.innerText === ${
+          JSON.stringify(words)
+        })`,
+      );
+      assert.ok(at >= 0, `no “${words}” in ${await text("#menu")}`);
+      await tab.click(`#menu > :nth-child(${at + 1})`);
+    },
+    focus: (ref: string) => tab.evaluate(`document.querySelector('${card(ref)} .title').focus()`),
+    shown: (selector: string) => until(`${selector} is shown`, () => isShown(selector)),
+    gone: (selector: string) => until(`${selector} is gone`, async () => !await isShown(selector)),
+    told: (words: RegExp) =>
+      until(`told ${words}`, async () => words.test(await text("#toast")), () => text("#toast")),
+  };
+}
+
+Deno.test({
+  name: verifies(
+    "board:browser",
+    "cards move by pointer, keys and menu; refusal, force, claim, release, undo, filters, two browsers",
+  ),
+  ignore: !isBrowserRun || !await hasBrowser(),
+  fn: () =>
+    withTree(SHOP, async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      await using browser = await startBrowser();
+      await using second = await startBrowser();
+      const [tab, other] = [await browser.newTab({ scripts: true }), await second.newTab({ scripts: true })];
+      const [one, two] = [personAt(tab), personAt(other)];
+      const wide: Screen = { width: 1_280, height: 900, dark: false };
+      for (const each of [tab, other]) {
+        await each.open(`${program.url}/board`, wide);
+        await until(
+          "it follows the board",
+          async () =>
+            await each.evaluate(`document.querySelector("#live").innerText`) === "Updates by itself.",
+        );
+      }
+      const ledger = () => Deno.readTextFileSync(`${dir}/${OUT}/sprint-status.yaml`);
+
+      // By pointer; the name is asked for once.
+      await tab.drag(one.card("2-1"), one.column("in-progress"));
+      await one.shown("#who");
+      await tab.click("#who input");
+      await tab.type("Ann");
+      await tab.press("Enter");
+      await one.isIn("2-1", "in-progress");
+      await one.told(/^Moved 2-1 to In progress\.\s+Undo$/);
+      assert.match(ledger(), /2-1-\S+ in-progress/);
+      // The other browser sees it by itself.
+      await two.isIn("2-1", "in-progress");
+      await until("who holds it", async () => /Ann/.test(await two.text(two.card("2-1"))));
+
+      await tab.click("#undo");
+      await one.isIn("2-1", "ready");
+      await two.isIn("2-1", "ready");
+      await until("nobody holds it", async () => !/Ann/.test(await two.text(two.card("2-1"))));
+      assert.match(ledger(), /2-1-\S+ ready-for-dev/);
+
+      // By keys: arrows go over the board, with Shift they move the card, which keeps the focus.
+      await one.focus("2-2");
+      await tab.press("ArrowRight");
+      assert.equal(await tab.evaluate(`document.activeElement.closest("li").dataset.ref`), "2-1");
+      await tab.press("ArrowLeft");
+      await tab.press("ArrowDown");
+      assert.equal(await tab.evaluate(`document.activeElement.closest("li").dataset.ref`), "2-3");
+      await tab.press("Shift+ArrowRight");
+      await one.isIn("2-3", "ready");
+      await two.isIn("2-3", "ready");
+      assert.equal(await tab.evaluate(`document.activeElement.closest("li").dataset.ref`), "2-3");
+
+      // By menu, with keys alone.
+      await tab.evaluate(`document.querySelector('${one.card("2-2")} .more').focus()`);
+      await tab.press("Enter");
+      await one.shown("#menu");
+      await tab.press("ArrowDown");
+      await tab.press("Escape");
+      await one.gone("#menu");
+      assert.equal(await tab.evaluate("document.activeElement.className"), "more");
+      await tab.press("Enter");
+      await tab.press("Enter");
+      await one.isIn("2-2", "ready");
+
+      // A refusal has the check's list; the card goes back. Forcing is a second step, with a reason.
+      await one.choose("1-3", "Move to Done");
+      await one.shown("#refusal");
+      assert.match(await one.text("#refusal"), /^Cannot mark 1-3\S* as done/);
+      assert.match(await one.text("#refusal-list"), /2 of 3 boxes[^]*Fix: Finish the work/);
+      assert.equal(await one.isShown("#refusal-force"), false);
+      await tab.press("Escape");
+      await one.isIn("1-3", "in-progress");
+      await one.choose("1-3", "Move to Done");
+      await one.shown("#refusal");
+      await tab.click("#refusal-more");
+      await tab.click("#refusal-force");
+      assert.ok(await one.isShown("#refusal"), "no force without a reason");
+      await tab.type("The rest is dropped");
+      await tab.click("#refusal-force");
+      await one.isIn("1-3", "done");
+      await two.isIn("1-3", "done");
+      assert.match(
+        Deno.readTextFileSync(`${dir}/_bmad-output/.bmad-work/forced.jsonl`),
+        /reason given: The rest is dropped/,
+      );
+
+      // Claim and release; whoever holds it is asked for by name.
+      await one.choose("1-2", "Claim");
+      await one.told(/^Ann holds 1-2-book-a-walk until/);
+      await until("Ann holds it", async () => /Ann/.test(await two.text(two.card("1-2"))));
+      await other.evaluate(`localStorage.setItem("bmad-mcp name", "Bob")`);
+      await two.choose("1-2", "Release");
+      await two.shown("#refusal");
+      assert.match(await two.text("#refusal-why"), /^Ann holds it until/);
+      await other.press("Escape");
+      await one.choose("1-2", "Release");
+      await one.told(/^Ann no longer holds 1-2/);
+
+      // What another has changed since is not undone.
+      await one.choose("2-1", "Move to In progress");
+      await one.told(/^Moved 2-1/);
+      Deno.writeTextFileSync(
+        `${dir}/${OUT}/sprint-status.yaml`,
+        ledger().replace(/(2-1-\S+) in-progress/, "$1 review"),
+      );
+      await tab.click("#undo");
+      await one.shown("#refusal");
+      assert.match(await one.text("#refusal-why"), /^It is review by now: somebody was faster\.$/);
+      await tab.press("Escape");
+      await one.isIn("2-1", "review");
+
+      // Filters are in the address, and hold while the board changes.
+      await tab.click("#filters [name=words]");
+      await tab.type("walk map");
+      const seen = () =>
+        tab.evaluate(`[...document.querySelectorAll(".story:not([hidden])")].map((one) => one.dataset.ref)`);
+      assert.deepEqual(await seen(), ["2-1"]);
+      assert.match(await one.text(one.column("review")), /^Review\s+1 of 2/);
+      await two.choose("2-2", "Move to In progress");
+      await one.isIn("2-2", "in-progress");
+      assert.deepEqual(await seen(), ["2-1"]);
+      assert.equal(
+        await tab.evaluate("document.activeElement.name + document.activeElement.value"),
+        "wordswalk map",
+      );
+      assert.equal(await tab.evaluate("location.search"), "?words=walk+map");
+      await tab.click("#clear");
+      await tab.evaluate(`(() => { const list = document.querySelector("[name=holder]");
+        list.value = "=Bob"; list.dispatchEvent(new Event("input", { bubbles: true })); })()`);
+      assert.deepEqual(await seen(), ["2-2"]);
+      await tab.open(await tab.evaluate("location.href"), wide);
+      assert.deepEqual(await seen(), ["2-2"]);
+      for (const each of [tab, other]) assert.deepEqual(each.complaints, []);
+    }),
+});
+
+Deno.test({
+  name: verifies(
+    "board:browser",
+    "menus and dialogs can be read and used on a phone and a desk, by day and by night",
+  ),
+  ignore: !isBrowserRun || !await hasBrowser(),
+  fn: () =>
+    withTree(SHOP, async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      await using browser = await startBrowser();
+      const tab = await browser.newTab({ scripts: true });
+      const person = personAt(tab);
+      const source = await axeSource();
+      await tab.open(`${program.url}/board`, DESK);
+      await tab.evaluate(`localStorage.setItem("bmad-mcp name", "Ann")`);
+      for (const [width, mobile] of [[390, true], [1_280, false]] as const) {
+        for (const dark of [false, true]) {
+          const where = `${width} ${dark ? "dark" : "light"}`;
+          await tab.open(`${program.url}/board`, { width, height: 850, dark, mobile });
+          await tab.evaluate(`${source}; true`);
+          const examine = async (what: string) => {
+            assert.deepEqual(await tab.evaluate(SERIOUS), [], `${where} ${what}`);
+            const over = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+            assert.ok(over <= 0, `${where} ${what} is ${over} pixels too wide`);
+          };
+          await examine("board");
+          assert.deepEqual(await tab.evaluate(CONTRASTS), [], where);
+          // A list on a phone, columns on a desk.
+          const tops = await tab.evaluate(
+            `new Set([...document.querySelectorAll(".column")].map((one) => one.getBoundingClientRect().top)).size`,
+          );
+          assert.equal(tops, mobile ? 5 : 1, where);
+          await tab.click(`${person.card("1-3")} .more`);
+          await examine("menu");
+          await tab.press("Escape");
+          await person.choose("1-3", "Move to Done");
+          await person.shown("#refusal");
+          await examine("refusal");
+          await tab.click("#refusal-more");
+          await examine("force");
+          await tab.press("Escape");
+          await person.isIn("1-3", "in-progress");
+        }
+      }
+      assert.deepEqual(tab.complaints, []);
+    }),
+});

@@ -1,0 +1,214 @@
+/**
+ * Can people act on the board, by the same rules as everybody else, and nobody in their name?
+ */
+import assert from "node:assert/strict";
+import { startHttp } from "../../support/http.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const LEDGER = "out/sprint-status.yaml";
+const PROJECT = {
+  "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  [LEDGER]:
+    "development_status:\n  epic-1: in-progress\n  1-1-a: ready-for-dev\n  1-2-b: in-progress\n  1-3-c: backlog\n",
+  "out/1-1-a.md": "# Story 1.1: A\n\nStatus: ready-for-dev\n\n## Tasks / Subtasks\n\n- [ ] One\n",
+  "out/1-2-b.md": "# Story 1.2: B\n\nStatus: in-progress\n\n## Tasks / Subtasks\n\n- [x] One\n- [ ] Two\n",
+  "out/work-log.jsonl": "",
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, string>>;
+
+/** A page of a server, and what it can do. */
+async function openPage(url: string, headers: Headers = {}, path = "/board") {
+  const answer = await fetch(url + path, { headers });
+  const html = await answer.text();
+  const [, acts = "/board/act", proof = ""] = /data-acts="([^"]*)" data-proof="([^"]*)"/.exec(html) ?? [];
+  const own = { "content-type": "application/json", origin: url, "x-bmad-proof": proof, ...headers };
+  const post = async (body: string, changed: Headers = {}) => {
+    const answer = await fetch(url + acts.replaceAll("&#38;", "&"), {
+      method: "POST",
+      headers: Object.fromEntries(Object.entries({ ...own, ...changed }).filter(([, value]) => value !== "")),
+      body,
+    });
+    return { status: answer.status, ...await answer.json() };
+  };
+  const act = (fields: Fields, changed?: Headers) => post(JSON.stringify({ by: "Ann", ...fields }), changed);
+  return { html, acts, post, act };
+}
+
+const MOVE = { action: "mark", story: "1-1-a", status: "in-progress" };
+
+Deno.test(
+  verifies("board:acts", "a card is moved, claimed, given back and undone by the rules of the project"),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      const { act, html } = await openPage(program.url);
+      const ledger = () => Deno.readTextFileSync(`${dir}/${LEDGER}`);
+      assert.match(html, /data-story="1-1-a"[^>]* draggable="true">/);
+
+      const moved = await act(MOVE);
+      assert.deepEqual([moved.status, moved.undo], [200, {
+        status: "ready-for-dev",
+        undoes: "in-progress",
+      }]);
+      assert.match(moved.text, /^1-1-a: ready-for-dev → in-progress\n[^]*Ann holds it until/);
+      assert.match(ledger(), /1-1-a: in-progress/);
+
+      const back = await act({ ...MOVE, status: "ready" });
+      assert.deepEqual([back.status, back.refused], [200, {
+        message: "Cannot move 1-1-a from in-progress back to ready-for-dev: nothing goes back",
+        objections: [],
+        canForce: true,
+      }]);
+      const undone = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+      assert.match(undone.text, /^1-1-a: in-progress → ready-for-dev/);
+      const again = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+      assert.match(again.refused.message, /^Cannot undo 1-1-a: it was undone already/);
+      await act({ ...MOVE, status: "review" });
+      const late = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+      assert.match(late.refused.message, /^Cannot undo 1-1-a: it is review by now: somebody was faster/);
+
+      const early = await act({ ...MOVE, story: "1-2-b", status: "done" });
+      assert.match(early.refused.message, /^Cannot mark 1-2-b as done: the check has \d findings?$/);
+      assert.match(early.refused.objections[0].problem, /^Story 1-2 cannot be "done" yet: 1 of 2 boxes/);
+      assert.match(early.refused.objections[0].fix, /^Finish the work/);
+      assert.ok(early.refused.canForce);
+      assert.match(ledger(), /1-2-b: in-progress/);
+      const forced = await act({
+        ...MOVE,
+        story: "1-2-b",
+        status: "done",
+        force: true,
+        reason: "shipping today",
+      });
+      assert.match(forced.text, /^1-2-b: in-progress → done/);
+      const log = Deno.readTextFileSync(`${dir}/out/work-log.jsonl`).trimEnd().split("\n").map((line) =>
+        JSON.parse(line)
+      );
+      assert.deepEqual(
+        log.map(({ did, by, story, to }) => [did, by, story, to]),
+        [
+          ["mark", "Ann", "1-1-a", "in-progress"],
+          ["mark", "Ann", "1-1-a", "ready-for-dev"],
+          ["mark", "Ann", "1-1-a", "review"],
+          ["force", "Ann", "1-2-b", "done"],
+        ],
+      );
+      assert.equal(log.at(-1).reasons.at(-1), "reason given: shipping today");
+
+      assert.match((await act({ action: "claim", story: "1-3-c" })).text, /^Ann holds 1-3-c until/);
+      const held = await act({ action: "claim", story: "1-3-c", by: "Bob" });
+      assert.match(held.refused.message, /^Cannot claim 1-3-c: Ann holds it until/);
+      assert.match((await act({ action: "release", story: "1-3-c" })).text, /^Ann no longer holds 1-3-c/);
+
+      for (
+        const [fields, status, message] of [
+          [{ ...MOVE, story: "9-9" }, 200, /^No story named "9-9"/],
+          [{ ...MOVE, status: "great" }, 400, /^Unknown status "great"/],
+          [{ ...MOVE, story: "" }, 400, /^Missing story/],
+          [{ ...MOVE, status: "" }, 400, /^Missing status/],
+          [{ ...MOVE, by: "" }, 400, /^Missing by/],
+          [{ ...MOVE, by: "x".repeat(300) }, 400, /^Invalid owner/],
+          [{ ...MOVE, story: "x".repeat(600) }, 400, /^Invalid story: expected at most 500 characters/],
+          [{ ...MOVE, action: "plan" }, 400, /^Unknown action "plan"/],
+          [{ ...MOVE, action: "constructor" }, 400, /^Unknown action/],
+          [{ story: "1-1" }, 400, /^Missing action/],
+        ] as const
+      ) {
+        const answer = await act(fields);
+        assert.equal(answer.status, status, JSON.stringify(fields));
+        assert.match(answer.refused.message, message);
+      }
+    }),
+);
+
+Deno.test(
+  verifies("board:guarded", "only a page of the server itself acts, with a proof of its own, within limits"),
+  () =>
+    withTree({
+      ...Object.fromEntries(
+        ["shop", "bank"].flatMap((name) =>
+          Object.entries(PROJECT).map(([path, text]) => [`${name}/${path}`, text])
+        ),
+      ),
+    }, async (dir) => {
+      const args = ["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]);
+      await using program = await startHttp([...args, "--pack", "none", "--token", "t".repeat(40)], {
+        ownToken: true,
+      });
+      const { url } = program;
+      const bearer = { authorization: `Bearer ${"t".repeat(40)}` };
+      const before = Deno.readTextFileSync(`${dir}/shop/${LEDGER}`);
+      const entry = await fetch(`${url}/board?token=${"t".repeat(40)}`, { redirect: "manual" });
+      await entry.body?.cancel();
+      const cookie = entry.headers.get("set-cookie")!.split(";")[0]!;
+      const page = await openPage(url, { cookie });
+      const body = JSON.stringify({ ...MOVE, by: "Ann" });
+      const answers: readonly (readonly [what: string, changed: Headers, status: number, body?: string])[] = [
+        ["no cookie", { cookie: "" }, 401],
+        ["another cookie", { cookie: `${cookie}x` }, 401],
+        ["no origin", { origin: "" }, 403],
+        ["another port of this machine", { origin: "http://127.0.0.1:1" }, 403],
+        ["another page of the site", { "sec-fetch-site": "same-site" }, 403],
+        ["another site", { "sec-fetch-site": "cross-site" }, 403],
+        ["no proof", { "x-bmad-proof": "" }, 403],
+        ["a wrong proof", { "x-bmad-proof": "A".repeat(43) }, 403],
+        ["no proof at all", { "x-bmad-proof": "no" }, 403],
+        ["the proof of another login", { cookie: "", ...bearer }, 403],
+        ["a form", { "content-type": "text/plain" }, 415],
+        ["bad JSON", {}, 400, "{"],
+        ["no object", {}, 400, "[1]"],
+        ["too large", {}, 413, JSON.stringify({ ...MOVE, by: "Ann", more: "x".repeat(9_000) })],
+      ];
+      for (const [what, changed, status, text = body] of answers) {
+        const answer = await page.post(text, changed);
+        assert.equal(answer.status, status, what);
+        assert.ok((answer.refused ?? answer.error).message, what);
+      }
+      const outdated = await page.post(body, { "x-bmad-proof": "A".repeat(43) });
+      assert.equal(outdated.refused.isOutdated, true);
+      const got = await fetch(`${url}/board/act`, { headers: { cookie } });
+      assert.equal(got.status, 405);
+      await got.body?.cancel();
+      assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
+
+      const bank = await openPage(url, { cookie }, "/board?project=bank");
+      assert.equal(bank.acts, "/board/act?project=bank");
+      assert.equal((await bank.act(MOVE)).undo.undoes, "in-progress");
+      assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
+      const unknown = await fetch(`${url}/board/act?project=nobody`, {
+        method: "POST",
+        body,
+        headers: {
+          cookie,
+          origin: url,
+          "content-type": "application/json",
+          "x-bmad-proof": proofIn(page.html),
+        },
+      });
+      assert.deepEqual([unknown.status, (await unknown.json()).refused.message], [404, "Unknown project"]);
+      // A proof goes with its login, whatever sends the token.
+      assert.equal((await openPage(url, bearer)).html.includes(proofIn(page.html)), false);
+      assert.equal((await page.act(MOVE, { "sec-fetch-site": "same-origin" })).undo.undoes, "in-progress");
+    }),
+);
+
+function proofIn(html: string): string {
+  return /data-proof="([^"]*)"/.exec(html)![1]!;
+}
+
+Deno.test(
+  verifies("board:read-only", "a read-only server shows no handles, and changes nothing"),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      const before = Deno.readTextFileSync(`${dir}/${LEDGER}`);
+      await using program = await startHttp(["--project", dir, "--pack", "none", "--read-only"]);
+      const { html, act } = await openPage(program.url);
+      assert.match(html, /data-story="1-1-a"/);
+      assert.doesNotMatch(html, /draggable="true"|class="more"|<dialog|data-proof/);
+      assert.equal((await act(MOVE)).status, 403);
+      assert.equal(Deno.readTextFileSync(`${dir}/${LEDGER}`), before);
+    }),
+);
