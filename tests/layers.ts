@@ -437,7 +437,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       pages: {
         packages: ["markdown-it"],
-        imports: ["base", "app", "board", "mcp", "listener"],
+        imports: ["base", "settings", "app", "board", "mcp", "listener"],
         purpose: "pages for people: the project's board, documents and memory, and what is served",
       },
       http: {

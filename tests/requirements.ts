@@ -413,6 +413,14 @@ const PROMISES = {
     "board:read-only": "A read-only server shows the board without handles and refuses actions.",
     "board:browser":
       "In a browser a card moves by pointer, keys and menu; refusal, force, claim, release, undo, filters and two browsers at once work on the page, without a message in the console.",
+    "pages:home":
+      "The first page says what to do now, with a title and a sentence for a client, then progress, documents and memories; without a project it leads to the library and to Connect.",
+    "pages:story":
+      "Each story has a page, also a planned one: state, tasks, criteria by clauses, what speaks against done, findings, history, trace, documents, its neighbours and a sentence for a client; an epic has one with its stories.",
+    "pages:navigation":
+      "Five links lead to every page, and the one that a page belongs to is highlighted; what is served, its sources and settings are in the library.",
+    "pages:copy":
+      "A button copies a sentence where scripts run, and says so; without a script it is not shown.",
     "pages:documents":
       "The project's documents are listed with their status and shown as pages; no other file can be opened so, and secrets are hidden.",
     "pages:people":
@@ -426,7 +434,7 @@ const PROMISES = {
       "The app shows the board, its titles as text, and follows changes, with the extension's own host bridge.",
     "pages:missing": "A browser gets a page for every path, also for one that does not exist.",
     "transport:http-page":
-      "The pages at `/` show origins, kinds, conflicts, diagnostics, files and each thing's chain of origins, without a script and without a request elsewhere.",
+      "The pages at `/` show origins, kinds, conflicts, diagnostics, files and each thing's chain of origins; each is whole without a script and asks nothing elsewhere.",
     "transport:http-rights":
       "A server over HTTP holds no right to use the network, and lets nobody write when other machines can connect, unless told to.",
   },

@@ -5,10 +5,12 @@
  * content whose names try to be more than text.
  */
 import assert from "node:assert/strict";
+import { DEMO } from "../../docs/demo.ts";
 import { readUserToken } from "../../src/process/user_token.ts";
 import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
+import { until } from "../support/waiting.ts";
 import { axeSource, SERIOUS } from "./axe.ts";
 import { type Screen, SCREENS, startBrowser, type Tab } from "./chromium.ts";
 import { CONTRASTS } from "./contrast.ts";
@@ -62,10 +64,14 @@ async function examine(tab: Tab, base: string, where: string): Promise<void> {
       .map((e) => e.outerHTML),
     links: [...document.querySelectorAll("a")].map((a) => a.getAttribute("href")),
   })`);
-  const strange = foreign.filter((html: string) => html !== `<script src="/board.js" defer=""></script>`);
+  const own = [
+    '<script src="/board.js" defer=""></script>',
+    '<script type="module" src="/pages.js"></script>',
+  ];
+  const strange = foreign.filter((html: string) => !own.includes(html));
   assert.ok(over <= 0, `${where} is ${over} pixels too wide: ${wide.join("; ")}`);
   assert.deepEqual(strange, [], where);
-  assert.deepEqual(links.filter((link: string) => !/^(?:\/[a-z]*(?:\?|$)|#)/.test(link)), [], where);
+  assert.deepEqual(links.filter((link: string) => !/^(?:\/\w*(?:\?|$)|#)/.test(link)), [], where);
   const faint = await tab.evaluate(CONTRASTS);
   assert.deepEqual(faint, [], `${where}: text that can hardly be read`);
 }
@@ -135,7 +141,7 @@ Deno.test(
       await tab.click("header button", { leads: true });
       assert.match(await heading(), /^“brainstorm” \d+$/);
       await tab.click('main a[href*="show="]', { leads: true });
-      assert.match(await heading(), /brainstorm/);
+      assert.match(await heading(), /brainstorm/i);
       await tab.click('dl a[href*="uri="]', { leads: true });
       assert.match(await tab.evaluate("location.search"), /uri=bmad/);
       assert.ok((await tab.evaluate(`document.querySelector("pre").innerText`)).length > 100);
@@ -153,15 +159,20 @@ Deno.test(
         /project\s+used\s+priority 1[^]*cli\s+overridden\s+priority 2[^]*priority 2 comes after 1; 1 file differs/,
       );
       await tab.click(".chain a", { leads: true });
+      await tab.click("details.text summary");
       assert.match(await tab.evaluate(`document.querySelector("pre").innerText`), /The team's/);
 
       await tab.click(".projects a:last-child", { leads: true });
       assert.equal(await heading(), "second");
-      await tab.click('.tabs a[href*="list=skills"]', { leads: true });
+      await tab.click('.tabs a[href^="/library"]', { leads: true });
+      await tab.click('.within a[href*="list=skills"]', { leads: true });
       assert.match(await tab.evaluate("document.body.innerText"), /bmad-beta/);
 
       const pages = {
         overview: "/",
+        library: "/library",
+        about: "/about",
+        connect: "/connect",
         list: "/?list=workflows",
         agent: "/?show=bmad-agent-pm",
         chain: "/?show=bmm/architect",
@@ -200,7 +211,8 @@ Deno.test(
       assert.deepEqual(others, []);
       assert.equal(cookie?.name, `bmad-mcp-${new URL(program.url).port}`);
       assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
-      await tab.click('.tabs a[href*="list=skills"]', { leads: true });
+      await tab.click('.tabs a[href="/library"]', { leads: true });
+      await tab.click('.within a[href*="list=skills"]', { leads: true });
       assert.equal(await tab.evaluate("location.href"), `${program.url}/?list=skills`);
       assert.match(await tab.evaluate(`document.querySelector("h1").innerText`), /skills/i);
       await examine(tab, program.url, "with a cookie");
@@ -260,5 +272,41 @@ Deno.test(
       await tab.open(`${program.url}/connect`, DESK);
       assert.ok((await tab.evaluate(`document.querySelector("details pre").textContent`)).includes(token));
       assert.ok(!(await tab.evaluate("document.body.innerText")).includes(token), "closed at first");
+    }),
+);
+
+Deno.test(
+  verifies(
+    "pages:copy",
+    "a button copies a sentence and says so; without a script it is hidden",
+  ),
+  () =>
+    withTree(DEMO, async (dir) => {
+      await using program = await startHttp(["--project", dir]);
+      await using browser = await startBrowser();
+      const tab = await browser.newTab({ scripts: true });
+      const button = "button[data-copy]";
+      for (const path of ["/", "/board?story=1-3", "/?list=agents", "/?show=bmad-agent-pm"]) {
+        await tab.open(program.url + path, DESK);
+        assert.equal(await tab.evaluate(`document.querySelector("${button}").hidden`), false, path);
+        await tab.click(button);
+        await until(
+          "it says that it copied",
+          async () =>
+            await tab.evaluate(`document.querySelector("[role=status].told").textContent`) === "Copied.",
+          () => tab.evaluate("document.body.innerText"),
+        );
+        assert.match(await tab.evaluate(`document.querySelector("${button}").innerText`), /^Copied$/);
+        await examine(tab, program.url, path);
+      }
+      await tab.open(`${program.url}/`, DESK);
+      await tab.evaluate(
+        "navigator.clipboard.writeText = (text) => { copied = text; return Promise.resolve(); }; true",
+      );
+      await tab.click(button);
+      assert.match(await tab.evaluate("copied"), /^\w+ story 1-\d with \w+ \(bmad-[\w-]+\)$/);
+      const still = await browser.newTab();
+      await still.open(`${program.url}/`, DESK);
+      assert.equal(await still.evaluate(`document.querySelector("${button}").offsetWidth`), 0);
     }),
 );

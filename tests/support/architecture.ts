@@ -137,7 +137,8 @@ function checkFile(file: string, files: Files, house: House): string[] {
 
 function checkName(file: string, files: Files): string[] {
   const complaints: string[] = [];
-  const parts = file.replace(/\.ts$/, "").split("/");
+  // What browsers run lies beside the pages.
+  const parts = file.replace(file.startsWith("src/serve/") ? /\.[jt]s$/ : /\.ts$/, "").split("/");
   for (const part of parts) {
     if (EMPTY_NAMES.includes(part)) complaints.push(`${file}: the name ${part} says nothing; find the noun`);
     else if (!/^[a-z][a-z0-9_]*$/.test(part)) {

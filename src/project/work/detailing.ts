@@ -17,7 +17,7 @@ import {
 import { type CheckReport, openTexts } from "./check/mod.ts";
 import { lookAtStory, traceWork } from "./checking.ts";
 import { type Box, type Epic, isOfReview, isOpenBox, type Story } from "./formats/mod.ts";
-import { stepFor, type WorkStep, type WriteCalls } from "./next/mod.ts";
+import type { WorkStep, WriteCalls } from "./next/mod.ts";
 import type { FindingFacts } from "./review/mod.ts";
 import { findingsIn } from "./reviewing.ts";
 import type { WorkTools } from "./tools.ts";
@@ -78,7 +78,8 @@ export async function detailWork(
   const { story, epic } = findTarget(world.board, name);
   if (story === undefined) return { epic, ...neighbours(epics.filter(({ ref }) => ref !== ""), epic) };
   const found = { story, epic };
-  const { text: _, trace } = await traceWork(tools, world, { name: story.ref, isStale: false });
+  const { stepFor } = await import("./next/mod.ts");
+  const { trace } = await traceWork(tools, world, { name: story.ref, isStale: false });
   const [check, findings, step] = await Promise.all([
     lookAtStory(tools, world, found),
     (story.file ?? story.plan) === undefined ? [] : findingsIn(world, found),

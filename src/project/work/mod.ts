@@ -24,6 +24,7 @@ import {
   type Deed,
   deedRows,
   deedsOf,
+  epicName,
   findStory,
   findTarget,
   type Found,
@@ -39,7 +40,15 @@ import {
   storyNotes,
   withRecords,
 } from "./board/mod.ts";
-import { type Board, foldersOf, keepTexts, type Question, recordFolders, type Story } from "./formats/mod.ts";
+import {
+  type Board,
+  type Epic,
+  foldersOf,
+  keepTexts,
+  type Question,
+  recordFolders,
+  type Story,
+} from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { Detailed } from "./detailing.ts";
 import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
@@ -98,6 +107,8 @@ export interface ProjectWork {
   ledgers(): Promise<Board>;
   /** What lists say of a story besides its status, in words. */
   notesOf(story: Story): Readonly<Record<string, string | undefined>>;
+  /** What an epic is called where a story can be named: `epic-1`. */
+  epicName(epic: Pick<Epic, "ref">): string;
   /** Calls back with the board as it is, and whenever it has changed; returns a function that ends it. */
   watch(changed: (state: BoardState) => void): Promise<() => void>;
   /** One story or epic in full. */
@@ -203,6 +214,7 @@ export function openWork(tools: WorkTools): ProjectWork {
     board: async () => reportBoard((await compared()).board),
     ledgers: async () => (await compared()).board,
     notesOf: storyNotes,
+    epicName,
     watch: (changed) =>
       tools.boardWatch.listen((board, before) =>
         changed({

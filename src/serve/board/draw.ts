@@ -145,14 +145,14 @@ ${drawProblems(prefix, board)}
 }
 
 /** `4 of 12 stories are done.`, with a bar. */
-export function summaryOf(all: readonly Story[]): Markup {
+export function summaryOf(all: readonly Story[], around?: (mark: Markup) => Markup): Markup {
   const stories = all.filter(({ state }) => state !== "dropped");
   if (stories.length === 0) return markup`<p class="quiet">No stories yet.</p>`;
   const done = stories.filter(({ state }) => state === "done").length;
   return markup`<div class="progress"><p class="lead">${done} of ${
     counted(stories.length, "story is", "stories are")
   } done.</p>
-${drawProgress(stories)}</div>`;
+${drawProgress(stories, around)}</div>`;
 }
 
 function drawFilters(boards: readonly Drawn[]): Markup {

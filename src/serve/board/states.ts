@@ -60,8 +60,11 @@ export function stateTag({ state, status }: Pick<Story, "state" | "status">): Ma
   return markup`<span class="tag ${styleOf(state)}">${labelOf(state)}${isOdd && ` (${status})`}</span>`;
 }
 
-/** How many stories are in which state, the furthest first: as a bar, and in words below it. */
-export function drawProgress(stories: readonly Pick<Story, "state">[]): Markup {
+/** How many stories are in which state, the furthest first: as a bar, and in words below it, which `around` may link. */
+export function drawProgress(
+  stories: readonly Pick<Story, "state">[],
+  around = (mark: Markup) => mark,
+): Markup {
   const total = stories.length;
   const counts = ALL.toReversed().map(([state, { label, style }]) => ({
     label,
@@ -79,7 +82,9 @@ export function drawProgress(stories: readonly Pick<Story, "state">[]): Markup {
   return markup`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg>
 <p class="legend">${
     counts.map(({ label, style, count }) =>
-      markup`<span class="${style}"><i class="dot"></i>${count} ${label.toLowerCase()}</span> `
+      markup`${
+        around(markup`<span class="${style}"><i class="dot"></i>${count} ${label.toLowerCase()}</span>`)
+      } `
     )
   }</p>`;
 }

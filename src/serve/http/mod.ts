@@ -12,7 +12,6 @@ import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } f
 import { PRODUCT } from "../../base/model.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
-import { BOARD_SCRIPT } from "../board/mod.ts";
 import {
   ACT_PATH,
   type BoardStreams,
@@ -24,7 +23,8 @@ import {
   renderForPrograms,
   renderMissing,
   renderPage,
-  SCRIPT_PATH,
+  renderScript,
+  SCRIPT_PATHS,
   withBoards,
 } from "../pages/mod.ts";
 import { answerAct } from "./board_act.ts";
@@ -325,18 +325,13 @@ function routesOf(
       },
     },
     ...Object.fromEntries(PAGE_NAMES.map((name) => [`/${name}`, pageAt(name)])),
-    [SCRIPT_PATH]: {
-      methods: ["GET", "HEAD"],
-      isPage: true,
-      answer: () =>
-        new Response(BOARD_SCRIPT, {
-          headers: {
-            "content-type": "text/javascript; charset=utf-8",
-            "x-content-type-options": "nosniff",
-            "cache-control": "no-cache",
-          },
-        }),
-    },
+    ...Object.fromEntries(
+      SCRIPT_PATHS.map((path): [string, Route] => [path, {
+        methods: ["GET", "HEAD"],
+        isPage: true,
+        answer: ({ url }) => renderScript(url),
+      }]),
+    ),
     [ACT_PATH]: {
       methods: ["POST"],
       isPage: true,

@@ -2,14 +2,13 @@
  * The board: where the project stands, in columns, with owners, what waits for what, and where files disagree.
  */
 import type { Board, ProjectWork } from "../../app.ts";
-import { counted } from "../../base/text.ts";
-import { canAct, DIALOGS, drawBoards, type Drawn, epicName, stateTag, summaryOf } from "../board/mod.ts";
+import { canAct, DIALOGS, drawBoards, type Drawn } from "../board/mod.ts";
 import { EVENTS_PATH, versionOf } from "./live_board.ts";
 import { type Markup, markup } from "./markup.ts";
-import { link, linkTo, type Project, type Projects, rowList, type Site, tag, type View } from "./site.ts";
+import { link, linkTo, type Project, type Projects, type Site, type View } from "./site.ts";
 
 /** Where the board's script is. */
-export const SCRIPT_PATH = "/board.js";
+export const BOARD_SCRIPT_PATH = "/board.js";
 
 /** Where it sends actions. */
 export const ACT_PATH = "/board/act";
@@ -73,57 +72,10 @@ function liveView(
   return {
     title,
     tab: "board",
-    script: SCRIPT_PATH,
+    script: BOARD_SCRIPT_PATH,
     body: markup`<div class="boardhead"><h1>${title}</h1><p id="live" class="quiet" role="status"></p></div>
 ${more}
 ${drawBoards(boards, { version, events, who })}
 ${boards.some(({ acting }) => acting !== undefined) && DIALOGS}`,
   };
 }
-
-/** A story or an epic in full, with what was done with it and how long that took. */
-export async function storyPage(site: Site, name: string): Promise<View> {
-  const { rows, data } = await (await site.project.app.work()).show(name);
-  const [first, ...facts] = rows;
-  const { ref, file } = data;
-  // Of an epic, the first row says all.
-  const title = first!.name === "title" ? `${ref}: ${first!.about}` : first!.about;
-  return {
-    title,
-    tab: "board",
-    body: markup`<h1>${title}</h1>
-${rowList(facts.map(({ name, about }) => markup`<strong>${name}</strong> ${about}`))}
-<p>${link(site, { page: "board" }, "Back to the board")}${
-      typeof file === "string" &&
-      markup` · ${link(site, { doc: file }, "Open its document")} · ${
-        link(site, { page: "review", story: String(ref) }, "Its review")
-      }`
-    }</p>`,
-  };
-}
-
-/** The board in short, for the first page; undefined where the project keeps none. */
-export async function boardSummary(site: Site): Promise<Markup | undefined> {
-  const { app } = site.project;
-  if (app.config.kit === undefined) return undefined;
-  const board = await (await app.work()).ledgers();
-  if (board.epics.every(({ stories }) => stories.length === 0)) return undefined;
-  const open = board.epics.filter(({ state }) => state !== "done");
-  const drift = board.epics.flatMap((epic) => [...epic.drift, ...epic.stories.flatMap((one) => one.drift)]);
-  return markup`${summaryOf(board.epics.flatMap(({ stories }) => stories))}
-<ul class="rows card">${
-    open.slice(0, MAX_EPICS).map((epic) =>
-      markup`<li><div class="head"><strong>${epicName(epic)}</strong>${
-        stateTag(epic)
-      }<span class="end count">${
-        epic.stories.filter(({ state }) => state === "done").length
-      } of ${epic.stories.length} done</span></div></li>`
-    )
-  }</ul>
-<p>${link(site, { page: "board" }, "Open the board")}${
-    drift.length > 0 &&
-    markup` ${tag(`${counted(drift.length, "contradiction")} between files`, "warn")}`
-  }</p>`;
-}
-
-const MAX_EPICS = 6;

@@ -5,7 +5,7 @@ import type { Row } from "../../app.ts";
 import type { Diagnostic } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
-import { diagnosticRow } from "./overview.ts";
+import { diagnosticRow } from "./about.ts";
 import { personCards } from "./people.ts";
 import {
   link,

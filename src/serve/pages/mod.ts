@@ -1,22 +1,27 @@
 /**
  * The pages for people: what is served, where each item comes from, what overrides what, issues, and every text.
  *
- * Plain HTML. Each view is a link that can be bookmarked. Only the board has a script, which makes it act and keeps it
- * current.
+ * Plain HTML that loads nothing but our own scripts. Each view is a link that can be bookmarked, and is whole without a
+ * script: that of all pages copies texts, and that of the board makes it act and keeps it current.
  */
 import { BmadError, type Failure } from "../../base/errors.ts";
 import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
-import { boardPage, boardsPage, storyPage } from "./board.ts";
+import { BOARD_SCRIPT } from "../board/mod.ts";
+import { aboutPage } from "./about.ts";
+import { BOARD_SCRIPT_PATH, boardPage, boardsPage } from "./board.ts";
+import clientScript from "./client.js" with { type: "text" };
 import { type Access, connectPage } from "./connect.ts";
 import { entryPage, filePage } from "./details.ts";
 import { documentPage, documentsPage } from "./documents.ts";
 import { type Door, doorPage, programsPage } from "./door.ts";
+import { libraryPage } from "./library.ts";
 import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
 import { overviewPage } from "./overview.ts";
 import { questionsPage } from "./questions.ts";
-import { reviewPage } from "./review.ts";
+import { reviewPage, reviewsPage } from "./review.ts";
+import { storyPage } from "./story.ts";
 import { tracePage } from "./trace.ts";
 import { memoryPage } from "./remembered.ts";
 import {
@@ -28,12 +33,13 @@ import {
   type Projects,
   rowList,
   rowOf,
+  SCRIPT_PATH,
   type Site,
   type View,
 } from "./site.ts";
 import { PAGE_STYLE } from "./page_style.ts";
 
-export { ACT_PATH, SCRIPT_PATH, withBoards } from "./board.ts";
+export { ACT_PATH, withBoards } from "./board.ts";
 export { type BoardStreams, EVENTS_PATH, openBoardStreams, type StreamLimits } from "./live_board.ts";
 export type { Project, Projects } from "./site.ts";
 export type { Access } from "./connect.ts";
@@ -59,21 +65,41 @@ const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = 
   trace: ({ site }) => tracePage(site),
   review: async ({ site, parameter }) => {
     const story = parameter("story");
-    return story === undefined ? await boardPage(site) : await reviewPage(site, story);
+    return story === undefined ? await reviewsPage(site) : await reviewPage(site, story);
   },
   questions: ({ site }) => questionsPage(site),
   documents: ({ site, from }) => documentsPage(site, from),
   memory: ({ site }) => memoryPage(site),
+  library: ({ site }) => libraryPage(site),
+  about: ({ site }) => aboutPage(site),
   connect: async ({ site, url, access }) => connectPage(site, url, await access()),
 };
 
 /** The pages from which every other one is found; the first is at `/`. */
-const MAIN = ["", "board", "documents", "library", "connect"].filter((page) =>
-  page === "" || Object.hasOwn(PAGES, page)
-);
+const MAIN = ["", "board", "documents", "library", "connect"];
 
 /** Their names. */
 export const PAGE_NAMES: readonly string[] = Object.keys(PAGES);
+
+/** The scripts of pages, by their paths. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  [SCRIPT_PATH]: clientScript,
+  [BOARD_SCRIPT_PATH]: BOARD_SCRIPT,
+};
+
+/** Their paths. */
+export const SCRIPT_PATHS: readonly string[] = Object.keys(SCRIPTS);
+
+/** The response to a request for a script. */
+export function renderScript({ pathname }: URL): Response {
+  return new Response(SCRIPTS[pathname], {
+    headers: {
+      "content-type": "text/javascript; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-cache",
+    },
+  });
+}
 
 /** A request for a page: the project, the default for null, its address, and what a client has to send. */
 export interface PageRequest {
@@ -123,7 +149,7 @@ function rowFrom(text: string | undefined): number {
 async function viewFor(asked: Asked): Promise<View> {
   const { site, parameter, from } = asked;
   const [q, list, show, uri, doc, page] = ["q", "list", "show", "uri", "doc", "page"].map(parameter);
-  if (q !== undefined) return await searchPage(site, q);
+  if (q !== undefined) return { tab: "library", ...await searchPage(site, q) };
   if (show !== undefined) return await entryPage(site, show, parameter("origin"));
   if (uri !== undefined) return await filePage(site, uri, parameter("raw") !== undefined);
   if (doc !== undefined) return await documentPage(site, doc, parameter("raw") !== undefined);
@@ -154,8 +180,8 @@ async function notFound(site: Site, sentence: string, ...more: readonly Markup[]
 
 /** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied; scripts are files of this server. */
 async function contentPolicy(script: string | undefined): Promise<string> {
-  const own = script === undefined ? "" : "script-src 'self'; connect-src 'self'; ";
-  return `default-src 'none'; ${own}style-src ${await styleDigest()}; img-src data:; form-action 'self'; ` +
+  const own = script === undefined ? "" : "; connect-src 'self'";
+  return `default-src 'none'; script-src 'self'${own}; style-src ${await styleDigest()}; img-src data:; form-action 'self'; ` +
     `base-uri 'none'; frame-ancestors 'none'`;
 }
 

@@ -1,150 +1,143 @@
 /**
- * The first page: what is served, where it comes from, issues, and what several sources have.
+ * The first page answers "what now?": the story in hand or the next step, how far the project is, and what is new.
  */
-import { type OriginFacts, originState, type Row } from "../../app.ts";
-import type { Diagnostic } from "../../base/model.ts";
+import type { Board, ProjectWork, WorkStep } from "../../app.ts";
 import { counted } from "../../base/text.ts";
-import { boardSummary } from "./board.ts";
+import { epicName, summaryOf } from "../board/mod.ts";
 import { documentRow } from "./documents.ts";
-import { type Markup, markup } from "./markup.ts";
-import { personCards } from "./people.ts";
+import { type Content, type Markup, markup } from "./markup.ts";
 import { latestMemories } from "./remembered.ts";
-import { KINDS, link, linkTo, listTitle, rowList, rowOf, type Site, tag, type View } from "./site.ts";
+import { copyable, link, linkTo, rowList, type Site, tag, type View } from "./site.ts";
+import { epicLink, NO_CALLS, stateMark, storyLink } from "./story.ts";
 
-/** The most rows of a list that has its own page. */
-const MAX_SHOWN = 8;
+/** How many documents, epics and stories of others the page shows. */
+const MAX_SHOWN = 5;
 
 export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
-  const [origins, diagnostics, overridden] = await Promise.all([
-    app.origins(),
-    app.diagnostics(),
-    app.overridden(),
+  if (app.config.kit === undefined) return noProject(site);
+  const work = await app.work();
+  const [board, next, documents, memories, questions] = await Promise.all([
+    work.ledgers(),
+    work.next(NO_CALLS),
+    latestDocuments(site, work),
+    latestMemories(site),
+    waitingQuestions(site),
   ]);
-  const counts = await Promise.all(
-    KINDS.map(async (kind) => ({ kind, count: (await app.list({ what: kind })).length })),
-  );
+  const { next: steps, held } = next.data as unknown as {
+    readonly next: readonly WorkStep[];
+    readonly held: readonly Held[];
+  };
+  const [first, ...others] = steps;
   return {
     title: "Overview",
     tab: "",
     body: markup`<h1>${name}</h1>
-<p>${app.config.project ?? "No project: only content from other sources."}</p>
-${await projectSection(site)}
-<h2>Served</h2>
-<ul class="tiles">${
-      counts.filter(({ count }) => count > 0).map(({ kind, count }) =>
-        markup`<li><a href="${linkTo(site, { list: kind })}"><b>${count}</b><span>${
-          listTitle(kind)
-        }</span></a></li>`
-      )
-    }</ul>
-<h2>Sources, highest priority first</h2>
-${rowList(origins.map((facts) => originRow(site, facts)))}
-<h2>Issues</h2>
+${first !== undefined && nowCard(site, board, first)}
+${others.length > 0 && markup`<h2>Or</h2>${rowList(others.map(otherStep))}`}${questions}
+${progress(site, work, board)}
 ${
-      diagnostics.length === 0
-        ? markup`<p class="note good">No issues found. ${
-          link(site, { list: "doctor" }, "Run a full scan")
-        }</p>`
-        : rowList(diagnostics.slice(0, MAX_SHOWN).map(diagnosticRow))
-    }${viewAll(site, "doctor", diagnostics.length)}
-<h2>In several sources</h2>
-${
-      rowList(
-        overridden.slice(0, MAX_SHOWN).map((row) => rowOf(site, row)),
-        "Nothing is in more than one source.",
-      )
-    }${viewAll(site, "conflicts", overridden.length)}`,
+      held.length > 0 && markup`<h2>At work</h2>${
+        rowList(
+          held.slice(0, MAX_SHOWN).map((one) =>
+            markup`<div class="head"><strong>${storyLink(site, one)}</strong>${
+              stateMark(one)
+            }<span class="end">${one.claim ? `held by ${one.claim.holder}` : one.owner}</span></div>`
+          ),
+        )
+      }`
+    }${documents}${
+      memories &&
+      markup`<h2>Decisions and memories</h2>${memories}<p>${
+        link(site, { page: "memory" }, "All memories")
+      }</p>`
+    }
+<p class="quiet"><span class="path">${app.config.project}</span></p>`,
   };
 }
 
-/** Where the project stands, and what to do next. */
-async function projectSection(site: Site): Promise<Markup | undefined> {
-  const { app } = site.project;
-  if (app.config.project === undefined) return undefined;
-  const [summary, rows, documents, people, memories] = await Promise.all([
-    boardSummary(site),
-    app.list({ what: "next" }),
-    latestDocuments(site),
-    team(site),
-    latestMemories(site),
-  ]);
-  const next = rows.filter(({ data }) => data["standing"] === "next");
-  return markup`${
-    next.length > 0 && markup`<h2>Next</h2>${rowList(next.map((row) => rowOf(site, nextRow(row))))}`
-  }${summary && markup`<h2>Progress</h2>${summary}`}${documents}${people}${
-    memories &&
-    markup`<h2>Remembered</h2>${memories}<p>${link(site, { page: "memory" }, "All memories")}</p>`
-  }`;
+/** A story that somebody works on. */
+type Held = Pick<Board["epics"][number]["stories"][number], "ref" | "title" | "state" | "owner" | "claim">;
+
+/** Questions to people that wait for an answer; the place for them, above the progress. */
+function waitingQuestions(_site: Site): Promise<Markup | undefined> {
+  return Promise.resolve(undefined);
 }
 
-/** The heading says already that it is next. */
-function nextRow({ why, ...row }: Row): Row {
-  return why === undefined ? row : { ...row, about: why };
+/** The story in hand, or the next step. */
+function nowCard(site: Site, { epics }: Board, { headline, say, why, story, is }: WorkStep): Markup {
+  const epic = epics.find(({ stories }) =>
+    stories.some(({ key, ledger }) => key === story?.key && ledger === story.ledger)
+  );
+  const notes: readonly (string | false | undefined)[] = [
+    epic !== undefined && epic.ref !== "" && epicName(epic),
+    story !== undefined && story.boxes.total > 0 &&
+    `${story.boxes.ticked} of ${counted(story.boxes.total, "box", "boxes")} ticked`,
+    story?.claim && `held by ${story.claim.holder}`,
+  ];
+  return markup`<section class="card now" aria-label="What now?"><p class="label">What now?</p>
+<h2>${headline}</h2>
+${
+    story !== undefined &&
+    markup`<p class="marks">${stateMark(story)} <span class="key">${story.ref}</span> <span class="quiet">${
+      notes.filter(Boolean).join(" · ")
+    }</span></p>`
+  }${say !== undefined && markup`<p><span class="quiet">Say in your client</span> ${copyable(say)}</p>`}<p>${
+    story === undefined
+      ? is === "next" ? undefined : link(site, { page: "board" }, "Open the board")
+      : link(site, { page: "board", story: story.ref }, "Open the story")
+  }</p>
+<details><summary class="quiet">Why</summary><p class="quiet">${why}</p></details></section>`;
 }
 
-/** How many documents and agents the first page shows. */
-const MAX_LATEST = 5, MAX_PEOPLE = 6;
+function otherStep({ headline, say }: WorkStep): Markup {
+  return markup`<strong>${headline}</strong>${say !== undefined && markup`<p>${copyable(say)}</p>`}`;
+}
 
-async function latestDocuments(site: Site): Promise<Markup | undefined> {
-  const { app } = site.project;
-  if (app.config.kit === undefined) return undefined;
-  const documents = await (await app.work()).documents();
-  if (documents.length === 0) return undefined;
-  const latest = documents.filter(({ role }) => role !== "story")
-    .toSorted((a, b) => (b.modified ?? 0) - (a.modified ?? 0)).slice(0, MAX_LATEST);
-  return markup`<h2>Documents</h2>${rowList(latest.map((one) => documentRow(site, one)))}<p>${
-    link(site, { page: "documents" }, `All ${counted(documents.length, "document")}`)
+/** How far the project is; the words lead to the board. */
+function progress(site: Site, work: ProjectWork, board: Board): Content {
+  if (board.epics.every(({ stories }) => stories.length === 0)) return undefined;
+  const open = board.epics.filter(({ state }) => state !== "done");
+  const drift = board.epics.flatMap((epic) => [...epic.drift, ...epic.stories.flatMap((one) => one.drift)]);
+  const toBoard = (mark: Markup) => markup`<a href="${linkTo(site, { page: "board" })}">${mark}</a>`;
+  return markup`<h2>Progress</h2>${summaryOf(board.epics.flatMap(({ stories }) => stories), toBoard)}
+${
+    open.length > 0 && rowList(
+      open.slice(0, MAX_SHOWN).map((epic) =>
+        markup`<div class="head"><strong>${epicLink(site, work, epic)}</strong>${
+          stateMark(epic)
+        }<span class="end count">${
+          epic.stories.filter(({ state }) => state === "done").length
+        } of ${epic.stories.length} done</span></div>`
+      ),
+    )
+  }
+<p>${link(site, { page: "board" }, "Open the board")}${
+    drift.length > 0 && markup` ${tag(`${counted(drift.length, "contradiction")} between files`, "warn")}`
   }</p>`;
 }
 
-async function team(site: Site): Promise<Markup | undefined> {
-  const agents = await site.project.app.list({ what: "agents" });
-  if (agents.length === 0) return undefined;
-  return markup`<h2>Team</h2>${await personCards(site, agents.slice(0, MAX_PEOPLE))}${
-    agents.length > MAX_PEOPLE &&
-    markup`<p>${link(site, { list: "agents" }, `All ${counted(agents.length, "agent")}`)}</p>`
-  }`;
+async function latestDocuments(site: Site, work: ProjectWork): Promise<Content> {
+  const documents = await work.documents();
+  const latest = documents.filter(({ role }) => role !== "story")
+    .toSorted((a, b) => (b.modified ?? 0) - (a.modified ?? 0)).slice(0, MAX_SHOWN);
+  return documents.length > 0 &&
+    markup`<h2>Documents</h2>${
+      rowList(latest.map((one) => documentRow(site, one)), "Only stories so far.")
+    }<p>${link(site, { page: "documents" }, `All ${counted(documents.length, "document")}`)}</p>`;
 }
 
-function viewAll(site: Site, list: string, count: number): Markup | undefined {
-  if (count <= MAX_SHOWN) return undefined;
-  return markup`<p>${link(site, { list }, `View all ${count} (full scan)`)}</p>`;
-}
-
-const STATE_COLOURS = {
-  ready: "good",
-  standby: "",
-  empty: "",
-  missing: "",
-  fetching: "warn",
-  failed: "bad",
-} as const;
-
-function originRow(site: Site, facts: OriginFacts): Markup {
-  const { origin, roots, things, copy, changed } = facts;
-  const state = originState(facts);
-  const layouts = [...new Set(roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim()))];
-  const about = [
-    ...layouts,
-    copy?.commit && `commit ${copy.commit.slice(0, 10)}`,
-    changed !== undefined && `changed ${new Date(changed).toISOString().slice(0, 10)}`,
-    copy?.problem,
-  ].filter(Boolean).join(" · ");
-  return markup`<div class="head"><strong>${origin.id}</strong>${
-    tag(state, STATE_COLOURS[state])
-  }<span class="quiet">priority ${origin.priority}</span><span class="end">${
-    things > 0 &&
-    markup`${counted(things, "item")}, ${link(site, { list: "resources", origin: origin.id }, "files")}`
-  }</span></div><p><span class="path">${origin.location}</span></p>${
-    about !== "" && markup`<p class="quiet">${about}</p>`
-  }`;
-}
-
-const LEVEL_COLOURS = { error: "bad", warning: "warn", info: "" } as const;
-
-export function diagnosticRow({ level, origin, path, message, fix }: Diagnostic): Markup {
-  return markup`<div class="head">${tag(level, LEVEL_COLOURS[level])}<span class="path">${
-    [origin, path].filter(Boolean).join(": ")
-  }</span></div><p>${message}</p>${fix !== undefined && markup`<p class="quiet">${fix}</p>`}`;
+/** Without a project, only what is served can be looked at. */
+function noProject(site: Site): View {
+  return {
+    title: "Overview",
+    tab: "",
+    body: markup`<h1>No project</h1>
+<p>This server shows no project: start it in the folder of one, or name one with --project.</p>
+<ul class="tiles large"><li><a href="${
+      linkTo(site, { page: "library" })
+    }"><b>Library</b><span>Agents, workflows and files that are served</span></a></li><li><a href="${
+      linkTo(site, { page: "connect" })
+    }"><b>Connect</b><span>How to connect a client to this server</span></a></li></ul>`,
+  };
 }

@@ -3,7 +3,7 @@
  */
 import type { Row } from "../../app.ts";
 import { type Markup, markup } from "./markup.ts";
-import { link, type Site, tag } from "./site.ts";
+import { copyable, link, type Site, tag } from "./site.ts";
 
 /** What a card shows of the data of an agent. */
 interface Persona {
@@ -37,7 +37,7 @@ async function personCard(site: Site, row: Row): Promise<Markup> {
 <p class="quiet"><span class="path">${row.name}</span> ${tag(origin)} ${
     shadows.length > 0 && tag(`overrides ${shadows.join(", ")}`, "mark")
   } ${customized.length > 0 && tag("customized", "mark")}</p>
-<p class="say"><span class="quiet">Say</span> <code>${firstSentence(displayName ?? name)}</code></p></li>`;
+<p class="say"><span class="quiet">Say</span> ${copyable(firstSentence(displayName ?? name))}</p></li>`;
 }
 
 /** What a person writes to a client to start with an agent. */

@@ -1,10 +1,35 @@
 /**
  * The review of a story: what to look at, what is open and settled, and whether another pass is due.
  */
-import type { FindingFacts } from "../../app.ts";
+import type { FindingFacts, Story } from "../../app.ts";
 import { counted } from "../../base/text.ts";
+import { criteriaList } from "./criteria.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
-import { link, rowList, type Site, tag, type View } from "./site.ts";
+import { link, MAX_ROWS, rowList, type Site, tag, type View } from "./site.ts";
+
+/** The stories that are in review or have open findings. */
+export async function reviewsPage(site: Site): Promise<View> {
+  const work = await site.project.app.work();
+  const stories = (await work.ledgers()).epics.flatMap((epic) => epic.stories)
+    .filter(({ state, findings }) => state === "review" || findings !== undefined);
+  const shown = stories.slice(0, MAX_ROWS);
+  const row = ({ ref, title, state, findings }: Story) =>
+    markup`<div class="head"><strong>${
+      link(site, { page: "review", story: ref }, title)
+    }</strong><span class="key">${ref}</span>${state === "review" && tag("in review", "mark")}${
+      findings !== undefined && tag(`${counted(findings, "finding")} open`, "warn")
+    }<span class="end">${link(site, { page: "board", story: ref }, "Story")}</span></div>`;
+  return {
+    title: "Reviews",
+    tab: "review",
+    body: markup`<h1>Reviews <span class="count">${stories.length}</span></h1>
+<p>Stories that are in review or have open findings.</p>
+${rowList(shown.map(row), "No story is in review, and no finding is open.")}${
+      stories.length > shown.length &&
+      markup`<p class="quiet">${counted(stories.length - shown.length, "more story", "more stories")}</p>`
+    }`,
+  };
+}
 
 /** What a reviewer of a story needs. */
 export async function reviewPage(site: Site, story: string): Promise<View> {
@@ -13,7 +38,7 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
   const { size, uncommitted } = diff;
   return {
     title: `Review of ${title}`,
-    tab: "board",
+    tab: "review",
     body: markup`<h1>Review of ${title}</h1>
 <p class="lead">${tag(state, "mark")} ${
       tag(isOver ? "may end here" : "a pass is due", isOver ? "good" : "warn")
@@ -28,9 +53,9 @@ ${
       uncommitted.length > 0 &&
       markup`<p class="quiet">Not committed: ${uncommitted.slice(0, 20).join(", ")}</p>`
     }
-${listOf("Criteria", criteria)}
-${listOf("Open", open.map(openRow))}
-${listOf("Settled", settled.map(settledRow))}
+${criteria.length > 0 && markup`<h2>Criteria</h2>${criteriaList(criteria)}`}
+${listOf("Open", open.map(findingRow))}
+${listOf("Settled", settled.map(findingRow))}
 ${
       listOf(
         "Passes",
@@ -47,17 +72,16 @@ ${
   };
 }
 
-function openRow({ id, severity, text, file, verdict }: FindingFacts): Markup {
-  return markup`${
-    tag(severity ?? "no severity", severity === "high" ? "bad" : severity === "low" ? "" : "warn")
-  } ${text} <span class="quiet">${[file, verdict, id].filter(Boolean).join(" · ")}</span>`;
-}
-
-function settledRow({ id, text, file, verdict, reason }: FindingFacts): Markup {
-  return markup`${tag(verdict ?? "noted", verdict === "fixed" ? "good" : "")} ${text} <span class="quiet">${
-    [reason, file, id].filter(Boolean).join(" · ")
+/** A finding with how grave it is and what became of it. */
+export function findingRow({ id, severity, text, file, verdict, reason, isOpen }: FindingFacts): Markup {
+  const outcome = isOpen ? tag("open", "warn") : tag(verdict ?? "noted", verdict === "fixed" ? "good" : "");
+  const weight = tag(severity ?? "no severity", severity === undefined ? "" : SEVERITIES[severity]);
+  return markup`${outcome} ${weight} ${text} <span class="quiet">${
+    [isOpen && verdict, reason, file, id].filter(Boolean).join(" · ")
   }</span>`;
 }
+
+const SEVERITIES = { high: "bad", medium: "warn", low: "" } as const;
 
 function listOf(title: string, rows: readonly Content[]): Content {
   return rows.length > 0 && markup`<h2>${title}</h2>${rowList(rows)}`;

@@ -32,7 +32,7 @@ export interface Site {
 /** A page without its frame. */
 export interface View {
   readonly title: string;
-  /** The list that it belongs to, whose tab is highlighted. */
+  /** The page or list that it belongs to, which is highlighted with its section. */
   readonly tab?: string;
   readonly body: Markup;
   /** The address of what the browser runs, if anything. */
@@ -46,7 +46,8 @@ export const KINDS: readonly string[] = LISTABLE.filter((list) =>
   !["sources", "conflicts", "doctor", "next", "usage", "config"].includes(list)
 );
 
-const TABS: readonly string[] = [
+/** The lists with links of their own. */
+const LISTS: readonly string[] = [
   "agents",
   "workflows",
   "tasks",
@@ -56,7 +57,35 @@ const TABS: readonly string[] = [
   "doctor",
 ];
 
+/** A part of the site: its first page, and the others that are reached from there. */
+interface Section {
+  readonly page: string;
+  readonly others: readonly string[];
+  readonly lists?: readonly string[];
+  /** If it is about a project. */
+  readonly isOfProject?: true;
+}
+
+/** What the navigation offers. */
+const SECTIONS: readonly Section[] = [
+  { page: "", others: [] },
+  { page: "board", others: ["trace", "review"], isOfProject: true },
+  { page: "documents", others: ["memory"], isOfProject: true },
+  { page: "library", others: ["about"], lists: LISTS },
+  { page: "connect", others: [] },
+];
+
+/** The section of a page or list; undefined for what belongs to none. */
+function sectionOf(tab: string | undefined): Section | undefined {
+  if (tab === undefined) return undefined;
+  return SECTIONS.find(({ page, others }) => page === tab || others.includes(tab)) ??
+    SECTIONS.find(({ lists }) => lists !== undefined && LISTABLE.includes(tab));
+}
+
 export const MAX_ROWS = 100;
+
+/** Where the script of all pages is. */
+export const SCRIPT_PATH = "/pages.js";
 
 export function linkTo({ projects, project }: Site, target: Target, at?: string): string {
   const parameters = new URLSearchParams();
@@ -92,11 +121,30 @@ export function rowList(rows: readonly Content[], none = "Nothing here."): Marku
     : markup`<ul class="rows card">${rows.map((row) => markup`<li>${row}</li>`)}</ul>`;
 }
 
-/** A row: its name as a link, what is at the end of the line, and its description. */
-export function rowOf(site: Site, row: Row, end?: Content, name = linkedName(site, row)): Markup {
-  return markup`<div class="head"><strong>${name}</strong>${
+/** A row: its title or name as a link, what is at the end of the line, and its description. */
+export function rowOf(site: Site, row: Row, end?: Content, name?: Markup): Markup {
+  const title = name === undefined ? titleOf(row) : undefined;
+  const about = title !== undefined && row.about.startsWith(`${title}: `)
+    ? row.about.slice(title.length + 2)
+    : row.about;
+  return markup`<div class="head"><strong>${
+    name ?? (title === undefined ? linkedName(site, row) : link(site, { show: row.name }, title))
+  }</strong>${title !== undefined && markup`<span class="path quiet">${row.name}</span>`}${
     end && markup`<span class="end">${end}</span>`
-  }</div><p>${row.about}${row.why && markup` <span class="quiet">(${row.why})</span>`}</p>`;
+  }</div><p>${about}${row.why && markup` <span class="quiet">(${row.why})</span>`}</p>`;
+}
+
+/** What people call an item: `Mary, Business Analyst`; undefined if it has only a name. */
+export function titleOf({ data }: Pick<Row, "data">): string | undefined {
+  const words = [data["displayName"], data["title"]].filter((word) =>
+    typeof word === "string" && word !== ""
+  );
+  return words.length === 0 ? undefined : words.join(", ");
+}
+
+/** A text to say or paste elsewhere; the button is shown by the script that can copy. */
+export function copyable(text: string): Markup {
+  return markup`<span class="copy"><code>${text}</code> <button type="button" data-copy="${text}" aria-label="${`Copy: ${text}`}" hidden>Copy</button></span>`;
 }
 
 /** One page of many rows, and links to the others. */
@@ -131,11 +179,9 @@ export function projectField({ projects, project }: Site): Content {
 
 export async function frame(site: Site, view: View, words = ""): Promise<Markup> {
   const { projects, project } = site;
-  const tabs = await filledTabs(project.app);
-  const { app } = project;
-  const current = (isIt: boolean) => isIt && new Markup(' aria-current="page"');
-  const tabOf = (page: string) =>
-    markup`<a href="${linkTo(site, { page })}"${current(view.tab === page)}>${listTitle(page)}</a>`;
+  const current = (isIt: boolean, value = "page") => isIt && markup` aria-current="${value}"`;
+  const section = sectionOf(view.tab);
+  const tabs = SECTIONS.filter(({ isOfProject }) => !isOfProject || project.app.config.kit !== undefined);
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -144,13 +190,12 @@ export async function frame(site: Site, view: View, words = ""): Promise<Markup>
 <title>${view.title} · ${project.name} · ${PRODUCT.name}</title>
 <link rel="icon" href="data:,">
 <style>${new Markup(PAGE_STYLE)}</style>
+<script type="module" src="${SCRIPT_PATH}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header><div class="wide">
-<div class="top"><a class="brand" href="${
-    linkTo(site, {})
-  }">${PRODUCT.name}<small>${PRODUCT.version}</small></a>
+<div class="top"><a class="brand" href="${linkTo(site, {})}">${PRODUCT.name}</a>
 ${
     projects.names.length > 1 &&
     markup`<nav class="projects" aria-label="Projects">${
@@ -164,32 +209,58 @@ ${
 <form role="search" action="/">${
     projectField(site)
   }<input type="search" name="q" value="${words}" placeholder="Agents, files …" aria-label="Search"><button>Search</button></form></div>
-<nav class="tabs" aria-label="Lists"><a href="${linkTo(site, {})}"${current(view.tab === "")}>Overview</a>${
-    app.config.kit !== undefined &&
-    ["board", "trace", "documents"].map((page) => tabOf(page))
-  }${app.config.hasMemoryResources && tabOf("memory")}${
-    tabs.map((list) =>
-      markup`<a href="${linkTo(site, { list })}"${current(view.tab === list)}>${listTitle(list)}</a>`
+<nav class="tabs" aria-label="Pages">${
+    tabs.map((one) =>
+      markup`<a href="${linkTo(site, { page: one.page })}"${
+        current(one === section, one.page === view.tab ? "page" : "true")
+      }>${listTitle(one.page)}</a>`
     )
-  }${tabOf("connect")}</nav>
+  }</nav>
 </div></header>
 <main class="wide" id="main">
-${view.body}
+${section && await linksWithin(site, section, view.tab!)}${view.body}
 </main>${view.script && markup`\n<script src="${view.script}" defer></script>`}
 </body>
 </html>
 `;
 }
 
+/** The pages and lists of a section, if it has several. */
+async function linksWithin({ projects, project }: Site, section: Section, tab: string): Promise<Content> {
+  const { page, others, lists = [] } = section;
+  const { app } = project;
+  const pages = others.filter((one) => one !== "memory" || app.config.hasMemoryResources);
+  const targets = [
+    { name: page, target: { page } },
+    ...(await filled(app, lists)).map((list) => ({ name: list, target: { list } })),
+    ...pages.map((one) => ({ name: one, target: { page: one } })),
+  ];
+  return targets.length > 1 &&
+    markup`<nav class="within" aria-label="${listTitle(page)}">${
+      targets.map(({ name, target }) =>
+        markup`<a href="${linkTo({ projects, project }, target)}"${
+          name === tab && markup` aria-current="page"`
+        }>${listTitle(name)}</a>`
+      )
+    }</nav>\n`;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  "": "Overview",
+  doctor: "Issues",
+  resources: "Files",
+  review: "Reviews",
+};
+
 export function listTitle(list: string): string {
-  const title = { doctor: "Issues", resources: "Files" }[list] ?? list;
+  const title = Object.hasOwn(TITLES, list) ? TITLES[list]! : list;
   return title[0]!.toUpperCase() + title.slice(1);
 }
 
-/** Lists that always have a tab, and those of items that exist. */
-async function filledTabs(app: App): Promise<readonly string[]> {
+/** Lists of files and problems, and those of items that exist. */
+async function filled(app: App, lists: readonly string[]): Promise<readonly string[]> {
   const isFilled = await Promise.all(
-    TABS.map(async (list) => !KINDS.includes(list) || (await app.list({ what: list })).length > 0),
+    lists.map(async (list) => !KINDS.includes(list) || (await app.list({ what: list })).length > 0),
   );
-  return TABS.filter((_, at) => isFilled[at]);
+  return lists.filter((_, at) => isFilled[at]);
 }

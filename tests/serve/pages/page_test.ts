@@ -22,7 +22,9 @@ const PAWPATH: Parameters<typeof withTree>[0] = {
   ".claude/skills/bmad-agent-analyst/SKILL.md":
     "---\nname: bmad-agent-analyst\ndescription: Looks into it\n---\nAct.\n",
   ".claude/skills/bmad-agent-analyst/customize.toml":
-    '[agent]\nname = "Mary"\ntitle = "Business Analyst"\nicon = "📊"\nprinciples = []\n',
+    '[agent]\nname = "Mary"\ntitle = "Business Analyst"\nicon = "📊"\nprinciples = []\n' +
+    '[[agent.menu]]\ncode = "BP"\ndescription = "Brainstorm"\nskill = "bmad-ideas"\n' +
+    '[[agent.menu]]\ncode = "MR"\ndescription = "Market"\nprompt = "Ask <b>all</b>"\n',
   "_bmad-output/planning-artifacts/evil.md": "---\ntitle: <script>alert(1)</script>\n---\n# <b>x</b>\n",
   "_bmad-output/planning-artifacts/keys.md": "# Keys\n\npassword: hunter2hunter2\n",
   "_bmad-output/planning-artifacts/out.md": { link: "../../../secret.md" },
@@ -69,7 +71,7 @@ Deno.test(
         /project used priority 1 .*priority 1 comes before 2 .*\/one › _bmad\/sea\/agents\/scout\.md/,
       );
       assert.match(text, /cli overridden priority 2 priority 2 comes after 1; 1 file differs/);
-      assert.match(text, /# Scout/);
+      assert.match(text, /Text of its file .*# Scout/);
       const { stdout } = await runCli(["show", "scout", ...args]);
       const facts = stdout.trim().split("\n").map((line) => line.split("\t"));
       assert.ok(facts.length > 5);
@@ -87,25 +89,29 @@ Deno.test(
 Deno.test(
   verifies(
     "transport:http-page",
-    "the first page has counts, sources with their state, and what several sources have",
+    "the library has counts and what several sources have, and its About page the sources with their state",
   ),
   () =>
     withProgram(async (program, _, dir) => {
-      const { html, headers } = await open(program);
+      const library = textOf((await open(program, { page: "library" })).html);
+      assert.match(library, /Library What is served to clients\. .* 1 Agents/);
+      assert.match(library, /In several sources sea\/scout project wins over cli: priority 1 before 2/);
+      const { html, headers } = await open(program, { page: "about" });
       const text = textOf(html);
-      assert.match(text, /1 Agents/);
+      assert.match(text, /About this server bmad-mcp \d/);
+      assert.match(text, /Settings project .*\(--project\) .*Defaults \d+ /);
       assert.ok(text.includes(`project ready priority 1 1 item, files ${dir}/one`), text);
       assert.match(text, /user missing priority 4/);
-      assert.match(text, /In several sources sea\/scout project wins over cli: priority 1 before 2/);
       const policy = headers.get("content-security-policy")!;
-      assert.match(policy, /default-src 'none'; style-src 'sha256-[\w+/=]+';/);
+      assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'sha256-[\w+/=]+';/);
       const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
       assert.ok(
         policy.includes(`'sha256-${digest.toBase64()}'`),
         "the policy allows exactly this style",
       );
-      assert.doesNotMatch(html, /<script|https?:|\/\/\w/);
+      assert.deepEqual(html.match(/<script[^>]*>/g), ['<script type="module" src="/pages.js">']);
+      assert.doesNotMatch(html, /https?:|\/\/\w/);
     }),
 );
 
@@ -136,7 +142,7 @@ Deno.test(
         await read({ uri: "bmad://sea/agents/scout.md", raw: "1" }),
         /text\/markdown project .*# Scout/,
       );
-      assert.match(await read({ q: "scout" }), /Agents, workflows and more 1 sea\/scout/);
+      assert.match(await read({ q: "scout" }), /Agents, workflows and more 1 Scout sea\/scout/);
       assert.match(
         await read({ list: "conflicts" }),
         /sea\/scout in several sources 1 file differs: project \S+ and cli \S+; project wins over cli/,
@@ -171,7 +177,7 @@ Deno.test(
       const args = ["--project", `${dir}/one`, "--pack", "none", "--remember-usage"];
       await using program = await startHttp(args, { env: { XDG_STATE_HOME: `${dir}/state` } });
       await open(program, { list: "agents" });
-      assert.match(textOf((await open(program, { show: "scout" })).html), /Text .*# Scout/);
+      assert.match(textOf((await open(program, { show: "scout" })).html), /Text of its file .*# Scout/);
       assert.match(
         await Deno.readTextFile(`${dir}/state/bmad-mcp/usage/uses.json`),
         /"uses":\{"sea\/scout":\[1,\d+\]\}/,
@@ -242,14 +248,14 @@ Deno.test(
         const first = await page("/");
         assert.match(
           first.text,
-          /Progress .*Documents .*Pawpath requirements approved .*Team .*Sources, /,
+          /What now\? .*Progress .*Documents .*Pawpath requirements approved .*Decisions and memories /,
         );
         const documents = await page("/documents");
         assert.match(
           documents.text,
           /Requirements Pawpath requirements approved [\d-]+ \S+prd\.md .*Epics .*Stories /,
         );
-        assert.doesNotMatch(documents.html, /<script|<b>x|Secret/);
+        assert.doesNotMatch(documents.html, /<script>|<b>x|Secret/);
         const prd = await page(doc("_bmad-output/planning-artifacts/prd.md"));
         assert.match(
           prd.html,
@@ -284,7 +290,7 @@ Deno.test(
           new Set(remembered.html.match(/ id="[^"]+"/g)).size,
           remembered.html.match(/ id="/g)!.length,
         );
-        assert.match(first.text, /Remembered The map was blank \(failures, user\)/);
+        assert.match(first.text, /Decisions and memories The map was blank \(failures, user\)/);
         const missing = await page("/borad", { accept: "text/html,*/*" });
         assert.deepEqual([missing.status, missing.type], [404, "text/html; charset=utf-8"]);
         assert.match(missing.text, /Not found Nothing at \/borad\./);
@@ -324,7 +330,78 @@ Deno.test(
       assert.equal(story.status, 200);
       assert.match(textOf(story.html), /1-2: Pay <i>now<\/i>/);
       const first = textOf((await page("/")).html);
-      assert.ok(first.indexOf("1 of 3 stories are done") < first.indexOf("Sources, highest priority first"));
-      assert.match(first, /Open the board/);
+      assert.match(
+        first,
+        /What now\? Review “Pay <i>now<\/i>” .* 1 of 3 stories are done\. .*Open the board/,
+      );
+    }),
+);
+
+Deno.test(
+  verifies("pages:navigation", "every page highlights one of five links, and old addresses keep working"),
+  () =>
+    withTree(SPRINT, async (dir) => {
+      await using program = await startHttp(["--project", dir]);
+      const current = async (path: string) => {
+        const answer = await fetch(program.url + path);
+        const html = await answer.text();
+        assert.equal(answer.status, 200, path);
+        const [, tabs = ""] = /<nav class="tabs"[^>]*>([^]*?)<\/nav>/.exec(html) ?? [];
+        assert.equal(textOf(tabs).trim().replaceAll(/ +/g, " "), "Overview Board Documents Library Connect");
+        return [...tabs.matchAll(/aria-current="\w+">(\w+)</g)].map(([, word]) => word).join();
+      };
+      const pages = {
+        Overview: ["/"],
+        Board: [
+          "/board",
+          "/board?story=1-2",
+          "/board?story=epic%201",
+          "/trace",
+          "/review",
+          "/review?story=1-2",
+        ],
+        Documents: ["/documents", "/?doc=_bmad-output/implementation-artifacts/1-2-b.md", "/?page=documents"],
+        Library: ["/library", "/about", "/?list=agents", "/?list=templates", "/?list=doctor", "/?q=prd"],
+        Connect: ["/connect"],
+      };
+      for (const [section, paths] of Object.entries(pages)) {
+        for (const path of paths) assert.equal(await current(path), section, path);
+      }
+      assert.equal(await current("/?show=bmad-agent-pm"), "Library");
+    }),
+);
+
+Deno.test(
+  verifies("pages:home", "without a project, the first page leads to the library and to Connect"),
+  async () => {
+    await using program = await startHttp([], { cwd: "/" });
+    const { html, status } = await open(program);
+    assert.equal(status, 200);
+    assert.match(textOf(html), /No project .*--project\. Library .* Connect /);
+    assert.match(html, /href="\/library"[^]*href="\/connect"/);
+    assert.doesNotMatch(html, /href="\/board"/);
+  },
+);
+
+Deno.test(
+  verifies(
+    "pages:people",
+    "an agent's page has its persona, its menu with folded prompts, and folds its text",
+  ),
+  () =>
+    withTree(PAWPATH, async (dir) => {
+      await using program = await startHttp(["--project", dir]);
+      const { html } = await open(program, { show: "bmad-agent-analyst" });
+      const text = textOf(html);
+      assert.match(text, /🐕 Mary, Business Analyst bmm\/bmad-agent-analyst .*customized/u);
+      assert.match(text, /Say in your client Talk to Mary about this project\. Copy/);
+      assert.match(text, /Principles Dogs come first\. customized/);
+      assert.match(html, /<details class="card text"><summary>Text of its file<\/summary>/);
+      assert.match(text, /Menu Code What it does BP Brainstorm bmad-ideas MR Market Prompt Ask <b>all<\/b>/);
+      assert.match(html, /<a href="\/\?show=bmad-ideas"><span class="path">bmad-ideas</);
+      assert.match(html, /<details><summary class="quiet">Prompt<\/summary>/);
+      const script = await fetch(`${program.url}/pages.js`);
+      assert.equal(script.headers.get("content-type"), "text/javascript; charset=utf-8");
+      assert.match(await script.text(), /data-copy/);
     }),
 );

@@ -112,7 +112,26 @@ const MAX_HELD = 20;
 const MAX_CHANGES = 100;
 
 /** One piece of work. */
-export type WorkStep = Awaited<ReturnType<typeof packetOf>>;
+export interface WorkStep {
+  readonly is: "next" | "done" | "held" | "unknown";
+  readonly why: string;
+  readonly files: readonly string[];
+  readonly story?: Story;
+  /** What to do, for people. */
+  readonly headline: string;
+  /** What a person says to a client, if a step is next. */
+  readonly say?: string;
+  /** What to execute, and the call that does it. */
+  readonly item?: string;
+  readonly call?: string;
+  /** The calls for a sprint without a model, for the beginning and the end of the work, and for what to look at before. */
+  readonly or?: string;
+  readonly begin?: string;
+  readonly end?: string;
+  readonly reread?: string;
+  readonly settle?: string;
+}
+
 type Packet = WorkStep & Partial<ReturnType<typeof ofWave>>;
 
 /** What to do with one story, or before it can begin; undefined if that is over or cannot be said. */
@@ -149,7 +168,11 @@ function ofWave(
 /** The names of stories that git takes for a branch as they are. */
 const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.(?!lock$)[\w-]{1,100})?$/i;
 
-async function packetOf(library: Library, advice: Advice, { calls, clean, by }: PacketTools) {
+async function packetOf(
+  library: Library,
+  advice: Advice,
+  { calls, clean, by }: PacketTools,
+): Promise<WorkStep> {
   const { is, words, why, files, story, begin, end, canPlan } = advice;
   const call = callFor(advice);
   const markCall = ({ name, status }: StatusAfter) => calls.mark?.(name, status, by);
@@ -160,7 +183,7 @@ async function packetOf(library: Library, advice: Advice, { calls, clean, by }: 
     why,
     files,
     ...(call !== undefined && { item: qualifiedName(call.entry), call: calls.execute(call) }),
-    or: canPlan && calls.plan?.(),
+    or: canPlan ? calls.plan?.() : undefined,
     begin: begin && markCall(begin),
     end: end && markCall(end),
     // What a story was made from is read again before it is built or reviewed.

@@ -1,0 +1,193 @@
+/**
+ * Has every story a page with all that is known of it, also one that is only planned, and every value escaped?
+ */
+import assert from "node:assert/strict";
+import { startHttp } from "../../support/http.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const CONFIG = "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n";
+
+const PROJECT = {
+  "_bmad/bmm/config.yaml": CONFIG,
+  "out/plan/prd.md": "# PRD\n\n## Requirements\n\n- FR1: An owner pays by card.\n- FR2: A bill.\n",
+  "out/plan/epics.md": `# Epics
+
+## Epic 1: Payments <b>now</b> (FR1)
+
+### Story 1.1: Pay <u>by card</u>
+
+### Story 1.2: Print a bill (FR2)
+
+**Acceptance Criteria:**
+
+**Given** a walk that has ended
+**When** the owner opens the bill
+**Then** a card can be charged
+**And** a receipt is sent
+
+## Epic 2: Later
+
+### Story 2.1: Refund
+`,
+  "out/impl/sprint-status.yaml": `development_status:
+  epic-1: in-progress
+  1-1-pay-by-card: in-progress
+  1-2-print-a-bill: backlog
+  epic-1-retrospective: optional
+  epic-2: backlog
+  2-1-refund: backlog
+`,
+  "out/impl/1-1-pay-by-card.md": `# Story 1.1: Pay <u>by card</u>
+
+Status: in-progress
+
+## Acceptance Criteria
+
+1. **Given** a card, when I pay, then it is charged when the bank says so
+
+## Tasks / Subtasks
+
+- [x] Ask the bank (AC: 1)
+- [ ] Keep <img src=x> and sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789
+
+## File List
+
+- src/pay.ts
+- tests/pay.test.ts
+
+## Senior Developer Review (AI)
+
+### Review Findings
+
+- [ ] [Review][Patch] [high] Cards are charged twice [src/pay.ts:4]
+- [x] [Review][Patch] [low] A long <em>name</em> [src/pay.ts:9]
+`,
+  "out/impl/work-log.jsonl": `${
+    JSON.stringify({
+      at: "2026-08-01T10:00:00Z",
+      ledger: "out/impl/sprint-status.yaml",
+      story: "1-1-pay-by-card",
+      did: "mark",
+      by: "Ann",
+      from: "ready-for-dev",
+      to: "in-progress",
+    })
+  }\n`,
+  "src/pay.ts": "",
+  "tests/pay.test.ts": "// AC1\n",
+};
+
+const textOf = (html: string) =>
+  html.replace(/<style>[^]*?<\/style>/, "").replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll(/\s+/g, " ");
+
+const withPages = (
+  check: (page: (path: string) => Promise<{ readonly html: string; readonly text: string }>) => Promise<void>,
+) =>
+  withTree(PROJECT, async (dir) => {
+    await using program = await startHttp(["--project", dir]);
+    await check(async (path) => {
+      const html = await (await fetch(program.url + path)).text();
+      return { html, text: textOf(html) };
+    });
+  });
+
+Deno.test(
+  verifies(
+    ["pages:story", "pages:copy"],
+    "a story in hand has its tasks, criteria, findings, proofs and a sentence to say",
+  ),
+  () =>
+    withPages(async (page) => {
+      const { html, text } = await page("/board?story=1-1");
+      assert.match(text, /Board \/ Epic 1: Payments <b>now<\/b> \(FR1\) Pay <u>by card<\/u> 1-1 in-progress/);
+      assert.match(
+        text,
+        /Continue “Pay <u>by card<\/u>” Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy/,
+      );
+      assert.match(html, /data-copy="Continue story 1-1 with Amelia \(bmad-build\)"[^>]* hidden>/);
+      assert.match(text, /Tasks 1 of 2 ☑ Ask the bank \(AC: 1\) ☐ Keep <img src=x> and (?!sk-ant)/);
+      assert.match(html, /<li class="ticked"><span role="img" aria-label="done">☑/);
+      assert.match(
+        html,
+        /<strong>Given<\/strong> a card<\/span><span class="clause"><strong>When<\/strong> I pay<\/span><span class="clause"><strong>Then<\/strong> it is charged when the bank says so</,
+      );
+      assert.match(
+        text,
+        /What speaks against “done” Story 1-1 is in progress: .*refused as "done": .*1 review finding/,
+      );
+      assert.match(
+        text,
+        /Findings of reviews open high Cards are charged twice .*fixed low A long <em>name<\/em>/,
+      );
+      assert.match(html, /href="\/review\?story=1-1">The review of this story/);
+      assert.match(text, /Trace FR1 An owner pays by card test tests\/pay\.test\.ts/);
+      assert.match(text, /History Ann: ready-for-dev → in-progress 2026-08-01 10:00 UTC/);
+      assert.match(html, /href="\/\?doc=out%2Fimpl%2F1-1-pay-by-card\.md">/);
+      assert.match(text, /1-2 Print a bill \(FR2\) →/);
+      assert.doesNotMatch(html, /<u>|<i>|<b>now|<img|<em>|sk-ant/);
+    }),
+);
+
+Deno.test(
+  verifies("pages:story", "a planned story without a file and an epic have pages of the same kind"),
+  () =>
+    withPages(async (page) => {
+      const { html, text } = await page("/board?story=1-2");
+      assert.match(text, /Start “Print a bill \(FR2\)” Say in your client Start story 1-2 with Amelia/);
+      assert.match(
+        text,
+        /Given a walk that has ended When the owner opens the bill Then a card can be charged And a receipt is sent/,
+      );
+      assert.match(text, /What speaks against “done” Story 1-2 is not started\./);
+      assert.match(text, /Documents epics\.md/);
+      assert.match(text, /← 1-1 Pay <u>by card<\/u> 2-1 Refund →/);
+      assert.doesNotMatch(html, /Findings of reviews|<h2>Tasks/);
+      for (const name of ["epic%201", "epic-1"]) {
+        const epic = await page(`/board?story=${name}`);
+        assert.match(epic.text, /Epic 1: Payments <b>now<\/b> \(FR1\) in-progress 0 of 2 stories are done\./);
+        assert.match(
+          epic.text,
+          /Stories 2 Pay <u>by card<\/u> 1-1 in-progress 2 of 4 boxes ticked · 1 finding open/,
+        );
+        assert.match(epic.html, /href="\/board\?story=epic-2">Epic 2: Later →/);
+      }
+      const missing = await page("/board?story=9-9");
+      assert.match(missing.text, /Not found/);
+    }),
+);
+
+Deno.test(
+  verifies("pages:story", "reviews without a story are a list, and the severity of what is settled is shown"),
+  () =>
+    withPages(async (page) => {
+      const { html, text } = await page("/review");
+      assert.match(
+        text,
+        /Reviews 1 Stories that are in review or have open findings\. Pay <u>by card<\/u> 1-1 1 finding open/,
+      );
+      assert.match(html, /href="\/review\?story=1-1"/);
+      const review = await page("/review?story=1-1");
+      assert.match(
+        review.text,
+        /Open open high Cards are charged twice .*Settled fixed low A long <em>name<\/em>/,
+      );
+      assert.match(review.html, /<strong>Given<\/strong> a card</);
+    }),
+);
+
+Deno.test(
+  verifies("pages:home", "the first page says what to do now, in titles and without paths"),
+  () =>
+    withPages(async (page) => {
+      const { html, text } = await page("/");
+      assert.match(
+        text,
+        /What now\? Continue “Pay <u>by card<\/u>” in-progress 1-1 Epic 1: Payments <b>now<\/b> \(FR1\) · \d of \d boxes ticked Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy Open the story Why /,
+      );
+      assert.match(html, /href="\/board\?story=1-1">Open the story/);
+      assert.match(html, /<a href="\/board"><span class="tag mark">1 in-progress</);
+      assert.doesNotMatch(text, /Sources, highest priority|Agents \d/);
+    }),
+);
