@@ -332,7 +332,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         ],
         isLazy: true,
         purpose:
-          "the one writer of ledgers and stories: marks in every format, claims, passes and findings of reviews, evidence",
+          "the one writer of ledgers and stories: marks in every format, claims, passes and findings of reviews, evidence, questions",
       },
       work: {
         imports: [

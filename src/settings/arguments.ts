@@ -308,10 +308,11 @@ function helpOf(named: CommandName | undefined, action: string | undefined): rea
   return action !== undefined && Object.hasOwn(actionsOf(named), action) ? [named, action] : [named];
 }
 
-/** The first operand that is not given, as the usage line names it: `list KIND` → `KIND`. */
+/** The first required operand that is not given, as the usage line names it: `list KIND` → `KIND`. */
 function missingOperand(name: CommandName, given: number): string {
   const { usage, actions }: Command = COMMANDS[name];
-  const operand = usage.split(" ")[given + 1] ?? "argument";
+  const required = usage.split(" ").slice(1).filter((word) => !word.startsWith("["));
+  const operand = required[given] ?? "argument";
   if (actions !== undefined) return "ACTION";
   return operand.replace("…", "").replace(/\|(?=[^|]*$)/, " or ").replaceAll("|", ", ");
 }

@@ -22,6 +22,8 @@ Deno.test({
       ...Object.fromEntries(Object.entries(DEMO).map(([path, text]) => [`shop/${path}`, text])),
       "shop/.claude/skills/bmad-ours/SKILL.md":
         "---\nname: bmad-ours\ndescription: What we do here\n---\n# Ours\n",
+      "shop/_bmad-output/implementation-artifacts/open-questions.md":
+        "- **Q3** Which provider?\n  - To: Ann\n  - A: Google\n\n## Answered\n\n- **Q1** Why?\n  - Answer: So\n",
       "shop/_bmad/bmm/agents/architect.md":
         "---\nname: architect\ndescription: Our own architect\n---\n# Ours\n",
     }, async (dir) => {
@@ -41,6 +43,7 @@ Deno.test({
         "/review?story=1-2",
         "/library",
         "/about",
+        "/questions",
         "/documents",
         "/?doc=_bmad-output/planning-artifacts/prd.md",
         "/connect",

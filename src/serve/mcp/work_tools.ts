@@ -215,6 +215,8 @@ const ALIASES: Readonly<Record<string, readonly [operation: string, status?: str
   status: ["board"],
   list: ["board"],
   get: ["show"],
+  questions: ["answer"],
+  decide: ["answer"],
 };
 
 /** How people and models name a question that was asked. */
@@ -244,11 +246,13 @@ function reportAnswer({ text, data }: Report, args: Args): Answer {
   return { text: textArg(args, "format")?.toLowerCase() === "json" ? JSON.stringify(data) : text };
 }
 
-/** What a call without an operation means: by a result, a command line, a story with a status, or a story. */
+/** What a call without an operation means: by a result, a command line, a question, a story with a status, or a story. */
 function impliedOperation(args: Args): string {
   if (textArg(args, "before") !== undefined || textArg(args, "after") !== undefined) return "evidence";
   const hasList = SCRIPT.some((name) => Array.isArray(args[name]));
   if (hasList || listArg(args, ...SCRIPT).length > 0) return "script";
+  if (textArg(args, "number") !== undefined) return "answer";
+  if (textArg(args, "question") !== undefined) return "ask";
   if (textArg(args, ...STORY) === undefined) return "board";
   return textArg(args, "status") === undefined ? "show" : "mark";
 }

@@ -56,7 +56,7 @@ for (const era of BOTH_ERAS) {
         const next = await ask({ operation: "next" });
         assert.match(
           next,
-          /^Next: bmm\/bmad-build\nWhy: story 1-2-cart .*; blocked: 1-1-login \(question 1\)\n/,
+          /^Next: bmm\/bmad-build\nWhy: story 1-2-cart .*; blocked: 1-1-login \(question 1\)\n/m,
         );
         assert.match(
           next,
@@ -65,7 +65,7 @@ for (const era of BOTH_ERAS) {
         await ask({ operation: "ask", story: "1-2", text: "How large?" });
         assert.match(
           await ask({ operation: "next" }),
-          /^Nothing is free\nWhy: everything that can be done waits for an answer; .*; blocked: 1-1-login \(question 1\), 1-2-cart \(question 3\)\n/,
+          /^Nothing is free\nWhy: everything that can be done waits for an answer; .*; blocked: 1-1-login \(question 1\), 1-2-cart \(question 3\)\n/m,
         );
         assert.match(
           await ask({ operation: "check", story: "1-1" }),
@@ -88,8 +88,10 @@ for (const era of BOTH_ERAS) {
         );
         assert.match(
           await ask({ operation: "next" }),
-          /^Next: .*\nWhy: story 1-1-login is in progress[^]*\nAnswered:\n {2}- Which provider\? Google \(Ann, 20/,
+          /^Next: .*\nWhy: story 1-1-login is in progress[^]*\nAnswered:\n {2}- Which provider\? Google \(Ann, 20/m,
         );
+        assert.match(await ask({ number: 2 }), /^1 open question:\n- 2: Windows, too\?\n/);
+        assert.match(await ask({ question: "How large?", story: "1-2" }), /^Asked before: question 3 /);
         assert.match(
           await ask({ operation: "answer" }),
           /^2 open questions:\n[^]*\nAnswered:\n- 1 \(1-1-login\): /,
@@ -144,7 +146,7 @@ for (const era of BOTH_ERAS) {
           /^(?:Asked before: q|Q)uestion 5: Who\?\n/,
         );
         assert.equal(asked.length, 5);
-        assert.match(await ask({ operation: "answer" }), /^2 open questions:\n- 4: Why\?\n- 5: Who\?\n/);
+        assert.match(await ask({ operation: "questions" }), /^2 open questions:\n- 4: Why\?\n- 5: Who\?\n/);
       });
     },
   );
@@ -205,6 +207,10 @@ Deno.test(
       assert.match(await out("answer", "Q1"), /^1 open question:\n- 1 /);
       assert.match(await out("answer", "1", "a", "--by", "Ann"), /^Question 1 is answered: Yes, soon\n/);
       assert.match(await out("answer", "1"), /^Answered:\n- 1 \(1-1-login\): Which\? Yes, soon \(Ann, 20/);
+      assert.match(
+        (await run("ask")).stderr,
+        /^bmad-mcp: Missing QUESTION\. Usage: bmad-mcp ask \[STORY\] QUESTION/,
+      );
       const wrong = await run("answer", "7", "x");
       assert.deepEqual([wrong.code, wrong.stderr], [
         2,

@@ -8,7 +8,7 @@ import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
 import { localDate } from "../../../base/work.ts";
-import { findText, joinPath } from "../../../content/tree/mod.ts";
+import { findText, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { type About, failQuestion, findStory, type Found, identityOf, questionsPath } from "../board/mod.ts";
 import {
   answerRows,
@@ -83,6 +83,11 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<To
   const to = request.to?.trim() ? plainText(world, "to", request.to, MAX_OWNER) : undefined;
   const by = request.by === undefined ? undefined : nameOfOwner(request.by);
   const story = found && identityOf(found.epic, found.story);
+  const output = parentPath(world.files.records);
+  // A question typed in any other folder must not leave files there.
+  if (world.files.realFolder(output) === undefined) {
+    refuse("ask a question", `the project has no folder ${output} yet`);
+  }
   return await world.files.exclusively((isShared) => {
     const { path, before, list } = open(world);
     // Nobody is asked twice: what has been answered before is the answer.

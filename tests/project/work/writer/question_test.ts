@@ -338,3 +338,15 @@ Deno.test(
       },
     ),
 );
+
+Deno.test(
+  verifies("work:ask", "a folder that is no project stays as it is"),
+  () =>
+    withTree({ "notes.md": "" }, async (root) => {
+      await assert.rejects(
+        asking(root, { question: "Why?" }),
+        /Cannot ask a question: the project has no folder out yet/,
+      );
+      assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), ["notes.md"]);
+    }),
+);
