@@ -15,12 +15,17 @@ export function asksForVersion(args: readonly string[]): boolean {
 
 /** Prints the version; as JSON with everything a bug report needs. */
 export function printVersion(
-  { commit: findCommit, runtime, target, writeOut }: Pick<Host, "commit" | "runtime" | "target" | "writeOut">,
+  { commit: findCommit, runtime, target, columns = Infinity, writeOut }: Pick<
+    Host,
+    "commit" | "runtime" | "target" | "columns" | "writeOut"
+  >,
   json: boolean,
 ): void {
   const { name, version } = PRODUCT;
   const commit = findCommit();
   const facts = { name, version, commit: commit ?? null, runtime, target };
   const build = commit === undefined ? runtime : `commit ${commit.slice(0, 12)}, ${runtime}`;
-  writeOut(json ? `${JSON.stringify(facts, null, 2)}\n` : `${name} ${version} (${build})\n`);
+  const line = `${name} ${version} (${build})`;
+  const shown = line.length <= columns ? line : line.replace(" (", "\n(").replace(", ", ",\n");
+  writeOut(json ? `${JSON.stringify(facts, null, 2)}\n` : `${shown}\n`);
 }

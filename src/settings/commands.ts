@@ -303,11 +303,11 @@ export function suggestCommands(word: string): readonly string[] {
   return suggestMeant(word, COMMAND_NAMES);
 }
 
-/** Fails because a first word names nothing: no command, no folder and no agent. */
-export function failUnknownCommand(word: string): never {
+/** Fails because a word names no command and, as the first of a line, no folder and no agent. */
+export function failUnknownCommand(word: string, what = "command or folder"): never {
   const hint = suggestionOf(suggestCommands(word).slice(0, 1)) ??
     "Commands: bmad-mcp --help. Agents: bmad-mcp list agents";
-  return fail({ code: "invalid-input", problem: `Unknown command or folder "${word}"`, hint });
+  return fail({ code: "invalid-input", problem: `Unknown ${what} "${word}"`, hint });
 }
 
 /** Whether a word names a command. */

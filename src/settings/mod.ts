@@ -65,7 +65,6 @@ export {
   type OptionName,
   OPTIONS,
   optionsOf,
-  suggestCommands,
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
 export type { FileSource, IgnoredSetting } from "./file_rules.ts";

@@ -5,7 +5,7 @@
  * Pure. A value is checked before it is written, and paths become absolute, because a file has another folder than a
  * terminal.
  */
-import { fail, failUnknown } from "../base/errors.ts";
+import { fail } from "../base/errors.ts";
 import {
   type Context,
   isSameFolder,
@@ -14,7 +14,7 @@ import {
   resolvePath,
   userFolders,
 } from "../base/paths.ts";
-import { suggest } from "../base/suggestions.ts";
+import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { type LookAt, resolveRight } from "./boundary.ts";
 import { check } from "./checking.ts";
 import { CONFIG_ACTIONS, failUnknownAction } from "./command_actions.ts";
@@ -104,8 +104,9 @@ const USAGES = {
 /** The key of a setting by its name, its flag or its flag without dashes. */
 export function settingNamed(name: string): keyof Settings {
   const flag = `--${name.replace(/^--/, "")}`;
+  const hint = () => suggestionOf(suggest(name.toLowerCase(), SETTING_KEYS)) ?? "Settings: bmad-mcp config";
   return SETTING_KEYS.find((known) => known === name || SETTINGS[known].flag === flag) ??
-    failUnknown("setting", name, SETTING_KEYS, suggest(name.toLowerCase(), SETTING_KEYS));
+    fail({ code: "invalid-input", problem: `Unknown setting "${name}"`, hint: hint() });
 }
 
 function settableKey(name: string): keyof Settings {

@@ -67,11 +67,19 @@ function isAlone(about: string, command: string): boolean {
   return !/Usage: $/.test(about) && !/[.?!:,] |[.)`]$/.test(command.replaceAll(/"[^"]*"|'[^']*'/g, "x"));
 }
 
+/** Stands for a space at which no line is broken, such as one in a command between backticks. */
+const TIED = "\u{F0000}";
+
 function wrapLine(line: string, columns: number): readonly string[] {
   const [lead] = LEAD.exec(line)!;
   const width = Math.min(widthOf(lead), Math.floor(columns / 2));
-  return wrap(line.slice(lead.length), columns - width, widthOf)
-    .map((part, at) => at === 0 ? lead + part : " ".repeat(width) + part);
+  const room = columns - width;
+  const text = line.slice(lead.length).replaceAll(
+    /`[^`]+`/g,
+    (code) => widthOf(code) <= room ? code.replaceAll(" ", TIED) : code,
+  );
+  return wrap(text, room, widthOf)
+    .map((part, at) => (at === 0 ? lead : " ".repeat(width)) + part.replaceAll(TIED, " "));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   commandNamed,
   COMMANDS,
   failUnknownAction,
+  failUnknownCommand,
   GIT_SETTINGS,
   HTTP_SETTINGS,
   MEMORY_SETTINGS,
@@ -18,10 +19,8 @@ import {
   SETTING_KEYS,
   SETTINGS,
   type Settings,
-  suggestCommands,
   TEAM_SETTINGS,
 } from "../../settings/mod.ts";
-import { failUnknown } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { wrap } from "./wrap.ts";
 
@@ -36,8 +35,7 @@ export function renderHelp(
   const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns));
   if (command === undefined) return overview(width);
   if (command === ALL) return wholeHelp(width);
-  const name = commandNamed(command) ??
-    failUnknown("command", command, COMMAND_NAMES, suggestCommands(command));
+  const name = commandNamed(command) ?? failUnknownCommand(command, "command");
   return action === undefined ? commandHelp(name, width) : actionHelp(name, action, width);
 }
 

@@ -92,6 +92,8 @@ const TOLD: readonly (readonly [typed: string, said: RegExp])[] = [
   ["hello", /Unknown command or folder "hello"\. Commands: bmad-mcp --help\. Agents: bmad-mcp list agents/],
   ["board --epics 1", /Unknown flag --epics\. Did you mean --epic\?/],
   ["list agents --toolset all", /Did you mean --toolsets\?/],
+  ["config get colour", /Unknown setting "colour"\. Settings: bmad-mcp config$/],
+  ["help fly", /Unknown command "fly"\. Commands: bmad-mcp --help/],
   ["config get toolset", /Unknown setting "toolset"\. Did you mean toolsets\?/],
   ["show", /Missing NAME\. .*bmad-mcp list agents/],
   ["mark", /Missing STORY\. .*bmad-mcp board/],
@@ -206,6 +208,17 @@ Deno.test(
 );
 
 Deno.test({
+  name: verifies("cli:habits", "with -y nothing is asked on a terminal"),
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withTree({ ".cursor/": "" }, async (home) => {
+      const { code, text } = await runOnTerminal("bmad-mcp install -y", { cwd: home, env: { HOME: home } });
+      assert.equal(code, 2);
+      assert.match(text, /Found here: cursor\. Run:\s+bmad-mcp install cursor/);
+    }),
+});
+
+Deno.test({
   name: verifies("cli:interrupted", "Ctrl-C on a terminal is exit code 130"),
   ignore: !HAS_TERMINAL,
   fn: () =>
@@ -214,6 +227,7 @@ Deno.test({
         ["bmad-mcp", "press Ctrl-C"],
         ["bmad-mcp serve --http 0", "Ctrl-C stops"],
         ["bmad-mcp board --watch", "Ctrl-C stops"],
+        ["echo begun; bmad-mcp script -", "begun"],
       ];
       for (const [line, after] of rows) {
         const typed = { after, keys: "\\003" };

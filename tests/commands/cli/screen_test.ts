@@ -198,6 +198,7 @@ Deno.test("lines are folded below their text; JSON and addresses stay whole", ()
   assert.equal(fold("10. one two three", 11), "10. one two\n    three");
   assert.equal(fold("bmad-mcp warn: one two three", 20), "bmad-mcp warn: one\ntwo three");
   assert.equal(fold("Usage: bmad-mcp mark STORY STATUS", 24), "Usage: bmad-mcp mark\nSTORY STATUS");
+  assert.equal(fold("one two `bmad-mcp list`", 20), "one two\n`bmad-mcp list`");
   const json = '  "command": "/a/very/long/path/to/the/program",';
   assert.equal(fold(json, 20), json);
   const address = "http://127.0.0.1:8080/?token=0123456789";
