@@ -43,10 +43,10 @@ const JSON_LINE = /^\s*(?:[{}[\]]+,?|"(?:[^"\\]|\\.)*"(?:: .*)?,?)$/;
 // deno-lint-ignore no-control-regex
 const LEAD = /^(?:\s|\x1b\[[\d;]*m)*(?:(?:[-*•✓!✗·]|\d+\.)(?:\x1b\[[\d;]*m)? )?/;
 
-/** A line that ends with a command to be pasted. */
-const COMMAND =
+/** What precedes a command to be pasted. */
+const BEFORE_COMMAND =
   // deno-lint-ignore no-control-regex
-  /^(.*?(?:^|^\s+|:(?:\x1b\[[\d;]*m)? ))((?:bmad-mcp|git|npx|npm|deno|sudo|chown|chmod|mkdir|mv|rm|claude) .*)$/;
+  /(?:^\s*|:(?:\x1b\[\d{1,3}m)? )(?=(?:bmad-mcp|git|npx|npm|deno|sudo|chown|chmod|mkdir|mv|rm|claude) )/;
 
 /** The name of the program before a line of its log is not a command. */
 const LOG_LINE = /^bmad-mcp (?:error|warn|info|debug): /;
@@ -54,8 +54,11 @@ const LOG_LINE = /^bmad-mcp (?:error|warn|info|debug): /;
 function foldLine(line: string, columns: number, os: Host["os"]): readonly string[] {
   const fits = PLAIN.test(line) ? line.length <= columns : widthOf(line) <= columns;
   if (fits || JSON_LINE.test(line)) return [line];
-  const [, about = "", command] = LOG_LINE.test(line) ? [] : COMMAND.exec(line) ?? [];
-  if (command === undefined || !isAlone(about, command)) return wrapLine(line, columns);
+  const before = LOG_LINE.test(line) ? null : BEFORE_COMMAND.exec(line);
+  if (before === null) return wrapLine(line, columns);
+  const about = line.slice(0, before.index + before[0].length);
+  const command = line.slice(about.length);
+  if (!isAlone(about, command)) return wrapLine(line, columns);
   const head = about.trim() === "" ? [] : wrapLine(about.trimEnd(), columns);
   const indent = `${/^\s*/.exec(about)![0]}${head.length === 0 ? "" : "  "}`;
   // Other shells go on in other ways: there the terminal itself breaks the line.

@@ -56,7 +56,7 @@ Deno.test(
         [`git+https://${NOBODY}/x.git`, /Cannot open git\+https:\S+: [^]*\. Everything else is served\n$/],
       ] as const;
       for (const [path, told] of unreachable) {
-        const { code, stdout, stderr } = await runCli(["list", "skills", "--path", path], { cwd });
+        const { code, stdout, stderr } = await runCli(["list", "skills"], { cwd, env: { BMAD_ROOT: path } });
         assert.equal(code, 0);
         assert.match(stdout, /bmad-good/);
         assert.match(stderr, told);
