@@ -142,6 +142,14 @@ const SECTION: readonly Field[] = [
   ["tokens", "number", "about how many tokens it has"],
 ];
 
+const RESOURCE: readonly Field[] = [
+  ["uri", "text", "an argument for `show`"],
+  ["title?", "text", "the title, if the resource is generated when it is read"],
+  ["mimeType", "text", "the MIME type"],
+  ["size?", "number", "for a file, its size in bytes"],
+  ["origin?", "text", "for a file, the id of its source"],
+];
+
 const PROBLEM: readonly Field[] = [
   ["path", "text", "the file"],
   ["line?", "number", "the line in it"],
@@ -273,13 +281,7 @@ export const JSON_SHAPES: readonly Shape[] = [
   },
   {
     command: "list resources",
-    fields: listOf([
-      ["uri", "text", "an argument for `show`"],
-      ["title?", "text", "the title, if the resource is generated when it is read"],
-      ["mimeType", "text", "the MIME type"],
-      ["size?", "number", "for a file, its size in bytes"],
-      ["origin?", "text", "for a file, the id of its source"],
-    ]),
+    fields: listOf(RESOURCE),
   },
   {
     command: "list next",
@@ -834,14 +836,41 @@ export const JSON_SHAPES: readonly Shape[] = [
   },
   {
     command: "search WORDS",
-    fields: listOf([
-      ...ITEM,
-      ...AGENT,
-      ...optional(WORK),
-      ["score", "number", "higher is better; scores of two searches cannot be compared"],
-      ["matched", "list of text", "the fields that match, most important first"],
-      ["snippet?", "text", "the text around the first match"],
-    ]),
+    fields: [
+      ...listOf([
+        ...ITEM,
+        ...AGENT,
+        ...optional(WORK),
+        ["score", "number", "higher is better; scores of two searches cannot be compared"],
+        ["matched", "list of text", "the fields that match, most important first"],
+        ["snippet?", "text", "the text around the first match"],
+      ]),
+      ["stories", "list of objects", "the stories of the project that match, at most 50 unless you say"],
+      ["stories[].ref", "text", "its reference: `1-2`"],
+      ["stories[].key", "text", "its name in the ledger: `1-2-login`"],
+      ["stories[].title", "text", "its title"],
+      ["stories[].state", "text", "its state, as `board` calls it"],
+      ["stories[].status?", "text", "the ledger's own word for it"],
+      ["stories[].epic", "text", "the title of its epic"],
+      ["stories[].file?", "text", "its file"],
+      ["stories[].snippet?", "text", "the text around the match, where only its file has the words"],
+      ["documents", "list of objects", "the documents of the project that match, likewise"],
+      ["documents[].path", "text", "its path in the project"],
+      ["documents[].title", "text", "its title"],
+      ["documents[].role", "text", "`PRD`, `architecture`, `UX`, `decisions` …, or `other`"],
+      ["documents[].status?", "text", "the status in its front matter"],
+      ["documents[].changed?", "text", "when it was last changed, an ISO time"],
+      ["documents[].snippet?", "text", "the text around the match"],
+      ["memories", "list of objects", "the memories that match, likewise"],
+      ["memories[].id", "text", "its id"],
+      ["memories[].type", "text", "`decisions`, `agent-learnings` …"],
+      ["memories[].agent", "text", "whose memory it is"],
+      ["memories[].text", "text", "what is remembered; the beginning of a long text"],
+      ["memories[].tags", "list of text", "its tags"],
+      ["memories[].createdAt", "text", "when, in local time"],
+      ["files", "list of objects", "the served files whose address has all of the words, likewise"],
+      ...below("files[].", RESOURCE),
+    ],
   },
   {
     command: "execute NAME",

@@ -16,6 +16,7 @@ import {
   type Authoring,
   openProject,
   type Project,
+  type ProjectHits,
   type ProjectWork,
   type WriteCalls,
 } from "./project/mod.ts";
@@ -25,7 +26,7 @@ import type { Config } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
 export type * from "./project/work/mod.ts";
-export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/kit/memory/mod.ts";
+export type { Memory, MemoryFault, MemoryHealth, ProjectMemory } from "./project/kit/memory/mod.ts";
 export { checkPack, type PackCheck } from "./content/origins/mod.ts";
 export {
   type CachedRepository,
@@ -51,11 +52,13 @@ export type { Artefact, Choice, KitFiles, Question, Report } from "./project/kit
 export {
   byteLength,
   closeMatches,
+  countSeveral,
   firstOverridden,
   fitsBytes,
   isOwnModule,
   LISTABLE,
   originState,
+  severalText,
   splitParts,
   startCall,
   takePage,
@@ -102,6 +105,8 @@ export interface App {
   locate(reference: string): Promise<content.Located | undefined>;
   /** Items that match some words, best first, each with its `score` and what `matched` in its data. */
   search(request: content.SearchRequest): Promise<readonly content.Row[]>;
+  /** The same, and what else matches, the project's own: what every search asks. A filter leaves items only. */
+  find(request: content.SearchRequest): Promise<Findings>;
   /** The index of a domain of knowledge, or the named fragments. */
   knowledge(request: content.KnowledgeRequest): Promise<content.Knowledge>;
   /** Every entry that lists show. */
@@ -154,6 +159,14 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** What a search finds; of each group the best first. */
+export interface Findings extends ProjectHits {
+  /** Agents, workflows, tasks, skills and other items. */
+  readonly items: readonly content.Row[];
+  /** The files whose address has all of the words. */
+  files(): Promise<readonly content.Row[]>;
+}
+
 /** What a surface may answer itself, because it can ask its user. */
 export type Overrides = Partial<Pick<App, "resolve" | "search">>;
 
@@ -196,6 +209,14 @@ interface Shared {
 /** How far required steps rank ahead of others in a list. */
 const bonusOf = ({ help }: Entry): number => help?.required ? 0.1 : 0;
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
+
+const NOTHING: ProjectHits = { stories: [], documents: [], memories: [] };
+
+/** The files whose address has all of the words. */
+export function withWords(files: readonly content.Row[], words: string): readonly content.Row[] {
+  const wanted = words.slice(0, 1_000).toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return files.filter(({ name }) => wanted.every((word) => name.toLowerCase().includes(word)));
+}
 
 /** The app of one request. A class, because new functions for each would cost a tenth of a short request. */
 class RequestApp implements App {
@@ -323,6 +344,17 @@ class RequestApp implements App {
     if (this.#overrides.search !== undefined) return this.#overrides.search(request);
     const order = await this.#usageOrder();
     return await this.#ask((library) => content.searchLibrary(library, request, this.#work, order));
+  }
+
+  async find(request: content.SearchRequest): Promise<Findings> {
+    const { words, kind, module, origin, category } = request;
+    const isFiltered = [kind, module, origin, category].some((filter) => filter !== undefined);
+    const [items, own] = await Promise.all([
+      this.search(request),
+      isFiltered ? NOTHING : this.#shared.project.find(words, this.#work, (work) => this.#ask(work)),
+    ]);
+    const files = async () => isFiltered ? [] : withWords(await this.list({ what: "resources" }), words);
+    return { ...own, items, files };
   }
 
   knowledge(request: content.KnowledgeRequest): Promise<content.Knowledge> {

@@ -56,6 +56,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         faces: ["french_glossary.ts", "german_glossary.ts"],
         purpose: "words, stems and stop words of seven languages, and which one a text is in",
       },
+      matching: { imports: ["text", "language"], purpose: "which texts have some words" },
       remembering: { purpose: "requests to remember something, in any language" },
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
@@ -387,9 +388,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "search in the project's own files",
       },
+      found: {
+        imports: ["base", "content", "work", "kit/memory"],
+        isLazy: true,
+        purpose: "what of a project matches a search, as rows",
+      },
       project: {
         imports: [
           "base",
+          "found",
           "work",
           "plan",
           "content",

@@ -426,6 +426,10 @@ const PROMISES = {
     "pages:people":
       "Agents are shown as people, with what is overridden or customized, and the first sentence to say to them.",
     "pages:memory": "What agents remember has a page, and the latest of it is on the first one, as text.",
+    "pages:issues":
+      "The first page, the pages of issues and conflicts and `doctor` count issues, and items in several sources, by one rule each, and nothing is called right that was not looked at.",
+    "search:project":
+      "A search finds stories, documents and memories of the project, then agents, workflows and files, on every surface by one function; every word counts, secrets are not found, and words are compared as words.",
     "pages:accessible":
       "axe-core finds nothing serious on any page, on a phone and a wide screen, light and dark.",
     "app:offered":

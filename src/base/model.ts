@@ -236,6 +236,11 @@ export interface Diagnostic {
   readonly path?: string;
 }
 
+/** Whether a diagnostic only informs, and is not counted among the issues. */
+export function isNotice({ level, code }: Pick<Diagnostic, "level" | "code">): boolean {
+  return level === "info" && code !== "being-fetched";
+}
+
 /**
  * How a tree is used. In a project only what is clearly BMAD's counts; a named folder was given as BMAD content; a shared
  * one also contains foreign skills.

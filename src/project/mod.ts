@@ -25,10 +25,12 @@ import type { Ask } from "../content/live/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { Authoring } from "./authoring/mod.ts";
 import type { KitFiles, KitFilesTools } from "./kit/files/mod.ts";
+import type { ProjectHits } from "./found.ts";
 import type { BoardWatch, ProjectWork } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 
 export type { Authoring } from "./authoring/mod.ts";
+export type { ProjectHits } from "./found.ts";
 export type {
   Board,
   BoardReport,
@@ -52,6 +54,8 @@ export interface Project {
   memory(work: Work): Promise<ProjectMemory>;
   kitFiles(work: Work, ask: Ask): Promise<KitFiles>;
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
+  /** The stories, documents and memories that have some words; none without a project. */
+  find(words: string, work: Work, ask: Ask): Promise<ProjectHits>;
   /** What a project should do now and why, what else it can do, and what comes later. */
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
   /** Tells which calls of scripts may run, by their lines; none without a project. */
@@ -138,6 +142,15 @@ export function openProject(config: Config, clock: Clock): Project {
     memory,
     kitFiles: openKit,
     search: async (request, work) => await (await codebase()).search(request, work),
+    find: async (words, work, ask) => {
+      if (!hasBoard) return { stories: [], documents: [], memories: [] };
+      const { findInProject } = await import("./found.ts");
+      const places = {
+        work: await openWork(work, ask),
+        ...(searchesMemory(config) && { memory: () => memory(work) }),
+      };
+      return await findInProject(places, words);
+    },
     next: async (library, filter) => {
       const { listNext } = await import("./work/next/mod.ts");
       if (config.kit === undefined) return await listNext(library, filter);
@@ -160,6 +173,11 @@ export function openProject(config: Config, clock: Clock): Project {
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+}
+
+/** Whether a search finds memories: where they are served, and for a user at a terminal if no server has to be asked. */
+function searchesMemory({ hasMemoryResources, invocation: { name }, memory }: Config): boolean {
+  return hasMemoryResources || (name === "search" && memory !== undefined && memory.qdrant === undefined);
 }
 
 /** What scripts may do. A user who calls one on the command line needs no permission for git. */

@@ -82,8 +82,10 @@ export const COMMANDS = {
   },
   search: {
     usage: "search WORDS…",
-    summary: "Search agents, workflows and other items in plain language.",
-    details: "Searches names, titles, descriptions, menus and help.",
+    summary: "Search stories, documents, memories, agents and workflows in plain language.",
+    details:
+      "The project's own come first. Of items, names, titles, descriptions, menus and help are searched. " +
+      "With --kind, --module, --category or --origin, only items are.",
     operands: [1, Infinity],
     options: ["kind", "module", "category", "origin", "limit", "json"],
     fetches: true,

@@ -8,4 +8,4 @@
 export { germanStem, partsOfCompound } from "./german.ts";
 export { bareForms, isFiller, isFunctionWord, type Language, stemOf } from "./languages.ts";
 export { languageOf, type Reading, readWords } from "./recognize.ts";
-export { spellOut, wordsOf } from "./words.ts";
+export { spellOut, withoutAccents, wordsOf } from "./words.ts";

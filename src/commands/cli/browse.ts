@@ -9,7 +9,7 @@ import { ANY_KIND, isSupporting, type Kind, kindNamed, KINDS, qualifiedName } fr
 import { contentCommands, memoryCommands, stepCommands } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
-import { printJson, printRows, printText } from "./output.ts";
+import { printHeading, printJson, printRows, printText } from "./output.ts";
 import { command, markHidden, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 
 /** Prints a list. */
@@ -38,16 +38,57 @@ function kindRow(name: string): Row {
   return { name, about: line, data: { name, command: line } };
 }
 
-/** Prints search results. */
+/** How many rows of each of the other groups are shown, unless the user says. */
+const GROUP = 5;
+
+/** Prints search results, group by group, the project's own first. */
 export async function search(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const words = operands.join(" ");
   const { module, origin, category } = options;
-  const rows = await app.search({ words, kind: parseKind(options.kind), module, origin, category });
-  const ifEmpty = `No results for "${words}"${filtersOf(options)}. Try fewer or other words.`;
-  await printList(host, rows, options, "search", ifEmpty);
+  const found = await app.find({ words, kind: parseKind(options.kind), module, origin, category });
+  const limit = parseLimit(options.limit);
+  const { stories, documents, memories, items, problem } = found;
+  const groups = { stories, documents, memories, items, files: await found.files() };
+  if (options.json) {
+    const dataOf = (rows: readonly Row[]) => rows.slice(0, limit ?? MOST_JSON).map(({ data }) => data);
+    const others = { stories, documents, memories, files: groups.files };
+    return printJson(host, {
+      ...listData(items, limit),
+      ...Object.fromEntries(Object.entries(others).map(([name, rows]) => [name, dataOf(rows)])),
+    });
+  }
+  const filled = Object.entries(groups).filter(([, rows]) => rows.length > 0);
+  for (const [name, rows] of filled) {
+    const isItems = name === "items";
+    const shown = rows.slice(0, limit ?? (isItems ? undefined : GROUP));
+    if (host.columns !== undefined && filled.length > 1) printHeading(host, HEADINGS[name]!);
+    await printRows(host, shown, columnsOf(isItems ? "search" : `found ${name}`));
+    const what = isItems ? "" : `${name} `;
+    // A script that gave no limit is not told about ours.
+    const isTold = limit !== undefined || host.columns !== undefined;
+    if (isTold && shown.length < rows.length) {
+      host.writeErr(`${shown.length} of ${rows.length} ${what}shown.\n`);
+    }
+  }
+  if (filled.length === 0) {
+    const none = `No results for "${words}"${filtersOf(options)}. Try fewer or other words.`;
+    host.writeErr(`${oneLine(none)}\n`);
+  }
+  if (problem !== undefined) host.writeErr(`Memories were not searched: ${oneLine(problem)}\n`);
   const meant = memoryCommands(app.config);
   if (meant !== undefined) host.writeErr(`${meant}.\n`);
 }
+
+const HEADINGS: Readonly<Record<string, string>> = {
+  stories: "Stories",
+  documents: "Documents",
+  memories: "Memories",
+  items: "Agents, workflows and more",
+  files: "Files",
+};
+
+/** Of each of the other groups. */
+const MOST_JSON = 50;
 
 /** Prints everything a model needs to act as an agent or follow a workflow. */
 export async function execute(
@@ -89,16 +130,18 @@ async function printList(
   list: string,
   ifEmpty: string,
 ): Promise<void> {
+  if (json) return printJson(host, listData(all, parseLimit(limit)));
   const rows = all.slice(0, parseLimit(limit));
-  if (json) {
-    return printJson(host, {
-      items: rows.map(({ data, record }) => ({ ...data, ...record })),
-      total: all.length,
-    });
-  }
   await printRows(host, rows, columnsOf(list));
   if (all.length === 0) host.writeErr(`${oneLine(ifEmpty)}\n`);
   else if (rows.length < all.length) host.writeErr(`${rows.length} of ${all.length} shown.\n`);
+}
+
+function listData(all: readonly Row[], limit: number | undefined) {
+  return {
+    items: all.slice(0, limit).map(({ data, record }) => ({ ...data, ...record })),
+    total: all.length,
+  };
 }
 
 /** The filters as they were given, because an empty list may be their doing: ` with --module bmm`. */

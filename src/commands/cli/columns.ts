@@ -122,6 +122,23 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("USES", "count", { side: "right" }),
     { heading: "LAST", cell: ({ data }) => textOf(data["last"]).slice(0, 16).replace("T", " ") },
   ],
+  "found stories": [
+    { ...NAME, heading: "STORY" },
+    fact("STATE", "state"),
+    fact("EPIC", "epic", { isOptional: true }),
+    fact("TITLE", "title"),
+  ],
+  "found documents": [
+    fact("TITLE", "title"),
+    fact("STATUS", "status", { isOptional: true }),
+    { ...NAME, heading: "FILE", isWhole: true },
+  ],
+  "found memories": [fact("TYPE", "type"), fact("AGENT", "agent", { isOptional: true }), {
+    ...ABOUT,
+    heading: "TEXT",
+    isWrapped: true,
+  }],
+  "found files": [fact("SIZE", "size", { side: "right" }), { ...NAME, heading: "URI", isWhole: true }],
   search: [NAME, { heading: "WHY", cell: ({ why = "" }) => why, isOptional: true }, ABOUT],
 };
 

@@ -136,6 +136,11 @@ export async function printRows(
   host.writeOut(renderTable(rows, columns, drawing).map((line) => `${line}\n`).join(""));
 }
 
+/** Prints the heading of one of several lists on a terminal. */
+export function printHeading(host: Host, heading: string): void {
+  host.writeOut(`\n${painter(host.colours.stdout)("heading", heading)}\n`);
+}
+
 /** A labelled fact; consecutive facts may share a label. */
 export type Fact = readonly [label: string, value: string];
 

@@ -1,9 +1,9 @@
 /**
  * The content: every source with what it serves, what is wrong in it, overridden items and broken references.
  */
-import type { Config, Health, OriginFacts } from "../../app.ts";
+import { type Config, type Health, type OriginFacts, severalText } from "../../app.ts";
 import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
-import type { Diagnostic, DiagnosticCode, OriginKind } from "../../base/model.ts";
+import { type Diagnostic, type DiagnosticCode, isNotice, type OriginKind } from "../../base/model.ts";
 import { renderDuration } from "../../base/duration.ts";
 import { command, counted, withCommand } from "../../base/text.ts";
 import type { Reclaim } from "./ownership.ts";
@@ -12,8 +12,9 @@ import { type Line, line, type Problem, problem, type Section } from "./report.t
 /** Checks the content. */
 export function checkContent(health: Health, config: Config, now: number, reclaim: Reclaim): Section {
   const { origins, diagnostics, conflicts, repeated, unserved, references: { references, broken } } = health;
-  const notices = diagnostics.filter(({ level, code }) => level === "info" && code !== "being-fetched")
+  const notices = diagnostics.filter(isNotice)
     .map(({ origin = null, path = null, code, message }) => ({ origin, path, code, message }));
+  const several = severalText({ conflicts, repeated });
   const isEmpty = origins.every(({ roots }) => roots.length === 0);
   const problems = [
     ...diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config, reclaim)),
@@ -34,10 +35,7 @@ export function checkContent(health: Health, config: Config, now: number, reclai
       line(
         "info",
         "conflicts",
-        conflicts + repeated === 0 ? "no item is in several sources" : [
-          conflicts > 0 && `${counted(conflicts, "item")} in several sources`,
-          repeated > 0 && `${counted(repeated, "item")} several times in one source`,
-        ].filter(Boolean).join(", ") + " (bmad-mcp conflicts)",
+        several === undefined ? "no item is in several sources" : `${several} (bmad-mcp conflicts)`,
       ),
       broken.length === 0 ? line("ok", "references", `none of ${references} broken`) : line(
         "info",
@@ -75,7 +73,7 @@ function problemOf(
   const about = { ...(diagnostic.origin && { origin: diagnostic.origin }), ...(path && { path }) };
   // The doctor fetches nothing, so the copy stays missing until the user fetches it.
   if (code === "being-fetched") return [{ ...notFetched(origin?.location, config), ...about }];
-  if (level === "info") return [];
+  if (isNotice(diagnostic)) return [];
   // The project section reports a missing project folder.
   if (origin?.kind === "project" && code === "no-folder") return [];
   const file = [origin?.location, path].filter(Boolean).join("/");
@@ -85,7 +83,7 @@ function problemOf(
       command`${{ line: reclaim([file], { isRecursive: true }) }}chmod -R u+rX ${file}`,
     )
     : pinnedFix(code, diagnostic.origin, config) ?? settingFix(code, origin?.kind, config) ?? fix;
-  return [{ ...problem(level, code, message, advice), ...about }];
+  return [{ ...problem(level === "error" ? level : "warning", code, message, advice), ...about }];
 }
 
 function notFetched(location: string | undefined, { settings, provenance }: Config): Problem {

@@ -81,7 +81,7 @@ export { closeMatches } from "./find/close_matches.ts";
 export { type Filter, filterOf, type Order } from "./rows/filter.ts";
 export { LISTABLE, type ListContext, listLibrary, type ListRequest } from "./lists/listing.ts";
 export { type Finding, type Resolution, resolveEntry, type ResolveOptions } from "./lists/resolution.ts";
-export { firstOverridden, type Row } from "./rows/row.ts";
+export { countSeveral, firstOverridden, type Row, type SeveralCounts, severalText } from "./rows/row.ts";
 export type { Step } from "./steps/steps.ts";
 export type { ChainLink } from "./compare/chain.ts";
 export type { Fact } from "./lists/sheet.ts";

@@ -51,7 +51,7 @@ import {
 } from "./formats/mod.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { Detailed } from "./detailing.ts";
-import type { ListedDocument, OpenedDocument } from "./context/mod.ts";
+import type { ListedDocument, OpenedDocument, WorkHits } from "./context/mod.ts";
 import type { ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { TraceReport } from "./trace/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
@@ -76,7 +76,14 @@ export type { StepCall, WorkStep, WriteCalls } from "./next/mod.ts";
 export type { BoardReport, Deed, QuestionCalls, QuestionsReport } from "./board/mod.ts";
 export type { Board, Epic, OpenQuestion, State, Story } from "./formats/mod.ts";
 export type { CheckReport } from "./check/mod.ts";
-export type { ListedDocument, OpenedDocument } from "./context/mod.ts";
+export type {
+  FoundDocument,
+  FoundStory,
+  ListedDocument,
+  OpenedDocument,
+  WorkHit,
+  WorkHits,
+} from "./context/mod.ts";
 export type {
   Trace,
   TracedCriterion,
@@ -153,6 +160,8 @@ export interface ProjectWork {
   documents(): Promise<readonly ListedDocument[]>;
   /** One of them with its text, by its path in the project. */
   document(path: string): Promise<OpenedDocument>;
+  /** The stories and documents that have some words. */
+  find(words: string): Promise<WorkHits>;
   /** Runs the native script that a command line calls, given whole or as words. */
   script(command: string | readonly string[], given?: ScriptInput): Promise<Written<ScriptResult>>;
   /** Runs several command lines in their order, up to the first that fails: one result for each that ran. */
@@ -344,6 +353,7 @@ export function openWork(tools: WorkTools): ProjectWork {
     },
     documents: async () => (await import("./context/mod.ts")).listDocuments(await opened()),
     document: async (path) => (await import("./context/mod.ts")).openDocument(await opened(), path),
+    find: async (words) => (await import("./context/mod.ts")).findInWork(await opened(), words),
     script: (command, given = {}) => runScriptIn(tools, command, given),
     scripts: (commands, given = {}) => runScriptsIn(tools, commands, given),
   };

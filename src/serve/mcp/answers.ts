@@ -7,7 +7,9 @@ import {
   type App,
   type ExecuteRequest,
   type FileContent,
+  type Findings,
   fitsBytes,
+  isChosen,
   type Report,
   type Row,
   takePage,
@@ -34,6 +36,8 @@ export interface Listing {
   readonly isNamed?: boolean;
   /** Whether its JSON has the records of items, too: authors and files. */
   readonly hasRecords?: boolean;
+  /** What comes before it: lines, and the same as fields of the JSON. */
+  readonly before?: { readonly lines: readonly string[]; readonly data: Readonly<Record<string, unknown>> };
 }
 
 /** A list of names with more items than this describes only the likeliest ones. */
@@ -42,13 +46,13 @@ const DESCRIBED = 8;
 
 /** One page of a list, by `limit` and `cursor`. */
 export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): Answer {
-  const { what, maxBytes, then, isNamed = false, hasRecords = false } = listing;
+  const { what, maxBytes, then, isNamed = false, hasRecords = false, before } = listing;
   const limit = numberArg(args, "limit", 1, 1_000);
   const page = takePage(rows, limit ?? PAGE_SIZE, textArg(args, "cursor"), ({ name }) => name);
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
     const items = page.items.map(({ data, record }) => hasRecords ? { ...data, ...record } : data);
-    const text = JSON.stringify({ items, total, nextCursor });
+    const text = JSON.stringify({ ...before?.data, items, total, nextCursor });
     return fitsBytes(text, maxBytes) || page.items.length < 2
       ? { text }
       : rowsAnswer(rows, { ...args, limit: Math.floor(page.items.length / 2) }, listing);
@@ -61,6 +65,7 @@ export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): 
   return {
     isList: true,
     text: [
+      ...before?.lines ?? [],
       (total === 0 ? `No ${what}.` : `${total} ${total === 1 ? singularOf(what) : what}${shown}`) + more,
       ...described.map((row) => {
         const { name, why } = row;
@@ -84,13 +89,55 @@ function singularOf(what: string): string {
   return what.replace(/s(?= (?:of|on|for) |$)/, "");
 }
 
-/** The results of a search, and the call that starts one. */
+/** The results of a search, those of the project first, and the call that starts an item. */
 export async function searchAnswer(app: App, words: string, args: Args, then: string): Promise<Answer> {
   const kind = kindArg(args, "type", "searchType", "kind");
-  const rows = await app.search({ words, kind, ...searchArgs(args) });
+  const found = await app.find({ words, kind, ...searchArgs(args) });
   const { maxResult: maxBytes } = app.config.settings;
-  return rowsAnswer(rows, args, { what: `results for "${words}"`, maxBytes, then });
+  const what = `results for "${words}"`;
+  // The next pages have items only.
+  if (textArg(args, "cursor") !== undefined) return rowsAnswer(found.items, args, { what, maxBytes, then });
+  const before = projectResults(app, found);
+  const isFound = before.lines.length > 0;
+  return rowsAnswer(found.items, args, {
+    what: isFound ? `other ${what}` : what,
+    maxBytes,
+    then,
+    before,
+  });
 }
+
+/** Of each group: a model can search for more words. */
+const PER_GROUP = 5;
+
+/** What a search finds in the project, a line each. */
+function projectResults(
+  { config }: App,
+  { stories, documents, memories }: Findings,
+): NonNullable<Listing["before"]> {
+  const groups = { stories, documents, memories };
+  const filled = Object.entries(groups).filter(([, rows]) => rows.length > 0);
+  const show = isChosen(config, "work", "bmad_work") ? ' → bmad_work {"operation":"show","story":REF}' : "";
+  const notes: Readonly<Record<string, string>> = { stories: show };
+  return {
+    lines: filled.flatMap(([name, rows]) => [
+      `${rows.length} ${rows.length === 1 ? ONE[name] : name} of the project${
+        rows.length > PER_GROUP ? `, ${PER_GROUP} shown` : ""
+      }${notes[name] ?? ""}`,
+      ...rows.slice(0, PER_GROUP).map(({ name, about, why, data }) => {
+        const snippet = data["snippet"] === undefined ? "" : `: ${shorten(String(data["snippet"]), 120)}`;
+        return `- ${data["text"] === undefined ? `${name}: ` : ""}${shorten(about, 160)}${
+          why === undefined ? "" : ` (${why})`
+        }${snippet}`;
+      }),
+    ]),
+    data: Object.fromEntries(
+      filled.map(([name, rows]) => [name, rows.slice(0, PER_GROUP).map(({ data }) => data)]),
+    ),
+  };
+}
+
+const ONE: Readonly<Record<string, string>> = { stories: "story", documents: "document", memories: "memory" };
 
 /** `bmm: create-prd, edit-prd`: short names by module. */
 function namesInGroups(rows: readonly Row[]): readonly string[] {

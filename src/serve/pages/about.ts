@@ -2,19 +2,17 @@
  * About the server: its version, the sources and their state, the settings in force, and issues.
  */
 import { type OriginFacts, originState } from "../../app.ts";
-import { type Diagnostic, PRODUCT } from "../../base/model.ts";
+import { PRODUCT } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
+import { knownIssues } from "./issues.ts";
 import { type Markup, markup } from "./markup.ts";
 import { link, rowList, type Site, tag, type View } from "./site.ts";
-
-/** The most issues that are shown here; their list has all. */
-const MAX_SHOWN = 8;
 
 /** What the server is, and what it reads. */
 export async function aboutPage(site: Site): Promise<View> {
   const { app } = site.project;
-  const [origins, diagnostics] = await Promise.all([app.origins(), app.diagnostics()]);
+  const [origins, issues] = await Promise.all([app.origins(), knownIssues(site)]);
   const { settings, provenance, project } = app.config;
   const rows = SETTING_KEYS.map((key) => ({
     key,
@@ -33,16 +31,7 @@ export async function aboutPage(site: Site): Promise<View> {
 <h2>Sources, highest priority first</h2>
 ${rowList(origins.map((facts) => originRow(site, facts)))}
 <h2>Issues</h2>
-${
-      diagnostics.length === 0
-        ? markup`<p class="note good">No issues found. ${
-          link(site, { list: "doctor" }, "Run a full scan")
-        }</p>`
-        : rowList(diagnostics.slice(0, MAX_SHOWN).map(diagnosticRow))
-    }${
-      diagnostics.length > MAX_SHOWN &&
-      markup`<p>${link(site, { list: "doctor" }, `View all ${diagnostics.length} (full scan)`)}</p>`
-    }
+${issues}
 <h2>Settings</h2>
 ${
       chosen.length === 0
@@ -97,12 +86,4 @@ function originRow(site: Site, facts: OriginFacts): Markup {
   }</span></div><p><span class="path">${origin.location}</span></p>${
     about !== "" && markup`<p class="quiet">${about}</p>`
   }`;
-}
-
-const LEVEL_COLOURS = { error: "bad", warning: "warn", info: "" } as const;
-
-export function diagnosticRow({ level, origin, path, message, fix }: Diagnostic): Markup {
-  return markup`<div class="head">${tag(level, LEVEL_COLOURS[level])}<span class="path">${
-    [origin, path].filter(Boolean).join(": ")
-  }</span></div><p>${message}</p>${fix !== undefined && markup`<p class="quiet">${fix}</p>`}`;
 }

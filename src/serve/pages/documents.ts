@@ -1,7 +1,7 @@
 /**
  * The project's documents: a list with the status of each, and each as a page with its contents.
  */
-import type { ListedDocument } from "../../app.ts";
+import type { ListedDocument, OpenedDocument } from "../../app.ts";
 import { proseOf } from "./contents.ts";
 import { type Markup, markup } from "./markup.ts";
 import { link, paged, rowList, type Site, sizeText, tag, type View } from "./site.ts";
@@ -43,7 +43,7 @@ ${
 export function documentRow(site: Site, { path, title, status, size, modified }: ListedDocument): Markup {
   return markup`<div class="head"><strong>${link(site, { doc: path }, title)}</strong>${
     status !== undefined && tag(status, statusColour(status))
-  }<span class="end">${modified !== undefined && new Date(modified).toISOString().slice(0, 10)}</span></div>
+  }<span class="end">${modified !== undefined && dayOf(modified)}</span></div>
 <p class="quiet"><span class="path">${path}</span> · ${sizeText(size)}</p>`;
 }
 
@@ -55,20 +55,35 @@ function statusColour(status: string): Parameters<typeof tag>[1] {
 /** One document, or its text as it is. */
 export async function documentPage(site: Site, path: string, isRaw: boolean): Promise<View> {
   const { text, ...document } = await (await site.project.app.work()).document(path);
+  const { role, title, status, modified, size, stories, previous, next } = document;
   return {
-    title: document.title,
+    title,
     tab: "documents",
-    body: markup`<p class="crumbs">${link(site, { page: "documents" }, "Documents")} / ${
-      TITLES[document.role]
-    }</p>
-<h1>${document.title}</h1>
-<p><span class="path">${path}</span> ${
-      document.status !== undefined && tag(document.status, statusColour(document.status))
-    }</p>
+    body: markup`<p class="crumbs">${link(site, { page: "documents" }, "Documents")} / ${TITLES[role]}</p>
+<h1>${title}</h1>
+<dl>
+${status !== undefined && markup`<dt>Status</dt><dd>${tag(status, statusColour(status))}</dd>`}
+${modified !== undefined && markup`<dt>Changed</dt><dd>${dayOf(modified)}</dd>`}
+<dt>File</dt><dd><span class="path">${path}</span> <span class="quiet">${sizeText(size)}</span></dd>
+${stories.length > 0 && markup`<dt>Stories</dt><dd>${stories.map((story) => storyLink(site, story))}</dd>`}
+</dl>
 ${
       isRaw
         ? markup`<p>${link(site, { doc: path }, "Show it as a page")}</p><pre dir="auto">${text}</pre>`
         : markup`<p>${link(site, { doc: path, raw: 1 }, "Show the text as it is")}</p>${await proseOf(text)}`
-    }`,
+    }
+<nav class="pager" aria-label="Documents">${
+      previous && link(site, { doc: previous.path }, `← ${previous.title}`)
+    }${link(site, { page: "documents" }, "All documents")}${
+      next && link(site, { doc: next.path }, `${next.title} →`)
+    }</nav>`,
   };
+}
+
+function storyLink(site: Site, { ref, title }: OpenedDocument["stories"][number]): Markup {
+  return markup`<p>${link(site, { page: "board", story: ref }, [ref, " ", title])}</p>`;
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,17 +1,15 @@
 /**
- * The pages of lists: items of a kind, search results, files, and issues.
+ * The pages of lists: items of a kind, search results, and files.
  */
-import type { Row } from "../../app.ts";
-import type { Diagnostic } from "../../base/model.ts";
+import { type Memory, type Row, withWords } from "../../app.ts";
 import { counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
-import { diagnosticRow } from "./about.ts";
+import { conflictsBody, issuesBody } from "./issues.ts";
 import { personCards } from "./people.ts";
+import { memoryRow } from "./remembered.ts";
 import {
   link,
-  linkedName,
   listTitle,
-  MAX_ROWS,
   paged,
   projectField,
   rowList,
@@ -39,7 +37,8 @@ export async function listPage(site: Site, query: ListQuery): Promise<View> {
   const rows = await site.project.app.list({ what: list, origin });
   const title = listTitle(list);
   if (list === "resources") return { title, tab: list, body: filesBody(site, rows, query) };
-  if (list === "doctor") return { title, tab: list, body: issuesBody(site, rows) };
+  if (list === "doctor") return { title, tab: list, body: await issuesBody(site, rows) };
+  if (list === "conflicts") return { title, tab: list, body: await conflictsBody(site, rows) };
   const { items, pager } = paged(site, rows, from, { list, origin });
   return {
     title,
@@ -55,7 +54,6 @@ export async function listPage(site: Site, query: ListQuery): Promise<View> {
 }
 
 function listRow(site: Site, list: string, row: Row): Markup {
-  if (list === "conflicts") return conflictRow(site, row);
   // A module has no page of its own: its files are shown.
   const name = list === "modules"
     ? link(site, { list: "resources", under: `${row.name}/` }, row.name)
@@ -67,69 +65,86 @@ function originTag({ data: { origin } }: Row): Content {
   return typeof origin === "string" && origin !== "" && tag(origin);
 }
 
-const CONFLICTS: Readonly<Record<string, string>> = {
-  thing: "in several sources",
-  file: "files differ",
-  reference: "broken reference",
-};
+/** How many rows of each group a page of results shows. */
+const MAX_FOUND = 20;
 
-function conflictRow(site: Site, row: Row): Markup {
-  const { what, differing = [] } = row.data as {
-    readonly what: string;
-    readonly differing?: readonly string[];
-  };
-  return markup`${rowOf(site, row, tag(CONFLICTS[what] ?? what, what === "reference" ? "warn" : "mark"))}${
-    differing.length > 0 &&
-    markup`<details><summary class="quiet">Which files</summary>${
-      differing.map((uri) => markup`<p>${linkedName(site, { name: uri })}</p>`)
-    }</details>`
-  }`;
-}
-
-function issuesBody(site: Site, rows: readonly Row[]): Markup {
-  const of = (what: string) => rows.filter(({ data }) => data["what"] === what);
-  const diagnostics = of("diagnostic");
-  const broken = of("reference");
-  return markup`<h1>Issues</h1>
-<p>From a full scan of every served file.</p>
-${
-    diagnostics.length === 0 ? markup`<p class="note good">No issues found.</p>` : rowList(
-      diagnostics.slice(0, MAX_ROWS).map(({ data }) => diagnosticRow(data as unknown as Diagnostic)),
-    )
-  }
-<h2>Broken references <span class="count">${broken.length}</span></h2>
-${rowList(broken.slice(0, MAX_ROWS).map((row) => rowOf(site, row)), "None.")}
-<p class="quiet">${of("references").map(({ about }) => `${about}.`)}</p>`;
-}
-
-const MAX_FILES = 30;
-
-/** Search results: items, then files. */
+/** Search results: the project's own first, then items and files. */
 export async function searchPage(site: Site, words: string): Promise<View> {
   const { app } = site.project;
-  const [rows, allFiles] = await Promise.all([app.search({ words }), app.list({ what: "resources" })]);
-  const files = withWords(allFiles, words);
+  const found = await app.find({ words });
+  const files = await found.files();
+  const groups: readonly Group[] = [
+    { title: "Stories", rows: found.stories, show: (row) => foundStory(site, row) },
+    { title: "Documents", rows: found.documents, show: (row) => foundDocument(site, row) },
+    {
+      title: "Memories",
+      rows: found.memories,
+      show: ({ data }) => memoryRow(site, data as unknown as Memory),
+    },
+    {
+      title: "Agents, workflows and more",
+      rows: found.items,
+      show: (row) => rowOf(site, row, originTag(row)),
+    },
+    {
+      title: "Files",
+      rows: files,
+      show: (row) => fileRow(site, row),
+      all: files.length > MAX_FOUND &&
+        link(site, { list: "resources", find: words }, `All ${files.length} files`),
+    },
+  ];
+  const filled = groups.filter(({ rows }) => rows.length > 0);
+  const count = filled.reduce((sum, { rows }) => sum + rows.length, 0);
   return {
     title: `Search: ${words}`,
-    body: markup`<h1>“${words}” <span class="count">${rows.length + files.length}</span></h1>
-<h2>Agents, workflows and more <span class="count">${rows.length}</span></h2>
+    body: markup`<h1>“${words}” <span class="count">${count}</span></h1>
+${found.problem !== undefined && markup`<p class="note bad">Memories were not searched: ${found.problem}</p>`}
 ${
-      rowList(
-        rows.slice(0, MAX_ROWS).map((row) => rowOf(site, row, originTag(row))),
-        "No matches. Try fewer or other words.",
-      )
-    }
-<h2>Files <span class="count">${files.length}</span></h2>
-${rowList(files.slice(0, MAX_FILES).map((row) => fileRow(site, row)), "No file name has these words.")}${
-      files.length > MAX_FILES &&
-      markup`<p>${link(site, { list: "resources", find: words }, `View all ${files.length} files`)}</p>`
+      filled.length === 0
+        ? markup`<p class="quiet">Nothing has all of these words. Try fewer or other words.</p>`
+        : filled.map(groupOf)
     }`,
   };
 }
 
-function withWords(files: readonly Row[], words: string): readonly Row[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  return files.filter(({ name }) => wanted.every((word) => name.toLowerCase().includes(word)));
+/** One kind of results. */
+interface Group {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  show(row: Row): Markup;
+  /** A link to all of them. */
+  readonly all?: Content;
+}
+
+function groupOf({ title, rows, show, all }: Group): Markup {
+  const hidden = rows.length - MAX_FOUND;
+  return markup`<h2>${title} <span class="count">${rows.length}</span></h2>
+${rowList(rows.slice(0, MAX_FOUND).map(show))}${
+    hidden > 0 && markup`<p class="quiet">${all || `${hidden} more. Add a word to find them.`}</p>`
+  }`;
+}
+
+function foundStory(site: Site, { name, about, data }: Row): Markup {
+  return markup`<div class="head"><span class="count">${name}</span><strong>${
+    link(site, { page: "board", story: name }, about)
+  }</strong>${tag(String(data["state"]))}<span class="end">${textIn(data["epic"])}</span></div>${
+    excerpt(data)
+  }`;
+}
+
+function foundDocument(site: Site, { name, about, data }: Row): Markup {
+  return markup`<div class="head"><strong>${link(site, { doc: name }, about)}</strong>${
+    data["status"] !== undefined && tag(textIn(data["status"]))
+  }<span class="end">${textIn(data["changed"]).slice(0, 10)}</span></div>${excerpt(data)}`;
+}
+
+function excerpt({ snippet }: Row["data"]): Content {
+  return snippet !== undefined && markup`<p class="quiet">${textIn(snippet)}</p>`;
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function fileRow(site: Site, row: Row, name = row.name): Markup {

@@ -69,7 +69,10 @@ const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = 
   },
   questions: ({ site }) => questionsPage(site),
   documents: ({ site, from }) => documentsPage(site, from),
-  memory: ({ site }) => memoryPage(site),
+  memory: ({ site, parameter, from }) => {
+    const [id, type, find] = ["id", "type", "find"].map(parameter);
+    return memoryPage(site, { id, type, find, from });
+  },
   library: ({ site }) => libraryPage(site),
   about: ({ site }) => aboutPage(site),
   connect: async ({ site, url, access }) => connectPage(site, url, await access()),

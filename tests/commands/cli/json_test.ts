@@ -89,6 +89,7 @@ const SETUP = {
     to: "review",
     reasons: ["It rains."],
   }),
+  "shop/_bmad-output/planning-artifacts/notes.md": "---\nstatus: draft\n---\n# Notes\n\nThey count.\n",
   "shop/_bmad-output/planning-artifacts/epics.md": "## Epic 1: A (FR1)\n### Story 1.1: A\n",
   "shop/_bmad-output/initiative-x/initiative-x.md": "# X\n",
   "shop/_bmad-output/initiative-x/epic-y/epic-y.md":
@@ -176,7 +177,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   "show URI": [["show", "bmad://bmm/bmad-chart/SKILL.md"], ["show", "bmad://bmm/bmad-chart/chart.png"]],
   "diff NAME": [["diff", "bmm/architect"], ["diff", "chart"]],
-  "search WORDS": [["search", "architecture"]],
+  "search WORDS": ["architecture", "count", "leaks", "manifest"].map((word) => ["search", word]),
   "execute NAME": [["execute", "chart"]],
   "call TOOL": [["call", "bmad", '{"operation":"list","query":"modules"}']],
   "doctor": [
@@ -304,7 +305,7 @@ Deno.test(
       const baseline = runGit(`${dir}/traced`, "rev-parse", "HEAD");
       Deno.writeTextFileSync(story, Deno.readTextFileSync(story).replace("HEAD", baseline));
       const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
-      await runHere(["memory", "remember", "Something to count"], options);
+      await runHere(["memory", "remember", "--tags", "a", "Something to count"], options);
       const shapes: Record<string, JsonShape> = {};
       for (const [command, lines] of Object.entries(LINES)) {
         const answers: unknown[] = [];

@@ -145,9 +145,12 @@ Deno.test(
       assert.match(await read({ q: "scout" }), /Agents, workflows and more 1 Scout sea\/scout/);
       assert.match(
         await read({ list: "conflicts" }),
-        /sea\/scout in several sources 1 file differs: project \S+ and cli \S+; project wins over cli/,
+        /Conflicts 1 1 item in several sources: 1 of them differs, 0 are identical copies\. sea\/scout 1 file differs: project \S+ and cli \S+; project wins over cli/,
       );
-      assert.match(await read({ list: "doctor" }), /Issues .*Broken references 0/);
+      assert.match(
+        await read({ list: "doctor" }),
+        /Issues 0 From a full scan .* No issues found\. Broken references 0/,
+      );
       assert.match(
         await read({ list: "agents", project: "two" }),
         /Agents 1 scout, Scout The team's sea\/scout cli/,
@@ -261,7 +264,14 @@ Deno.test(
           prd.html,
           /<summary>Contents<\/summary>.*href="#line-\d+">Goals<[^]*<h3 id="line-\d+">Goals/,
         );
-        assert.match(prd.text, /Documents \/ Requirements Pawpath requirements \S+prd\.md approved/);
+        assert.match(
+          prd.text,
+          /Documents \/ Requirements Pawpath requirements Status approved Changed [\d-]{10} File \S+prd\.md 629 bytes/,
+        );
+        assert.match(prd.text, /All documents Pawpath UX →/);
+        const ownStory = await page(doc("_bmad-output/implementation-artifacts/1-2-book-a-walk.md"));
+        assert.match(ownStory.html, /<dt>Stories<\/dt><dd><p><a href="\/board\?story=1-2">1-2 Book a walk/);
+        assert.match(ownStory.text, /← .* All documents .* →/);
         assert.match((await page(`${doc("_bmad-output/planning-artifacts/prd.md")}&raw=1`)).text, /## Goals/);
         assert.doesNotMatch((await page(doc("_bmad-output/planning-artifacts/keys.md"))).text, /hunter2/);
         for (
@@ -284,16 +294,32 @@ Deno.test(
         assert.ok(connect.text.includes(`"url": "${program.url}/mcp"`), connect.text);
         assert.ok(connect.text.includes(`"--project", "${dir}/shop"`));
         const remembered = await page("/memory");
-        assert.match(remembered.text, /Memory .*decisions .*Positions are kept for a day, <b>no longer<\/b>/);
-        assert.match(remembered.html, /<h2 id="line-\d+">decisions[^]*<h2 id="line-\d+">failures/);
+        assert.match(
+          remembered.text,
+          /Memory 2 .* All 2 Decisions 1 Failures 1 The map was blank Failure · user · \S+ Positions are kept for a day, <b>no longer<\/b> Decision/,
+        );
+        const decisions = await page("/memory?type=decisions");
+        assert.match(decisions.text, /Memory 1 /);
+        assert.doesNotMatch(decisions.text, /map was blank/);
+        assert.match((await page("/memory?find=MAP+blanks")).text, /with “MAP blanks”.* The map was blank/);
+        assert.match((await page("/memory?find=map+days")).text, /No memory has all of these words/);
+        const [, one] = /href="(\/memory\?[^"]*id=[^"]*)"/.exec(decisions.html)!;
+        const decision = await page(one!.replaceAll("&#38;", "&"));
+        assert.match(
+          decision.text,
+          /Memory \/ Decisions Decision Positions are kept for a day, <b>no longer/,
+        );
+        assert.match(decision.text, /When [\d-]+ [\d:]+ From user in \S+ Id \S+ All memories/);
+        assert.equal((await page("/memory?id=none")).status, 404);
         assert.equal(
           new Set(remembered.html.match(/ id="[^"]+"/g)).size,
           remembered.html.match(/ id="/g)!.length,
         );
-        assert.match(first.text, /Decisions and memories The map was blank \(failures, user\)/);
+        assert.match(first.text, /Decisions and memories The map was blank Failure · user/);
         const missing = await page("/borad", { accept: "text/html,*/*" });
         assert.deepEqual([missing.status, missing.type], [404, "text/html; charset=utf-8"]);
-        assert.match(missing.text, /Not found Nothing at \/borad\./);
+        assert.match(missing.text, /Not found Nothing at \/borad\..* Overview · Board · Documents .*Connect/);
+        assert.match(missing.html, /<input type="search" name="q" placeholder="Stories, documents/);
         assert.match((await page("/borad")).text, /"Nothing at \/borad: the MCP endpoint is \/mcp/);
       },
     ),

@@ -1,16 +1,15 @@
 /**
  * The health of a library: its origins, its issues, how many items are overridden, and its broken references.
  */
-import { overriddenEntries } from "../../catalog/mod.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { checkReferences, type Closure } from "./closure.ts";
-import { brokenRow } from "./conflicts.ts";
+import { brokenRow, listOverridden } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
 import { type OriginFacts, originsOf } from "./origin_facts.ts";
 import { counted, withPlace } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
-import type { Row } from "../rows/row.ts";
+import { countSeveral, type Row } from "../rows/row.ts";
 import { findUnserved, type Unserved } from "./unserved.ts";
 
 /** The health of a library. */
@@ -28,14 +27,11 @@ export interface Health {
 
 /** Examines everything; reads every file. */
 export async function healthOf(library: Library, work: Work = {}): Promise<Health> {
-  const several = overriddenEntries(library.manifest);
-  const conflicts = several.filter(([first, ...rest]) => rest.some(({ rank }) => rank !== first!.rank));
   return {
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
     origins: originsOf(library),
-    conflicts: conflicts.length,
-    repeated: several.length - conflicts.length,
+    ...countSeveral(listOverridden(library)),
     unserved: await findUnserved(library),
   };
 }

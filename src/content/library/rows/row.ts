@@ -5,6 +5,7 @@
  */
 import { categoryOf } from "../../catalog/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
+import { counted } from "../../../base/text.ts";
 import { type Library, perLibrary } from "../library.ts";
 import type { Offers } from "./offers.ts";
 import { recordFacts } from "../record_facts.ts";
@@ -30,6 +31,29 @@ export function firstOverridden(
 ): { readonly name: string; readonly origin: string } | undefined {
   const row = rows.find(({ data }) => data["overridden"] !== undefined);
   return row?.data["overridden"] as ReturnType<typeof firstOverridden>;
+}
+
+/** How many items several sources have, and how many one source has several times. */
+export interface SeveralCounts {
+  readonly conflicts: number;
+  readonly repeated: number;
+}
+
+/** Counts the rows of overridden items. */
+export function countSeveral(overridden: readonly Row[]): SeveralCounts {
+  const repeated = overridden.filter(({ data: { wins, shadowed } }) =>
+    (shadowed as readonly unknown[]).every((id) => id === wins)
+  );
+  return { conflicts: overridden.length - repeated.length, repeated: repeated.length };
+}
+
+/** The counts in words: `2 items in several sources, 1 item several times in one source`. */
+export function severalText({ conflicts, repeated }: SeveralCounts): string | undefined {
+  const parts = [
+    conflicts > 0 && `${counted(conflicts, "item")} in several sources`,
+    repeated > 0 && `${counted(repeated, "item")} several times in one source`,
+  ];
+  return parts.filter(Boolean).join(", ") || undefined;
 }
 
 /** A row that is built when it is first used: of a long list few are shown. */

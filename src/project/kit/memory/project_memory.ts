@@ -5,6 +5,7 @@
  * without the secrets that people write down.
  */
 import { BmadError, fail } from "../../../base/errors.ts";
+import { openMatcher } from "../../../base/matching.ts";
 import type { Language } from "../../../base/language/mod.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
@@ -69,6 +70,8 @@ export interface ProjectMemory {
   health(request: HealthRequest): Promise<MemoryHealth>;
   /** Memories as they are, the newest first. */
   remembered(filter: FilterRequest): Promise<readonly Memory[]>;
+  /** Those that have some words, without their secrets, the best first; with no words, the newest first. */
+  found(words: string, filter: FilterRequest): Promise<readonly Memory[]>;
   /** Returns the indices of the texts that match a question, the best first. */
   rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
   /** The vectors of texts by the built-in model; undefined where another embedder was chosen, or none, or it fails. */
@@ -176,6 +179,8 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
         id
       ),
     remembered: (filter) => list(toFilter(filter)),
+    found: async (words, filter) =>
+      matching((await list(toFilter(filter))).map((one) => ({ ...one, text: clean(one.text) })), words),
     forRequest: (other) => memoryFor(context, other),
     close() {
       stores.close();
@@ -186,6 +191,18 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
 
 /** How many hits are compared by their relevance, of which the best are shown. */
 const MOST_COMPARED = 20;
+
+function matching(memories: readonly Memory[], words: string): readonly Memory[] {
+  const matcher = openMatcher(words);
+  if (matcher === undefined) return memories;
+  return memories.map((memory) => ({
+    memory,
+    score: matcher.score([
+      { text: memory.text, weight: 2, isLong: true },
+      { text: [memory.agent, memory.type, ...memory.tags].join(" "), weight: 1 },
+    ]),
+  })).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ memory }) => memory);
+}
 
 async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | undefined> {
   try {

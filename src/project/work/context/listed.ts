@@ -3,7 +3,7 @@
  *
  * Only what is found as a document can be opened: no page opens other files. Secrets are hidden.
  */
-import { inTurns } from "../../../base/work.ts";
+import { inTurns, openTurns } from "../../../base/work.ts";
 import { fail } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
@@ -17,6 +17,7 @@ import {
   type DocumentRole,
   documentStatus,
   findDocuments,
+  type Story,
 } from "../formats/mod.ts";
 import { MAX_DOCUMENTS } from "./pack.ts";
 
@@ -30,9 +31,14 @@ export interface ListedDocument extends Document {
   readonly modified?: number;
 }
 
-/** A document with its text. */
+/** A document with its text, and where to go on from it. */
 export interface OpenedDocument extends ListedDocument {
   readonly text: string;
+  /** The stories that it belongs to, or whose files name it. */
+  readonly stories: readonly Story[];
+  /** Its neighbours in the list of documents. */
+  readonly previous?: ListedDocument;
+  readonly next?: ListedDocument;
 }
 
 /** A longer document has no title and no status in a list, and is not opened. */
@@ -43,16 +49,35 @@ const MAX_TITLE = 120;
 
 /** The documents of a project, those of one role together, the latest first. */
 export async function listDocuments(place: BoardWorld): Promise<readonly ListedDocument[]> {
+  return (await readDocuments(place, (document, text) => describe(place, document, text)))
+    .sort(byRole);
+}
+
+/** Reads the documents, as many as are read for a list. */
+export async function readDocuments<T>(
+  place: BoardWorld,
+  read: (document: Document, text: string | undefined) => T,
+): Promise<T[]> {
   let left = MAX_READ;
-  const listed = (await everyDocument(place)).flatMap((document) => {
+  const giveWay = openTurns();
+  const results: T[] = [];
+  for (const document of await everyDocument(place)) {
     const facts = place.tree.stat(document.path);
-    if (facts === undefined) return [];
+    if (facts === undefined) continue;
     const isRead = facts.size <= Math.min(MAX_BYTES, left);
     if (isRead) left -= facts.size;
-    return [describe(place, document, isRead ? findText(place.tree, document.path) : undefined)];
-  });
+    results.push(read(document, isRead ? findText(place.tree, document.path) : undefined));
+    await giveWay();
+  }
+  return results;
+}
+
+type Placed = Pick<ListedDocument, "path" | "role" | "modified">;
+
+/** Those of one role together, the latest first. */
+function byRole(a: Placed, b: Placed): number {
   const rank = ({ role }: Document) => ORDER.indexOf(role);
-  return listed.sort((a, b) => rank(a) - rank(b) || (b.modified ?? 0) - (a.modified ?? 0));
+  return rank(a) - rank(b) || (b.modified ?? 0) - (a.modified ?? 0);
 }
 
 const ORDER: readonly DocumentRole[] = [...DOCUMENT_ROLES, "story", "other"];
@@ -75,7 +100,52 @@ export async function openDocument(place: BoardWorld, path: string): Promise<Ope
   }
   const text = findText(place.tree, path);
   if (text === undefined) return fail({ code: "invalid-input", problem: `${path} is not a text` });
-  return { ...describe(place, document, text), text: place.clean(text) };
+  const [previous, next] = neighbours(place, all, path)
+    .map((one) => one && describe(place, one, findText(place.tree, one.path)));
+  return {
+    ...describe(place, document, text),
+    text: place.clean(text),
+    stories: await storiesNaming(place, path),
+    ...(previous && { previous }),
+    ...(next && { next }),
+  };
+}
+
+/** The documents before and after one, as a list has them. */
+function neighbours({ tree }: BoardWorld, all: readonly Document[], path: string) {
+  const order = all.map((one) => ({ ...one, modified: tree.stat(one.path)?.modified })).sort(byRole);
+  const at = order.findIndex((one) => one.path === path);
+  return at < 0 ? [] : [order[at - 1], order[at + 1]];
+}
+
+/** More than a page has room for. */
+const MAX_NAMING = 50;
+
+/** The stories whose document it is, or whose files have its name: `prd.md`, of a common name with its folder. */
+async function storiesNaming({ tree, board }: BoardWorld, path: string): Promise<readonly Story[]> {
+  const name = COMMON.test(baseName(path)) ? path.split("/").slice(-2).join("/") : baseName(path);
+  const naming: Story[] = [];
+  const giveWay = openTurns();
+  for (const story of board.epics.flatMap(({ stories }) => stories)) {
+    if (naming.length === MAX_NAMING) break;
+    const { file, plan } = story;
+    if (path === file || path === plan) naming.push(story);
+    else if (file !== undefined && (tree.stat(file)?.size ?? Infinity) <= MAX_BYTES) {
+      if (hasName(findText(tree, file) ?? "", name)) naming.push(story);
+      await giveWay();
+    }
+  }
+  return naming;
+}
+
+const COMMON = /^(?:index|readme|spec|epic|story|plan)\.md$/i;
+
+/** Whether a text has a file's name, not as the end of a longer one. */
+function hasName(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (!/[\p{L}\p{N}_-]/u.test(text[at - 1] ?? "")) return true;
+  }
+  return false;
 }
 
 /** A story that the board names: a large project has more of them than a list of documents shows. */
@@ -85,7 +155,7 @@ function storyAt({ epics }: Board, path: string): Document | undefined {
   return isNamed ? { path, role: "story" } : undefined;
 }
 
-function describe({ tree, clean }: BoardWorld, { path, role }: Document, text = ""): ListedDocument {
+export function describe({ tree, clean }: BoardWorld, { path, role }: Document, text = ""): ListedDocument {
   const facts = tree.stat(path);
   const { title } = parseDocumentFront(text).value;
   const heading = /^#[ \t]+(\S[^\n]{0,300})/m.exec(text.slice(0, 20_000))?.[1];

@@ -1,0 +1,110 @@
+/**
+ * Which texts have some words: for what is too short-lived for an index, such as stories, documents and memories.
+ *
+ * Every word has to be found, in any form and as the beginning of a longer one; accents and case do not matter. Whatever is
+ * searched for, it is compared as words, and a search takes a time that grows with the texts alone.
+ */
+import { splitLines } from "./text.ts";
+import { isFiller, languageOf, stemOf, withoutAccents, wordsOf } from "./language/mod.ts";
+
+/** A text in which words are looked for, and what a word in it counts. */
+export interface Field {
+  readonly text: string;
+  readonly weight: number;
+  /** Whether it is a long text, in which a letter or a small number says nothing. */
+  readonly isLong?: true;
+}
+
+/** Looks for the words of one request. */
+export interface Matcher {
+  /** How well something matches; 0 unless its fields have all of the words. The first field is its title. */
+  score(fields: readonly Field[]): number;
+  /** The line of a text with the most of the words, or a part of it; undefined if it has none of them. */
+  excerpt(text: string): string | undefined;
+}
+
+const MAX_REQUEST = 1_000;
+const MAX_TERMS = 16;
+/** The factor for a title that has the words as a phrase. */
+const PHRASE = 2;
+/** Of an excerpt, in characters: enough for a sentence. */
+export const EXCERPT = 120;
+/** How much of it comes before the word. */
+export const BEFORE = 30;
+
+interface Term {
+  readonly pattern: RegExp;
+  readonly isSmall: boolean;
+}
+
+/** Opens the matcher for a request; undefined if it has no words. */
+export function openMatcher(request: string): Matcher | undefined {
+  const words = [...new Set(wordsOf(request.slice(0, MAX_REQUEST)))];
+  if (words.length === 0) return undefined;
+  const language = languageOf(request.slice(0, MAX_REQUEST), words);
+  const telling = words.filter((word) => !isFiller(word, language));
+  const terms = (telling.length === 0 ? words : telling).slice(0, MAX_TERMS)
+    .map((word): Term => ({ pattern: patternOf(word, stemOf(word, language)), isSmall: word.length < 3 }));
+  const phrase = wordsOf(request.slice(0, MAX_REQUEST)).join(" ");
+  return {
+    score: (fields) => {
+      const folded = fields.map((field) => ({ ...field, text: foldCase(field.text) }));
+      let score = 0;
+      for (const { pattern, isSmall } of terms) {
+        const best = Math.max(
+          0,
+          ...folded.filter(({ text, isLong }) => !(isSmall && isLong) && pattern.test(text))
+            .map(({ weight }) => weight),
+        );
+        if (best === 0) return 0;
+        score += best;
+      }
+      const title = wordsOf(fields[0]?.text.slice(0, MAX_REQUEST) ?? "").join(" ");
+      return ` ${title} `.includes(` ${phrase} `) ? PHRASE * score : score;
+    },
+    excerpt: (text) => {
+      let best: { readonly line: string; readonly at: number; readonly count: number } | undefined;
+      for (const raw of splitLines(text)) {
+        const line = withoutMarks(raw);
+        const folded = foldCase(line);
+        const found = terms.map(({ pattern }) => pattern.exec(folded)?.index ?? -1).filter((at) => at >= 0);
+        if (found.length > (best?.count ?? 0)) best = { line, at: Math.min(...found), count: found.length };
+        if (found.length === terms.length) break;
+      }
+      // Folding may change the length of a line, which only moves the excerpt.
+      return best && excerptAt(best.line, Math.min(best.at, best.line.length));
+    },
+  };
+}
+
+/** A line of Markdown without the marks of headings, lists, boxes, tables and emphasis. */
+function withoutMarks(line: string): string {
+  return line.replace(/^[\s>]*(?:#{1,6}\s+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?/, "")
+    .replaceAll(/\*\*|__|`|\|/g, " ").replaceAll(/\s+/g, " ").trim();
+}
+
+/** Scripts that put no spaces between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Words consist of letters and digits, so nothing in them means anything to a pattern. */
+function patternOf(word: string, stem: string): RegExp {
+  const forms = [...new Set([word, stem])].filter(Boolean).join("|");
+  if (UNSPACED.test(word)) return new RegExp(forms, "u");
+  const end = word.length < 3 ? "(?![\\p{L}\\p{N}])" : "";
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})${end}`, "u");
+}
+
+function foldCase(text: string): string {
+  return (/^[\0-\x7f]*$/.test(text) ? text : withoutAccents(text)).toLowerCase();
+}
+
+/** A part of a line around a position, cut between words. */
+export function excerptAt(line: string, at: number): string {
+  if (line.length <= EXCERPT) return line;
+  const from = Math.max(0, Math.min(at - BEFORE, line.length - EXCERPT));
+  const begin = from === 0 ? 0 : Math.min(at, line.indexOf(" ", from) + 1 || at);
+  const isEnd = begin + EXCERPT >= line.length;
+  const most = line.slice(begin, begin + EXCERPT);
+  const shown = isEnd ? most : most.slice(0, Math.max(most.lastIndexOf(" "), at - begin + 1));
+  return `${begin === 0 ? "" : "…"}${shown}${isEnd ? "" : "…"}`;
+}
