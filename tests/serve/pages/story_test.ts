@@ -131,6 +131,26 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("pages:story", "what to say leads to the right skill or to its agent, whatever the step is"),
+  () =>
+    withPages(async (page) => {
+      for (
+        const [say, skill, agent] of [
+          ["Continue story 1-1 with Amelia (bmad-build)", "bmad-build", "bmad-agent-dev"],
+          ["Review story 1-1 with Amelia (bmad-code-review)", "bmad-code-review", "bmad-agent-dev"],
+          ["Plan the sprint with John (bmad-sprint-planning)", "bmad-sprint-planning", "bmad-agent-pm"],
+          ["Create the PRD with John (bmad-prd)", "bmad-prd", "bmad-agent-pm"],
+        ] as const
+      ) {
+        const { html } = await page(`/?q=${encodeURIComponent(say)}`);
+        const names = [...html.matchAll(/href="\/\?show=\w+%2F([\w-]+)"/g)].map(([, name]) => name!);
+        assert.ok(names.slice(0, 2).includes(skill), `${say}: ${names.slice(0, 4)}`);
+        assert.ok([skill, agent].includes(names[0]!), `${say}: ${names.slice(0, 4)}`);
+      }
+    }),
+);
+
+Deno.test(
   verifies("pages:story", "a planned story without a file and an epic have pages of the same kind"),
   () =>
     withPages(async (page) => {
