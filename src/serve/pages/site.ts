@@ -208,7 +208,7 @@ ${
   }
 <form role="search" action="/">${
     projectField(site)
-  }<input type="search" name="q" value="${words}" placeholder="Agents, files …" aria-label="Search"><button>Search</button></form></div>
+  }<input type="search" name="q" value="${words}" placeholder="Stories, documents, agents …" aria-label="Search"><button>Search</button></form></div>
 <nav class="tabs" aria-label="Pages">${
     tabs.map((one) =>
       markup`<a href="${linkTo(site, { page: one.page })}"${
