@@ -15,6 +15,7 @@ export interface SourcePattern {
 
 /** For each file whose functions build patterns: what the names in them may hold. */
 const PARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "base/matching.ts": { forms: "walks|walk", end: "(?![\\p{L}\\p{N}])" },
   "base/text.ts": { places: [/(?<=\p{sc=Han})[\uFE00-\uFE02]/uy, /(?<=[0-9#*])\uFE0F(?=\u20E3)/uy] },
   "content/inventory/v3.ts": { name: "Persona" },
   "content/library/authoring/compiled_rules.ts": { tag: "agent" },

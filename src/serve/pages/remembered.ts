@@ -131,10 +131,8 @@ const MAX_STORIES = 10;
 /** The stories that a text names by their references or keys. */
 async function storiesIn({ project: { app } }: Site, text: string): Promise<readonly Story[]> {
   if (app.config.kit === undefined) return [];
-  const names = new Set((text.match(/[\p{L}\p{N}]+(?:[-._][\p{L}\p{N}]+)+/gu) ?? []).flatMap((name) => [
-    name,
-    name.replaceAll(".", "-"),
-  ]));
+  const words = (text.match(/[\p{L}\p{N}._-]+/gu) ?? []).map((word) => word.replace(/\.$/, ""));
+  const names = new Set(words.flatMap((name) => [name, name.replaceAll(".", "-")]));
   if (names.size === 0) return [];
   const { epics } = await (await app.work()).ledgers();
   return epics.flatMap(({ stories }) => stories)

@@ -145,7 +145,7 @@ Deno.test(
         const { html } = await page(`/?q=${encodeURIComponent(say)}`);
         const names = [...html.matchAll(/href="\/\?show=\w+%2F([\w-]+)"/g)].map(([, name]) => name!);
         assert.ok(names.slice(0, 2).includes(skill), `${say}: ${names.slice(0, 4)}`);
-        assert.ok([skill, agent].includes(names[0]!), `${say}: ${names.slice(0, 4)}`);
+        assert.ok([skill, agent].some((one) => one === names[0]), `${say}: ${names.slice(0, 4)}`);
       }
     }),
 );

@@ -46,13 +46,13 @@ const MAX_QUESTIONS = 2_000;
 const MAX_LINE = 20_000;
 const MAX_NAME = 500;
 
-const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/;
 const ANSWERED = /^\W*(?:answered|answers?|closed|resolved|settled|decided|decisions|done)\b/i;
 const FENCE = /^\s*(?:`{3,}|~{3,})/;
 const ITEM = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(\S.*)$/;
 const NUMBER = /^(~~)?(\*\*|__)?(Q(?:uestion)?\s?|#)?(\d{1,9})([.:)])?(?:\*\*|__)?([.:)])?\s+(\S.*)$/i;
 const FIELD = /^(?:(?:\*\*|__)([a-z]+)(?::(?:\*\*|__)|(?:\*\*|__):)|([a-z]+)[:)])\s+(\S.*)$/i;
-const DAY = /^(\d{4}-\d{2}-\d{2})?[,\s]*(?:by\s+)?(.*)$/;
+const DAY = /^(\d{4}-\d{2}-\d{2})?[,\s]*(?:by\s+)?(.*)/;
 
 /** A question while it is read. */
 interface Draft {
