@@ -5,14 +5,15 @@ import type { App, ProjectWork, Report } from "../../app.ts";
 import { type BmadError, fail, type FailedCheck, failUnknown } from "../../base/errors.ts";
 import { asText, asValues } from "../../base/values.ts";
 
-/** What a browser or an app asks for. */
-interface Act {
-  readonly story: string;
+/** The fields of what a browser or an app asks for. */
+interface Fields {
+  /** Who acts. */
   readonly by: string;
-  readonly status: string;
   readonly isForced: boolean;
-  readonly reason?: string;
-  readonly undoes?: string;
+  /** Undefined if it is missing or empty. */
+  text(name: string): string | undefined;
+  /** The same, but fails then. */
+  needed(name: string): string;
 }
 
 /** What was done, and how it is undone. */
@@ -22,13 +23,27 @@ export interface Done {
   readonly undo?: { readonly status: string; readonly undoes: string };
 }
 
-const ACTIONS: Readonly<Record<string, (work: ProjectWork, act: Act) => Promise<Done>>> = {
-  mark: async (work, act) => {
-    const { text, data } = await work.mark(act);
+const ACTIONS: Readonly<Record<string, (work: ProjectWork, fields: Fields) => Promise<Done>>> = {
+  mark: async (work, { by, isForced, text: textOf, needed }) => {
+    const { text, data } = await work.mark({
+      story: needed("story"),
+      status: needed("status"),
+      by,
+      isForced,
+      reason: textOf("reason"),
+      undoes: textOf("undoes"),
+    });
     return { text, undo: undoOf(data) };
   },
-  claim: async (work, act) => ({ text: (await work.claim(act)).text }),
-  release: async (work, act) => ({ text: (await work.release(act)).text }),
+  claim: async (work, { by, isForced, needed }) => ({
+    text: (await work.claim({ story: needed("story"), by, isForced })).text,
+  }),
+  release: async (work, { by, isForced, needed }) => ({
+    text: (await work.release({ story: needed("story"), by, isForced })).text,
+  }),
+  answer: async (work, { by, needed }) => ({
+    text: (await work.answer({ number: Number(needed("number")), text: needed("text"), by })).text,
+  }),
 };
 
 /** Whether a board has an action of this name. */
@@ -42,28 +57,22 @@ function undoOf({ changes }: Report["data"]): Done["undo"] {
   return change?.from === undefined ? undefined : { status: change.from, undoes: change.to };
 }
 
-/** The most characters of a field: more than any name, status or reason has. */
-const MAX_FIELD = 500;
+/** The most characters of a field: as many as an answer may have. */
+const MAX_FIELD = 1_000;
 
 /** Does what a message asks for, in the name of `by` if that is given. Fails as the tool does. */
 export async function act(app: App, message: unknown, by?: string): Promise<Done> {
   const fields = asValues(message);
-  const text = (name: string): string => {
-    const value = asText(fields[name])?.trim() ?? "";
-    if (value.length <= MAX_FIELD) return value;
+  const text = (name: string): string | undefined => {
+    const value = asText(fields[name]);
+    if (value === undefined || value.length <= MAX_FIELD) return value;
     return fail({ code: "invalid-input", field: name, problem: `expected at most ${MAX_FIELD} characters` });
   };
-  const needed = (name: string) => text(name) || fail({ code: "invalid-input", problem: `Missing ${name}` });
+  const needed = (name: string) => text(name) ?? fail({ code: "invalid-input", problem: `Missing ${name}` });
   const name = needed("action");
   const run = isAction(name) ? ACTIONS[name]! : failUnknown("action", name, Object.keys(ACTIONS));
-  return await run(await app.work(), {
-    story: needed("story"),
-    by: by ?? needed("by"),
-    status: name === "mark" ? needed("status") : "",
-    isForced: fields["force"] === true,
-    reason: text("reason") || undefined,
-    undoes: text("undoes") || undefined,
-  });
+  const isForced = fields["force"] === true;
+  return await run(await app.work(), { by: by ?? needed("by"), isForced, text, needed });
 }
 
 /** Whether a server changes the work of a project: then its board has handles. */

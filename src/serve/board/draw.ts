@@ -213,6 +213,7 @@ const MARKS: readonly ((
   ({ stale }, notes) => stale && ["stale", "warn", notes["stale"]],
   ({ drift }) => drift.length > 0 && ["drift", "warn", drift.map(({ problem }) => problem).join("; ")],
   (_, notes) => notes["forced"] && [notes["forced"], "warn"],
+  (_, notes) => notes["questions"] && [notes["questions"], "mark"],
   (_, notes) => notes["unknown"] && ["question", "mark", notes["unknown"]],
   (_, notes) => notes["isUnrefined"] && [notes["isUnrefined"], ""],
 ];

@@ -124,7 +124,7 @@ export async function renderPage(
   const parameter = (key: string) => url.searchParams.get(key) || undefined;
   try {
     const view = await viewFor({ site, url, parameter, access, from: rowFrom(parameter("from")) });
-    return await respond(200, await frame(site, view, parameter("q")), view.script);
+    return await respond(200, await frame(site, view, parameter("q")), view);
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return await notFound(site, ...explain(site, error.failure) ?? [error.message]);
@@ -182,8 +182,8 @@ async function notFound(site: Site, sentence: string, ...more: readonly Markup[]
 }
 
 /** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied; scripts are files of this server. */
-async function contentPolicy(script: string | undefined): Promise<string> {
-  const own = script === undefined ? "" : "; connect-src 'self'";
+async function contentPolicy({ script, sends }: Pick<View, "script" | "sends">): Promise<string> {
+  const own = script === undefined && !sends ? "" : "; connect-src 'self'";
   return `default-src 'none'; script-src 'self'${own}; style-src ${await styleDigest()}; img-src data:; form-action 'self'; ` +
     `base-uri 'none'; frame-ancestors 'none'`;
 }
@@ -213,12 +213,16 @@ export async function renderForPrograms(status: number, { pathname }: URL): Prom
   return await respond(status, programsPage(pathname));
 }
 
-async function respond(status: number, { text }: Markup, script?: string): Promise<Response> {
+async function respond(
+  status: number,
+  { text }: Markup,
+  needs: Pick<View, "script" | "sends"> = {},
+): Promise<Response> {
   return new Response(text, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": await contentPolicy(script),
+      "content-security-policy": await contentPolicy(needs),
       // With none, a browser does not say where a form comes from.
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",

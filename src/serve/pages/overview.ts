@@ -17,12 +17,11 @@ export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
   if (app.config.kit === undefined) return noProject(site);
   const work = await app.work();
-  const [board, next, documents, memories, questions] = await Promise.all([
+  const [board, next, documents, memories] = await Promise.all([
     work.ledgers(),
     work.next(NO_CALLS),
     latestDocuments(site, work),
     latestMemories(site),
-    waitingQuestions(site),
   ]);
   const { next: steps, held } = next.data as unknown as {
     readonly next: readonly WorkStep[];
@@ -34,7 +33,7 @@ export async function overviewPage(site: Site): Promise<View> {
     tab: "",
     body: markup`<h1>${name}</h1>
 ${first !== undefined && nowCard(site, board, first)}
-${others.length > 0 && markup`<h2>Or</h2>${rowList(others.map(otherStep))}`}${questions}
+${others.length > 0 && markup`<h2>Or</h2>${rowList(others.map(otherStep))}`}${waitingQuestions(site, board)}
 ${progress(site, work, board)}
 ${
       held.length > 0 && markup`<h2>At work</h2>${
@@ -59,9 +58,18 @@ ${
 /** A story that somebody works on. */
 type Held = Pick<Board["epics"][number]["stories"][number], "ref" | "title" | "state" | "owner" | "claim">;
 
-/** Questions to people that wait for an answer; the place for them, above the progress. */
-function waitingQuestions(_site: Site): Promise<Markup | undefined> {
-  return Promise.resolve(undefined);
+/** Questions to people that wait for an answer. */
+function waitingQuestions(site: Site, { questions }: Board): Content {
+  return questions.length > 0 &&
+    markup`<h2>${counted(questions.length, "question waits", "questions wait")} for an answer</h2>${
+      rowList(
+        questions.slice(0, MAX_SHOWN).map(({ text, story, to }) =>
+          markup`<div class="head"><strong>${
+            link(site, { page: "questions" }, text)
+          }</strong><span class="end">${[story, to && `to ${to}`].filter(Boolean).join(" · ")}</span></div>`
+        ),
+      )
+    }<p>${link(site, { page: "questions" }, "Answer")}</p>`;
 }
 
 /** The story in hand, or the next step. */

@@ -4,7 +4,9 @@
 import type { OpenQuestion, QuestionsReport } from "../../app.ts";
 import { command, counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
-import { link, rowList, type Site, tag, type View } from "./site.ts";
+import { canAct } from "../board/mod.ts";
+import { ACT_PATH } from "./board.ts";
+import { link, linkTo, rowList, type Site, tag, type View } from "./site.ts";
 
 /** How many answers a page shows; the others are counted. */
 const MAX_ANSWERS = 200;
@@ -17,7 +19,8 @@ export async function questionsPage(site: Site): Promise<View> {
   const hidden = answered.length - MAX_ANSWERS;
   return {
     title: "Questions",
-    tab: "board",
+    tab: "questions",
+    sends: true,
     body: markup`<h1>Questions</h1>
 <p class="lead">${
       open.length === 0 ? "Nothing waits for a decision." : counted(open.length, "open question")
@@ -27,8 +30,7 @@ ${
       answered.length > 0 &&
       markup`<h2>Answered</h2>${rowList(answered.slice(0, MAX_ANSWERS).map((one) => answeredRow(site, one)))}`
     }
-${hidden > 0 && markup`<p class="quiet">${counted(hidden, "more answer")}</p>`}
-<p>${link(site, { page: "board" }, "Back to the board")}</p>`,
+${hidden > 0 && markup`<p class="quiet">${counted(hidden, "more answer")}</p>`}`,
   };
 }
 
@@ -42,11 +44,24 @@ ${choices.length > 0 && markup`<ol type="A">${choices.map((one) => markup`<li>${
 ${answerField(site, question)}`;
 }
 
-/** How an open question is answered: what to type. */
-function answerField({ project: { app } }: Site, { number, choices }: OpenQuestion): Content {
-  if (app.config.settings.readOnly) return undefined;
+/** How an open question is answered: with a form where scripts run, else by what to type. */
+function answerField(site: Site, { number, choices }: OpenQuestion): Content {
+  const { app } = site.project;
+  if (!canAct(app)) return undefined;
   const line = command`bmad-mcp answer ${String(number)} ${choices.length > 0 ? "A" : "TEXT"}`;
-  return markup`<p>Answer: <code>${line}</code></p>`;
+  return markup`<p class="unscripted">Answer: <code>${line}</code></p>
+<form class="answer" data-acts="${
+    linkTo(site, {}, ACT_PATH)
+  }" data-proof="${site.proof}" data-number="${number}" hidden>
+${
+    choices.map((choice) =>
+      markup`<label><input type="radio" name="choice" value="${choice}"> ${choice}</label>`
+    )
+  }
+<label>${choices.length > 0 ? "Another answer" : "Answer"} <input name="text" maxlength="1000"></label>
+<label>Your name <input name="by" maxlength="60" value="${app.config.team?.who ?? ""}" required></label>
+<button>Answer</button> <span class="bad" role="alert"></span>
+</form>`;
 }
 
 function answeredRow(site: Site, question: Answered): Markup {

@@ -37,6 +37,8 @@ export interface View {
   readonly body: Markup;
   /** The address of what the browser runs, if anything. */
   readonly script?: string;
+  /** Whether its forms are sent by the script of all pages. */
+  readonly sends?: true;
 }
 
 export type Target = Readonly<Record<string, string | number | undefined>>;
@@ -69,7 +71,7 @@ interface Section {
 /** What the navigation offers. */
 const SECTIONS: readonly Section[] = [
   { page: "", others: [] },
-  { page: "board", others: ["trace", "review"], isOfProject: true },
+  { page: "board", others: ["questions", "trace", "review"], isOfProject: true },
   { page: "documents", others: ["memory"], isOfProject: true },
   { page: "library", others: ["about"], lists: LISTS },
   { page: "connect", others: [] },

@@ -354,7 +354,7 @@ Deno.test(
       const [, address = ""] = /<a class="title" href="([^"]+)" draggable="false">Pay/.exec(html) ?? [];
       const story = await page(address.replaceAll("&amp;", "&"));
       assert.equal(story.status, 200);
-      assert.match(textOf(story.html), /1-2: Pay <i>now<\/i>/);
+      assert.match(textOf(story.html), /Pay <i>now<\/i> 1-2 Review/);
       const first = textOf((await page("/")).html);
       assert.match(
         first,

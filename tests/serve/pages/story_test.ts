@@ -101,7 +101,7 @@ Deno.test(
   () =>
     withPages(async (page) => {
       const { html, text } = await page("/board?story=1-1");
-      assert.match(text, /Board \/ Epic 1: Payments <b>now<\/b> \(FR1\) Pay <u>by card<\/u> 1-1 in-progress/);
+      assert.match(text, /Board \/ Epic 1: Payments <b>now<\/b> \(FR1\) Pay <u>by card<\/u> 1-1 In progress/);
       assert.match(
         text,
         /Continue “Pay <u>by card<\/u>” Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy/,
@@ -166,10 +166,10 @@ Deno.test(
       assert.doesNotMatch(html, /Findings of reviews|<h2>Tasks/);
       for (const name of ["epic%201", "epic-1"]) {
         const epic = await page(`/board?story=${name}`);
-        assert.match(epic.text, /Epic 1: Payments <b>now<\/b> \(FR1\) in-progress 0 of 2 stories are done\./);
+        assert.match(epic.text, /Epic 1: Payments <b>now<\/b> \(FR1\) In progress 0 of 2 stories are done\./);
         assert.match(
           epic.text,
-          /Stories 2 Pay <u>by card<\/u> 1-1 in-progress 2 of 4 boxes ticked · 1 finding open/,
+          /Stories 2 Pay <u>by card<\/u> 1-1 In progress 2 of 4 boxes ticked · 1 finding open/,
         );
         assert.match(epic.html, /href="\/board\?story=epic-2">Epic 2: Later →/);
       }
@@ -204,10 +204,10 @@ Deno.test(
       const { html, text } = await page("/");
       assert.match(
         text,
-        /What now\? Continue “Pay <u>by card<\/u>” in-progress 1-1 Epic 1: Payments <b>now<\/b> \(FR1\) · \d of \d boxes ticked Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy Open the story Why /,
+        /What now\? Continue “Pay <u>by card<\/u>” In progress 1-1 Epic 1: Payments <b>now<\/b> \(FR1\) · \d of \d boxes ticked Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy Open the story Why /,
       );
       assert.match(html, /href="\/board\?story=1-1">Open the story/);
-      assert.match(html, /<a href="\/board"><span class="tag mark">1 in-progress</);
+      assert.match(html, /<a href="\/board"><span class="s-progress"><i class="dot"><\/i>1 in progress</);
       assert.doesNotMatch(text, /Sources, highest priority|Agents \d/);
     }),
 );
