@@ -356,7 +356,7 @@ function faultOf(cwd: string, { contentDir }: SettingsInput, context: Context): 
 }
 
 /** Commands that report a missing folder themselves, or do without it. */
-const SEES_FOLDERS: readonly CommandName[] = ["doctor", "install", "uninstall", "complete"];
+const SEES_FOLDERS: readonly CommandName[] = ["doctor", "complete"];
 
 /**
  * A folder that the command line names must exist. Only the entry of a client goes on without it, because a client shows

@@ -111,7 +111,7 @@ Deno.test(
           [{ ...MOVE, status: "" }, 400, /^Missing status/],
           [{ ...MOVE, by: "" }, 400, /^Missing by/],
           [{ ...MOVE, by: "x".repeat(300) }, 400, /^Invalid owner/],
-          [{ ...MOVE, story: "x".repeat(600) }, 400, /^Invalid story: expected at most 500 characters/],
+          [{ ...MOVE, story: "x".repeat(1_100) }, 400, /^Invalid story: expected at most 1000 characters/],
           [{ ...MOVE, action: "plan" }, 400, /^Unknown action "plan"/],
           [{ ...MOVE, action: "constructor" }, 400, /^Unknown action/],
           [{ story: "1-1" }, 400, /^Missing action/],

@@ -159,17 +159,15 @@ Deno.test(
 Deno.test(
   verifies("transport:http-projects", "a terminal shows which project it is, and how to name one"),
   () => {
+    const host = denoHost(".");
     const place = { os: "linux", home: "/home/ann", env: () => undefined } as const;
-    const shown = (cwd: string, args: readonly string[] = []) =>
-      renderProjects(
-        resolveConfig({ ...denoHost("."), ...place, cwd, args: ["serve", "--http", "8080", ...args] }),
-        "8080",
-      );
-    assert.equal(shown("/home/ann", ["--project", "/srv/shop"]), "Project: /srv/shop");
-    assert.equal(
-      shown("/home/ann", ["--project", "/srv/shop", "--project", "/srv/blog"]),
-      "Projects: /srv/shop, /srv/blog",
-    );
+    const shown = (cwd: string, more: readonly string[] = []) => {
+      const args = ["serve", "--http", "8080", ...more];
+      return renderProjects(resolveConfig({ ...host, ...place, cwd, args }), "8080");
+    };
+    const [one, two] = ["src", "docs"].map((name) => new URL(`../../../${name}`, import.meta.url).pathname);
+    assert.equal(shown("/home/ann", ["--project", one!]), `Project: ${one}`);
+    assert.equal(shown("/home/ann", ["--project", one!, "--project", two!]), `Projects: ${one}, ${two}`);
     assert.match(
       shown("/home/ann"),
       /^Project: none \(the working folder .+\)\nName one: bmad-mcp serve --http 8080 --project DIR$/,

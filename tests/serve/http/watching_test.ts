@@ -212,13 +212,13 @@ Deno.test(
       "empty/readme.txt": "nothing",
     }, async (dir) => {
       const project = `${dir}/od"d`;
-      const paths = ["--path", `${dir}/empty`, "--path", `${dir}/gone`];
-      await using program = await startHttp(["--project", project, ...paths]);
+      const env = { BMAD_ROOT: `${dir}/gone` };
+      await using program = await startHttp(["--project", project, "--path", `${dir}/empty`], { env });
       const url = `${program.url}/mcp`;
       await (await post(url, INITIALIZE)).text();
       const labels = (origin: string, state: string) => ({ project: 'od"d', origin, state });
       const first = await measure(program);
-      for (const [origin, state] of [["project", "ready"], ["cli", "empty"], ["cli-2", "missing"]] as const) {
+      for (const [origin, state] of [["project", "ready"], ["cli", "empty"], ["env", "missing"]] as const) {
         assert.equal(valueOf(first, "bmad_mcp_origin_state", labels(origin, state)), 1, `${origin} ${state}`);
       }
       assert.equal(valueOf(first, "bmad_mcp_origin_state", labels("project", "empty")), 0);

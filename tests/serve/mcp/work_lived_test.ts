@@ -99,7 +99,7 @@ class Developer {
     const begun = before === undefined ? "" : await this.#done(before);
     await this.#done(line("Call")!);
     const made = /^Note: made (.*)$/m.exec(begun)?.[1];
-    if (/retrospective/.test(packet.split("\n")[0]!)) this.#lookBack();
+    if (packet.startsWith("Look back")) this.#lookBack();
     else this.#work(line("Story"), line("Plan") ?? line("File") ?? made);
     if (end === undefined) return true;
     if (this.#kills < 2 && this.steps.length % 4 === 0) {
