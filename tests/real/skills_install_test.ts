@@ -231,7 +231,7 @@ Deno.test("a real installation and the embedded content together", async (t) => 
 
   await t.step(verifies("resources:listed-opens", "every resource that is listed can be read"), async () => {
     const uris = await allUris(client);
-    assert.equal(uris.length, 260);
+    assert.equal(uris.length, 261);
     const unreadable: string[] = [];
     for (const uri of uris) await client.readResource(uri).catch(() => unreadable.push(uri));
     assert.deepEqual(unreadable, []);
