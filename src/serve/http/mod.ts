@@ -145,6 +145,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     if (route.isPublic) return { route, leave: inFlight.enterAlways(ended) };
     if (route.isDoor) {
       if (!isOwnForm(request, rules)) return refuse(403, `${url.pathname} is for pages of this server`);
+      if (!isSmallForm(request)) return refuse(413, `${url.pathname} accepts at most ${MAX_FORM} bytes`);
     } else {
       const isPage = route.isPage ?? false;
       const stopped = await tokens.check({ request, url, peer, isPage });
@@ -206,6 +207,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       if (entered instanceof Response) return finish(undefined, entered);
       return {
         isPublic: entered.route.isPublic ?? false,
+        isStranger: entered.route.isDoor ?? false,
         answer: async (body) => {
           const asked = { ...arrival, body, message: parseBody(body) };
           if (isListening(asked.message)) entered.leave();
@@ -242,6 +244,11 @@ function shownFile(host: HttpHost): string | undefined {
 
 /** Longer than any token and address. */
 const MAX_FORM = 16_384;
+
+/** Whether what a stranger sends is small, and says so before it is read; browsers do. */
+function isSmallForm({ method, headers }: RequestHead): boolean {
+  return method !== "POST" || Number(headers.get("content-length") ?? Infinity) <= MAX_FORM;
+}
 
 function routesOf(
   projects: Projects,
@@ -316,7 +323,7 @@ function routesOf(
       methods: ["GET", "HEAD", "POST"],
       isDoor: true,
       answer: async ({ request, url, peer, body }) => {
-        const form = new URLSearchParams(DECODER.decode(body?.subarray(0, MAX_FORM)));
+        const form = new URLSearchParams(DECODER.decode(body));
         const to = localPath(form.get("to") ?? "/");
         // A page that was reloaded.
         if (request.method !== "POST") return new Response(null, { status: 303, headers: { location: to } });

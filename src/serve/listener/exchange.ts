@@ -37,6 +37,8 @@ export interface Reply {
 export interface Admission {
   /** Whether it needs no token: it is then answered even when no other request is. */
   readonly isPublic: boolean;
+  /** Whether its client has yet to show the token: its connection then gives way to others. */
+  readonly isStranger?: boolean;
   /** Answers it; the body is undefined if there was none. It does not throw. */
   answer(body: Uint8Array<ArrayBuffer> | undefined): Promise<Reply>;
 }
@@ -108,7 +110,7 @@ export async function exchange(
       "connections",
     );
   }
-  connection.isKnown ||= !admission.isPublic;
+  connection.isKnown ||= !admission.isPublic && !admission.isStranger;
   if (waits) outgoing.writeContinue();
   const body = await readBody(incoming, bytesRead);
   if (ended.aborted) return;

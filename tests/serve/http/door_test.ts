@@ -166,3 +166,53 @@ Deno.test(
       assert.doesNotMatch(text, /Bearer TOKEN/);
     }),
 );
+
+Deno.test(
+  verifies(
+    "transport:http-door",
+    "strangers at the door send little, and give way to those who know the token",
+  ),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      const args = [
+        "--project",
+        `${dir}/our-secret-shop`,
+        "--pack",
+        "none",
+        "--http-client-connections",
+        "2",
+      ];
+      await using program = await startHttp(args, { env: { BMAD_TOKEN: TOKEN } });
+      const { url } = program;
+      const { hostname, port } = new URL(url);
+      const post = `POST /enter HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: `;
+      /** A connection that has sent the beginning of a request, and the beginning of its answer. */
+      const open = async (text: string) => {
+        const connection = await Deno.connect({ hostname, port: Number(port) });
+        await connection.write(new TextEncoder().encode(text));
+        const read = async () => {
+          const bytes = new Uint8Array(1_024);
+          return new TextDecoder().decode(
+            bytes.subarray(0, await connection.read(bytes).catch(() => 0) ?? 0),
+          );
+        };
+        return { read, [Symbol.dispose]: () => connection.close() };
+      };
+      {
+        using large = await open(`${post}16385\r\n\r\n`);
+        assert.match(await large.read(), /^HTTP\/1.1 413 /);
+        using endless = await open(
+          `${post.replace("Content-Length: ", "Transfer-Encoding: chunked")}\r\n\r\n`,
+        );
+        assert.match(await endless.read(), /^HTTP\/1.1 413 /);
+      }
+      // Each waits for a body, which is how the server says that it was let in.
+      const waiting = `${post}100\r\nExpect: 100-continue\r\n\r\n`;
+      using first = await open(waiting);
+      assert.match(await first.read(), /^HTTP\/1.1 100 /);
+      using second = await open(waiting);
+      assert.match(await second.read(), /^HTTP\/1.1 100 /);
+      const known = await get(`${url}/board`, { ...PAGE, authorization: `Bearer ${TOKEN}` });
+      assert.equal(known.status, 200);
+    }),
+);
