@@ -3,6 +3,7 @@
  */
 import type { App, ProjectWork, Report } from "../../app.ts";
 import { type BmadError, fail, type FailedCheck, failUnknown } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 
 /** The fields of what a browser or an app asks for. */
@@ -10,6 +11,8 @@ interface Fields {
   /** Who acts. */
   readonly by: string;
   readonly isForced: boolean;
+  /** What was moved on the boards of the project. */
+  readonly moves: Moves;
   /** Undefined if it is missing or empty. */
   text(name: string): string | undefined;
   /** The same, but fails then. */
@@ -24,16 +27,16 @@ export interface Done {
 }
 
 const ACTIONS: Readonly<Record<string, (work: ProjectWork, fields: Fields) => Promise<Done>>> = {
-  mark: async (work, { by, isForced, text: textOf, needed }) => {
-    const { text, data } = await work.mark({
-      story: needed("story"),
-      status: needed("status"),
-      by,
-      isForced,
-      reason: textOf("reason"),
-      undoes: textOf("undoes"),
-    });
-    return { text, undo: undoOf(data) };
+  mark: async (work, { by, isForced, moves, text: textOf, needed }) => {
+    const [story, status, undoes] = [needed("story"), needed("status"), textOf("undoes")];
+    if (undoes !== undefined && !moves.has({ story, by, from: status, to: undoes })) {
+      fail({ code: "not-allowed", what: `undo ${oneLine(story)}`, hint: "you have not just moved it so" });
+    }
+    const reason = isForced ? needed("reason") : textOf("reason");
+    const { text, data } = await work.mark({ story, status, by, isForced, reason, undoes });
+    const undo = undoOf(data);
+    if (undo !== undefined) moves.add({ story, by, from: undo.status, to: undo.undoes });
+    return { text, undo };
   },
   claim: async (work, { by, isForced, needed }) => ({
     text: (await work.claim({ story: needed("story"), by, isForced })).text,
@@ -42,7 +45,7 @@ const ACTIONS: Readonly<Record<string, (work: ProjectWork, fields: Fields) => Pr
     text: (await work.release({ story: needed("story"), by, isForced })).text,
   }),
   answer: async (work, { by, needed }) => ({
-    text: (await work.answer({ number: Number(needed("number")), text: needed("text"), by })).text,
+    text: (await work.answer({ number: numberIn(needed("number")), text: needed("text"), by })).text,
   }),
 };
 
@@ -55,6 +58,41 @@ export function isAction(name: string): boolean {
 function undoOf({ changes }: Report["data"]): Done["undo"] {
   const [change] = changes as readonly { readonly from?: string; readonly to: string }[];
   return change?.from === undefined ? undefined : { status: change.from, undoes: change.to };
+}
+
+function numberIn(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  return fail({ code: "invalid-input", field: "number", problem: "expected the number of a question" });
+}
+
+/** A story that somebody has given another status. */
+interface Move {
+  readonly story: string;
+  readonly by: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The last moves: going back is by force, except for people who take back what they have done themselves. */
+interface Moves {
+  has(move: Move): boolean;
+  add(move: Move): void;
+}
+
+const MAX_MOVES = 100;
+const movesOf = new WeakMap<App, Moves>();
+
+function openMoves(): Moves {
+  const last = new Set<string>();
+  const keyOf = ({ story, by, from, to }: Move) => JSON.stringify([story, by, from, to]);
+  return {
+    has: (move) => last.has(keyOf(move)),
+    add: (move) => {
+      last.delete(keyOf(move));
+      last.add(keyOf(move));
+      if (last.size > MAX_MOVES) last.delete(last.values().next().value!);
+    },
+  };
 }
 
 /** The most characters of a field: as many as an answer may have. */
@@ -72,7 +110,13 @@ export async function act(app: App, message: unknown, by?: string): Promise<Done
   const name = needed("action");
   const run = isAction(name) ? ACTIONS[name]! : failUnknown("action", name, Object.keys(ACTIONS));
   const isForced = fields["force"] === true;
-  return await run(await app.work(), { by: by ?? needed("by"), isForced, text, needed });
+  return await run(await app.work(), {
+    by: by ?? needed("by"),
+    isForced,
+    moves: movesOf.getOrInsertComputed(app, openMoves),
+    text,
+    needed,
+  });
 }
 
 /** Whether a server changes the work of a project: then its board has handles. */

@@ -6,6 +6,7 @@
 import type { Board, Epic, ProjectWork, Story } from "../../app.ts";
 import { groupAlike, named } from "../../base/alike.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
+import { MAX_OWNER } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { type Column, columnOf, COLUMNS, drawProgress, stateTag, styleOf } from "./states.ts";
 
@@ -62,7 +63,7 @@ export const DIALOGS: Markup = markup`<div id="menu" role="menu" aria-label="Act
 <dialog id="who" aria-labelledby="who-title">
 <h2 id="who-title">Who are you?</h2>
 <p>Moves and claims carry your name. It is kept in this browser.</p>
-<label>Your name <input name="name" required maxlength="100" autocomplete="name"></label>
+<label>Your name <input name="name" required maxlength="${MAX_OWNER}" autocomplete="name"></label>
 <div class="buttons"><button type="button" data-do="close">Cancel</button><button type="button" class="main" data-do="ok">Continue</button></div>
 </dialog>
 <dialog id="refusal" aria-labelledby="refusal-title">

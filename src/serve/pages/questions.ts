@@ -2,6 +2,7 @@
  * What people have to decide, and have decided.
  */
 import type { OpenQuestion, QuestionsReport } from "../../app.ts";
+import { MAX_OWNER } from "../../base/model.ts";
 import { command, counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
 import { canAct } from "../board/mod.ts";
@@ -59,7 +60,9 @@ ${
     )
   }
 <label>${choices.length > 0 ? "Another answer" : "Answer"} <input name="text" maxlength="1000"></label>
-<label>Your name <input name="by" maxlength="60" value="${app.config.team?.who ?? ""}" required></label>
+<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${
+    app.config.team?.who ?? ""
+  }" required></label>
 <button>Answer</button> <span class="bad" role="alert"></span>
 </form>`;
 }

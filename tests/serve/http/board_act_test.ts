@@ -47,6 +47,7 @@ Deno.test(
       const { act, html } = await openPage(program.url);
       const ledger = () => Deno.readTextFileSync(`${dir}/${LEDGER}`);
       assert.match(html, /data-story="1-1-a"[^>]* draggable="true">/);
+      assert.match(html, /<input name="name" required maxlength="60"/, "no name that is refused later");
 
       const moved = await act(MOVE);
       assert.deepEqual([moved.status, moved.undo], [200, {
@@ -69,6 +70,13 @@ Deno.test(
       await act({ ...MOVE, status: "review" });
       const late = await act({ action: "mark", story: "1-1-a", ...moved.undo });
       assert.match(late.refused.message, /^Cannot undo 1-1-a: it is review by now: somebody was faster/);
+
+      const before = ledger();
+      const review = { action: "mark", story: "1-1-a", status: "ready-for-dev", undoes: "review" };
+      for (const forged of [{ ...review, by: "Bob" }, { ...review, status: "backlog" }]) {
+        assert.match((await act(forged)).refused.message, /^Cannot undo 1-1-a: you have not just moved it/);
+      }
+      assert.equal(ledger(), before, "only who moved it takes it back, and only to where it was");
 
       const early = await act({ ...MOVE, story: "1-2-b", status: "done" });
       assert.match(early.refused.message, /^Cannot mark 1-2-b as done: the check has \d findings?$/);
@@ -115,6 +123,12 @@ Deno.test(
           [{ ...MOVE, action: "plan" }, 400, /^Unknown action "plan"/],
           [{ ...MOVE, action: "constructor" }, 400, /^Unknown action/],
           [{ story: "1-1" }, 400, /^Missing action/],
+          [{ ...MOVE, force: true }, 400, /^Missing reason/],
+          [
+            { action: "answer", number: "one", text: "A" },
+            400,
+            /^Invalid number: expected the number of a q/,
+          ],
         ] as const
       ) {
         const answer = await act(fields);
