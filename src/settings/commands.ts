@@ -7,6 +7,7 @@
 import { MEMORY_TYPES } from "../base/model.ts";
 import { fail } from "../base/errors.ts";
 import { suggestionOf } from "../base/suggestions.ts";
+import { shorten } from "../base/text.ts";
 import { actionsOf, CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
 import { type Command, OF_ONE_ITEM, type Option, OPTIONS } from "./command_options.ts";
 import { AUTHOR_COMMANDS } from "./author_commands.ts";
@@ -305,11 +306,14 @@ export function suggestCommands(word: string): readonly string[] {
   return suggestMeant(word, COMMAND_NAMES);
 }
 
+/** The most characters that are repeated of what somebody typed. */
+const MAX_WORD = 60;
+
 /** Fails because a word names no command and, as the first of a line, no folder and no agent. */
 export function failUnknownCommand(word: string, what = "command or folder"): never {
   const hint = suggestionOf(suggestCommands(word).slice(0, 1)) ??
     "Commands: bmad-mcp --help. Agents: bmad-mcp list agents";
-  return fail({ code: "invalid-input", problem: `Unknown ${what} "${word}"`, hint });
+  return fail({ code: "invalid-input", problem: `Unknown ${what} "${shorten(word, MAX_WORD)}"`, hint });
 }
 
 /** Whether a word names a command. */

@@ -2,6 +2,8 @@
  * `bmad-mcp ask` and `answer`: what people have to decide, and what they decide.
  */
 import type { App } from "../../app.ts";
+import { BmadError, fail } from "../../base/errors.ts";
+import { command, oneLine, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { stepCommands } from "./commands_shown.ts";
@@ -15,8 +17,23 @@ export async function ask(
   { operands, options: { choices, to, by, json } }: Invocation,
 ): Promise<void> {
   const [question, story] = operands.toReversed();
+  await refuseAgent(app, operands[0]!, story === undefined ? undefined : question);
   const request = { story, question: question!, choices: choicesIn(choices ?? ""), to, by };
   printReport(host, await (await app.work()).ask(request, stepCommands(app.config)), json);
+}
+
+/** People talk to agents; a question to one would wait for an answer forever. */
+async function refuseAgent(app: App, name: string, message: string | undefined): Promise<void> {
+  if (/\s/.test(name)) return;
+  const entry = await app.resolve({ name, kind: "agent" }).catch((error) => {
+    if (!(error instanceof BmadError)) throw error;
+    return undefined;
+  });
+  if (entry === undefined) return;
+  const line = { line: message === undefined ? "" : command` -m ${message}` };
+  const talk = withCommand("To talk to it", command`bmad-mcp execute ${name}${line}`);
+  const problem = `"${oneLine(name)}" is an agent. ${talk}. To ask people: bmad-mcp ask QUESTION`;
+  fail({ code: "invalid-input", problem });
 }
 
 /** Answers a question; without a number, lists them, and with a number alone, shows that one. */

@@ -102,6 +102,12 @@ const TOLD: readonly (readonly [typed: string, said: RegExp])[] = [
   ["new", /Missing agent, workflow, skill or module\. .*bmad-mcp new agent gardener/],
   ["search", /Missing WORDS\. .*bmad-mcp search test architecture/],
   ["export analyst", /Missing --to\. Use --to zip\|web-bundle\|skill/],
+  [
+    "ask mary",
+    /"mary" is an agent\. To talk to it: bmad-mcp execute mary\. To ask people: bmad-mcp ask QUESTION$/,
+  ],
+  ["ask Mary Why?", /"Mary" is an agent\. To talk to it: bmad-mcp execute Mary -m "Why\?"/],
+  ["x".repeat(3_000), /^bmad-mcp: Unknown command or folder "x{59}…"\. Commands/],
   ["board --project /nowhere", /Folder not found: \S*\/nowhere$/],
   ["list agents --path /nowhere", /Folder not found: \S*\/nowhere$/],
   ["serve --http 8080 --project /nowhere", /Folder not found: \S*\/nowhere$/],
