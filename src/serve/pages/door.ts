@@ -2,8 +2,8 @@
  * The door: where a person who has not shown the token types it. It says nothing about what is behind it.
  */
 import { PRODUCT } from "../../base/model.ts";
-import { Markup, markup } from "./markup.ts";
-import { STYLE } from "./style.ts";
+import { Markup, markup } from "../../base/markup.ts";
+import { PAGE_STYLE } from "./page_style.ts";
 
 /** The path that the form of the door is sent to. */
 export const DOOR_PATH = "/enter";
@@ -60,7 +60,7 @@ function lone(title: string, body: Markup): Markup {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · ${PRODUCT.name}</title>
 <link rel="icon" href="data:,">
-<style>${new Markup(STYLE)}</style>
+<style>${new Markup(PAGE_STYLE)}</style>
 </head>
 <body>
 <header class="lone"><div class="wide"><div class="top"><span class="brand">${PRODUCT.name}</span></div></div></header>
