@@ -924,6 +924,8 @@ const PROMISES = {
       "A story with an open question is not handed out or claimed and cannot be done; once answered, `next` hands it out with the answer.",
     "work:questions-shown":
       "The board, `next`, `bmad://questions` and the page /questions list open questions, also those about no story.",
+    "work:questions-answered":
+      "On the page /questions a person answers with a choice or in words, under a name that is asked for once; a refusal is shown in its words.",
     "work:ask-form":
       "A client that can show a form shows the question at once, in both protocol eras; if its user does not answer, the question stays open.",
     "work:answer-remembered":

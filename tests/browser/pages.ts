@@ -17,6 +17,8 @@ import { CONTRASTS } from "./contrast.ts";
 
 const DESK = SCREENS["desk-light"]!;
 
+const QUESTIONS = "_bmad-output/implementation-artifacts/open-questions.md";
+
 const PICTURES = Deno.env.get("PICTURES") ?? await Deno.makeTempDir({ prefix: "bmad-mcp-pictures-" });
 
 /** What tries to be more than text, in every place that content can fill. */
@@ -308,5 +310,81 @@ Deno.test(
       const still = await browser.newTab();
       await still.open(`${program.url}/`, DESK);
       assert.equal(await still.evaluate(`document.querySelector("${button}").offsetWidth`), 0);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "work:questions-answered",
+    "a person chooses an answer or types one; a refusal shows its words, and without a script there is a command",
+  ),
+  () =>
+    withTree({
+      ...DEMO,
+      "_bmad/bmm/config.yaml": "output_folder: _bmad-output\n",
+      [QUESTIONS]:
+        "- **Q1** Which provider?\n  - A: Google\n  - B: Apple\n- **Q2** How long?\n- **Q3** Why?\n",
+    }, async (dir) => {
+      const file = () => Deno.readTextFileSync(`${dir}/${QUESTIONS}`);
+      await using program = await startHttp(["--project", dir]);
+      await using browser = await startBrowser();
+      const tab = await browser.newTab({ scripts: true });
+      const form = (number: number) => `form[data-number="${number}"]`;
+      const text = (selector: string): Promise<string> =>
+        tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
+      const isGone = (number: number) =>
+        until(
+          `question ${number} is answered`,
+          () =>
+            tab.evaluate(
+              `document.readyState === "complete" && document.querySelector('${form(number)}') === null`,
+            ),
+          () => text("main"),
+        );
+      const isTold = (number: number, words: RegExp) =>
+        until(
+          `told ${words}`,
+          async () => words.test(await text(`${form(number)} [role=alert]`)),
+          () => text("main"),
+        );
+      await tab.open(`${program.url}/questions`, DESK);
+      assert.match(await text("main"), /\s3 open questions/);
+      assert.doesNotMatch(await text("main"), /Answered|bmad-mcp answer/);
+
+      await tab.click(`${form(1)} [name=by]`);
+      await tab.type("Ann");
+      await tab.click(`${form(1)} button`);
+      await isTold(1, /^Choose or type an answer\.$/);
+      await tab.click(`${form(1)} label:nth-of-type(2) input`);
+      await tab.click(`${form(1)} button`);
+      await isGone(1);
+      assert.match(await text("main"), /2 open questions[^]*Answered\s+Which provider\?[^]*Apple\s+by Ann/);
+      assert.match(file(), /Answer: Apple/);
+
+      // The name is known by now.
+      assert.equal(await tab.evaluate(`document.querySelector('${form(2)} [name=by]').value`), "Ann");
+      await tab.click(`${form(2)} [name=text]`);
+      await tab.type("A day");
+      await tab.press("Enter");
+      await isGone(2);
+      assert.match(await text("main"), /Answered[^]*How long\?[^]*A day\s+by Ann/);
+
+      // Somebody was faster.
+      const before = file();
+      Deno.writeTextFileSync(`${dir}/${QUESTIONS}`, before.replace("Why?\n", "Why?\n  - Answer: So\n"));
+      assert.notEqual(file(), before);
+      await tab.click(`${form(3)} [name=text]`);
+      await tab.type("Because");
+      await tab.click(`${form(3)} button`);
+      await isTold(3, /^Cannot answer question 3: .*So/);
+      await examine(tab, program.url, "questions");
+
+      const still = await browser.newTab();
+      Deno.writeTextFileSync(`${dir}/${QUESTIONS}`, "- **Q4** Which?\n  - A: One\n  - B: Two\n");
+      await still.open(`${program.url}/questions`, DESK);
+      assert.match(
+        await still.evaluate(`document.querySelector("main").innerText`),
+        /One\s+Two\s+Answer: bmad-mcp answer 4 A\s*$/,
+      );
     }),
 );

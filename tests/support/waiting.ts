@@ -13,7 +13,7 @@ export async function until(
   seen: () => unknown = () => "",
 ): Promise<void> {
   for (const since = performance.now(); !await isTrue();) {
-    assert.ok(performance.now() - since < LIMIT_MS, `waited in vain until ${what} ${seen()}`);
+    if (performance.now() - since > LIMIT_MS) assert.fail(`waited in vain until ${what} ${await seen()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

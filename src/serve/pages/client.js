@@ -50,8 +50,8 @@ const NAME = "bmad-mcp name";
 for (const form of document.querySelectorAll("form.answer")) {
   if (!(form instanceof HTMLFormElement)) continue;
   form.hidden = false;
-  const line = form.previousElementSibling;
-  if (line instanceof HTMLElement) line.hidden = true;
+  const unscripted = form.previousElementSibling;
+  if (unscripted instanceof HTMLElement) unscripted.hidden = true;
   const known = localStorage.getItem(NAME);
   const by = form.elements.namedItem("by");
   if (known && by instanceof HTMLInputElement) by.value = known;

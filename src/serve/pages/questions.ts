@@ -4,7 +4,7 @@
 import type { OpenQuestion, QuestionsReport } from "../../app.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { command, counted } from "../../base/text.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { canAct } from "../board/mod.ts";
 import { ACT_PATH } from "./board.ts";
 import { link, linkTo, rowList, type Site, tag, type View } from "./site.ts";
@@ -40,25 +40,30 @@ function openRow(site: Site, question: OpenQuestion): Markup {
   return markup`<div class="head"><strong>${text}</strong><span class="end">${
     aboutOf(site, question)
   }</span></div>
-${choices.length > 0 && markup`<ol type="A">${choices.map((one) => markup`<li>${one}</li>`)}</ol>`}
 <p class="quiet">${momentOf("Asked", asked)}</p>
-${answerField(site, question)}`;
+<div>${choices.length > 0 && markup`<ol type="A">${choices.map((one) => markup`<li>${one}</li>`)}</ol>`}
+${answerLine(site, question)}</div>
+${answerForm(site, question)}`;
 }
 
-/** How an open question is answered: with a form where scripts run, else by what to type. */
-function answerField(site: Site, { number, choices }: OpenQuestion): Content {
-  const { app } = site.project;
-  if (!canAct(app)) return undefined;
+/** How an open question is answered where no script runs. */
+function answerLine({ project }: Site, { number, choices }: OpenQuestion): Content {
   const line = command`bmad-mcp answer ${String(number)} ${choices.length > 0 ? "A" : "TEXT"}`;
-  return markup`<p class="unscripted">Answer: <code>${line}</code></p>
-<form class="answer" data-acts="${
-    linkTo(site, {}, ACT_PATH)
-  }" data-proof="${site.proof}" data-number="${number}" hidden>
+  return canAct(project.app) && markup`<p>Answer: <code>${line}</code></p>`;
+}
+
+/** The form that answers an open question: where scripts run, it takes the place of what is before it. */
+function answerForm(site: Site, { number, choices }: OpenQuestion): Content {
+  const { app } = site.project;
+  return canAct(app) &&
+    markup`<form class="answer" data-acts="${
+      linkTo(site, {}, ACT_PATH)
+    }" data-proof="${site.proof}" data-number="${number}" hidden>
 ${
-    choices.map((choice) =>
-      markup`<label><input type="radio" name="choice" value="${choice}"> ${choice}</label>`
-    )
-  }
+      choices.map((choice) =>
+        markup`<label><input type="radio" name="choice" value="${choice}"> ${choice}</label>`
+      )
+    }
 <label>${choices.length > 0 ? "Another answer" : "Answer"} <input name="text" maxlength="1000"></label>
 <label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${
     app.config.team?.who ?? ""

@@ -139,6 +139,30 @@ Deno.test(
 );
 
 Deno.test(
+  verifies(
+    "work:questions-answered",
+    "a question is answered from its page, once, and then stands as answered",
+  ),
+  () =>
+    withTree({
+      ...PROJECT,
+      "out/open-questions.md": "- **Q1** Which provider?\n  - A: Google\n  - B: Apple\n",
+    }, async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      const { act, html } = await openPage(program.url, {}, "/questions");
+      assert.match(html, /<form class="answer"[^>]* data-number="1" hidden>/);
+      const done = await act({ action: "answer", number: "1", text: "Apple" });
+      assert.match(done.text, /^Question 1 is answered: Apple/);
+      const late = await act({ action: "answer", number: "1", text: "Google", by: "Bob" });
+      assert.equal(late.status, 200);
+      assert.match(late.refused.message, /^Cannot answer question 1: .*Apple/);
+      const after = await openPage(program.url, {}, "/questions");
+      assert.match(after.html, /Nothing waits for a decision[^]*Answered[^]*Apple <span[^>]*>by Ann on/);
+      assert.doesNotMatch(after.html, /<form class="answer"/);
+    }),
+);
+
+Deno.test(
   verifies("board:guarded", "only a page of the server itself acts, with a proof of its own, within limits"),
   () =>
     withTree({
