@@ -6,7 +6,7 @@ import { PRODUCT } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
 import { knownIssues } from "./issues.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../../base/markup.ts";
 import { link, rowList, type Site, tag, type View } from "./site.ts";
 
 /** What the server is, and what it reads. */

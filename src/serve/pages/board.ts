@@ -4,7 +4,7 @@
 import type { Board, ProjectWork } from "../../app.ts";
 import { canAct, DIALOGS, drawBoards, type Drawn } from "../board/mod.ts";
 import { EVENTS_PATH, versionOf } from "./live_board.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../../base/markup.ts";
 import { link, linkTo, type Project, type Projects, type Site, type View } from "./site.ts";
 
 /** Where the board's script is. */

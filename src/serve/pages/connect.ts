@@ -4,7 +4,7 @@
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { DOOR_PATH } from "./door.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
 import type { Site, View } from "./site.ts";
 
 /** What a client has to send to be let in. */

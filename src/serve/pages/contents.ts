@@ -1,7 +1,7 @@
 /**
  * A Markdown text as a page: its contents first, if it is long. The parser is loaded with the first such text.
  */
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../../base/markup.ts";
 
 /** A Markdown text, with its contents before it if it is long. */
 export async function proseOf(text: string): Promise<Markup> {

@@ -3,7 +3,7 @@
  */
 import type { TracedCriterion } from "../../app.ts";
 import { oneLine } from "../../base/text.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../../base/markup.ts";
 
 /** The most criteria of a list, and the most tests of one of them. */
 const MAX_CRITERIA = 100, MAX_TESTS = 5;

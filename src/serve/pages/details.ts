@@ -6,7 +6,7 @@ import { type MenuItem, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { proseOf } from "./contents.ts";
 import { crumbs } from "./lists.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { firstSentence } from "./people.ts";
 import { copyable, link, rowList, type Site, sizeText, tag, titleOf, type View } from "./site.ts";
 

@@ -3,7 +3,7 @@
  */
 import type { ListedDocument, OpenedDocument } from "../../app.ts";
 import { proseOf } from "./contents.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../../base/markup.ts";
 import { link, paged, rowList, type Site, sizeText, tag, type View } from "./site.ts";
 
 const TITLES: Readonly<Record<ListedDocument["role"], string>> = {
@@ -42,14 +42,15 @@ ${
 /** A document in a list. */
 export function documentRow(site: Site, { path, title, status, size, modified }: ListedDocument): Markup {
   return markup`<div class="head"><strong>${link(site, { doc: path }, title)}</strong>${
-    status !== undefined && tag(status, statusColour(status))
+    status !== undefined && statusTag(status)
   }<span class="end">${modified !== undefined && dayOf(modified)}</span></div>
 <p class="quiet"><span class="path">${path}</span> · ${sizeText(size)}</p>`;
 }
 
-function statusColour(status: string): Parameters<typeof tag>[1] {
-  if (/^(?:done|complete|final|approved|accepted|ready)/i.test(status)) return "good";
-  return /^(?:draft|in[- ]progress|wip|review)/i.test(status) ? "mark" : "";
+/** What a document says about how far it is. */
+export function statusTag(status: string): Markup {
+  if (/^(?:done|complete|final|approved|accepted|ready)/i.test(status)) return tag(status, "good");
+  return tag(status, /^(?:draft|in[- ]progress|wip|review)/i.test(status) ? "mark" : "");
 }
 
 /** One document, or its text as it is. */
@@ -62,7 +63,7 @@ export async function documentPage(site: Site, path: string, isRaw: boolean): Pr
     body: markup`<p class="crumbs">${link(site, { page: "documents" }, "Documents")} / ${TITLES[role]}</p>
 <h1>${title}</h1>
 <dl>
-${status !== undefined && markup`<dt>Status</dt><dd>${tag(status, statusColour(status))}</dd>`}
+${status !== undefined && markup`<dt>Status</dt><dd>${statusTag(status)}</dd>`}
 ${modified !== undefined && markup`<dt>Changed</dt><dd>${dayOf(modified)}</dd>`}
 <dt>File</dt><dd><span class="path">${path}</span> <span class="quiet">${sizeText(size)}</span></dd>
 ${stories.length > 0 && markup`<dt>Stories</dt><dd>${stories.map((story) => storyLink(site, story))}</dd>`}

@@ -7,7 +7,7 @@ import { countSeveral, type Row, severalText } from "../../app.ts";
 import { groupAlike, type Told } from "../../base/alike.ts";
 import { type Diagnostic, isNotice } from "../../base/model.ts";
 import { command, counted, NO_COMMAND } from "../../base/text.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { link, linkedName, MAX_ROWS, rowList, rowOf, type Site, tag } from "./site.ts";
 
 /** The most rows of a list that has its own page. */

@@ -3,7 +3,7 @@
  */
 import { counted } from "../../base/text.ts";
 import { knownConflicts } from "./issues.ts";
-import { markup } from "./markup.ts";
+import { markup } from "../../base/markup.ts";
 import { personCards } from "./people.ts";
 import { KINDS, link, linkTo, listTitle, type Site, type View } from "./site.ts";
 

@@ -1,9 +1,11 @@
 /**
  * The pages of lists: items of a kind, search results, and files.
  */
-import { type Memory, type Row, withWords } from "../../app.ts";
+import { type Memory, type Row, type State, withWords } from "../../app.ts";
 import { counted } from "../../base/text.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
+import { stateTag } from "../board/mod.ts";
+import { statusTag } from "./documents.ts";
 import { conflictsBody, issuesBody } from "./issues.ts";
 import { personCards } from "./people.ts";
 import { memoryRow } from "./remembered.ts";
@@ -128,14 +130,14 @@ ${rowList(rows.slice(0, MAX_FOUND).map(show))}${
 function foundStory(site: Site, { name, about, data }: Row): Markup {
   return markup`<div class="head"><span class="count">${name}</span><strong>${
     link(site, { page: "board", story: name }, about)
-  }</strong>${tag(String(data["state"]))}<span class="end">${textIn(data["epic"])}</span></div>${
-    excerpt(data)
-  }`;
+  }</strong>${stateTag({ state: data["state"] as State })}<span class="end">${
+    textIn(data["epic"])
+  }</span></div>${excerpt(data)}`;
 }
 
 function foundDocument(site: Site, { name, about, data }: Row): Markup {
   return markup`<div class="head"><strong>${link(site, { doc: name }, about)}</strong>${
-    data["status"] !== undefined && tag(textIn(data["status"]))
+    data["status"] !== undefined && statusTag(textIn(data["status"]))
   }<span class="end">${textIn(data["changed"]).slice(0, 10)}</span></div>${excerpt(data)}`;
 }
 

@@ -17,7 +17,7 @@ import { documentPage, documentsPage } from "./documents.ts";
 import { type Door, doorPage, programsPage } from "./door.ts";
 import { libraryPage } from "./library.ts";
 import { listPage, searchPage } from "./lists.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../../base/markup.ts";
 import { overviewPage } from "./overview.ts";
 import { questionsPage } from "./questions.ts";
 import { reviewPage, reviewsPage } from "./review.ts";

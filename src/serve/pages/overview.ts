@@ -3,12 +3,12 @@
  */
 import type { Board, ProjectWork, WorkStep } from "../../app.ts";
 import { counted } from "../../base/text.ts";
-import { epicName, summaryOf } from "../board/mod.ts";
+import { epicName, stateTag, summaryOf } from "../board/mod.ts";
 import { documentRow } from "./documents.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { latestMemories } from "./remembered.ts";
 import { copyable, link, linkTo, rowList, type Site, tag, type View } from "./site.ts";
-import { epicLink, NO_CALLS, stateMark, storyLink } from "./story.ts";
+import { epicLink, NO_CALLS, storyLink } from "./story.ts";
 
 /** How many documents, epics and stories of others the page shows. */
 const MAX_SHOWN = 5;
@@ -40,7 +40,7 @@ ${
         rowList(
           held.slice(0, MAX_SHOWN).map((one) =>
             markup`<div class="head"><strong>${storyLink(site, one)}</strong>${
-              stateMark(one)
+              stateTag(one)
             }<span class="end">${one.claim ? `held by ${one.claim.holder}` : one.owner}</span></div>`
           ),
         )
@@ -87,7 +87,7 @@ function nowCard(site: Site, { epics }: Board, { headline, say, why, story, is }
 <h2>${headline}</h2>
 ${
     story !== undefined &&
-    markup`<p class="marks">${stateMark(story)} <span class="key">${story.ref}</span> <span class="quiet">${
+    markup`<p class="marks">${stateTag(story)} <span class="key">${story.ref}</span> <span class="quiet">${
       notes.filter(Boolean).join(" · ")
     }</span></p>`
   }${say !== undefined && markup`<p><span class="quiet">Say in your client</span> ${copyable(say)}</p>`}<p>${
@@ -113,7 +113,7 @@ ${
     open.length > 0 && rowList(
       open.slice(0, MAX_SHOWN).map((epic) =>
         markup`<div class="head"><strong>${epicLink(site, work, epic)}</strong>${
-          stateMark(epic)
+          stateTag(epic)
         }<span class="end count">${
           epic.stories.filter(({ state }) => state === "done").length
         } of ${epic.stories.length} done</span></div>`

@@ -2,7 +2,7 @@
  * The agents as people: a card for each, with what to say to it first.
  */
 import type { Row } from "../../app.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../../base/markup.ts";
 import { copyable, link, type Site, tag } from "./site.ts";
 
 /** What a card shows of the data of an agent. */

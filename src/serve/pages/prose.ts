@@ -6,7 +6,7 @@
  */
 import MarkdownIt from "markdown-it";
 import { safeText, splitLines } from "../../base/text.ts";
-import { Markup, markup } from "./markup.ts";
+import { Markup, markup } from "../../base/markup.ts";
 
 /** A longer text is shown as it is, because it would not be readable as a page. */
 const MAX_LENGTH = 200_000;

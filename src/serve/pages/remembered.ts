@@ -6,7 +6,7 @@ import { BmadError, fail } from "../../base/errors.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../base/model.ts";
 import { oneLine, shorten } from "../../base/text.ts";
 import { proseOf } from "./contents.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../../base/markup.ts";
 import { link, linkTo, paged, projectField, rowList, type Site, tag, type View } from "./site.ts";
 
 /** Whether the project keeps memories that this server may read. */

@@ -3,8 +3,9 @@
  */
 import type { FindingFacts, Story } from "../../app.ts";
 import { counted } from "../../base/text.ts";
+import { stateTag } from "../board/mod.ts";
 import { criteriaList } from "./criteria.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { link, MAX_ROWS, rowList, type Site, tag, type View } from "./site.ts";
 
 /** The stories that are in review or have open findings. */
@@ -16,7 +17,7 @@ export async function reviewsPage(site: Site): Promise<View> {
   const row = ({ ref, title, state, findings }: Story) =>
     markup`<div class="head"><strong>${
       link(site, { page: "review", story: ref }, title)
-    }</strong><span class="key">${ref}</span>${state === "review" && tag("in review", "mark")}${
+    }</strong><span class="key">${ref}</span>${state === "review" && stateTag({ state })}${
       findings !== undefined && tag(`${counted(findings, "finding")} open`, "warn")
     }<span class="end">${link(site, { page: "board", story: ref }, "Story")}</span></div>`;
   return {
@@ -40,7 +41,7 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
     title: `Review of ${title}`,
     tab: "review",
     body: markup`<h1>Review of ${title}</h1>
-<p class="lead">${tag(state, "mark")} ${
+<p class="lead">${stateTag({ state })} ${
       tag(isOver ? "may end here" : "a pass is due", isOver ? "good" : "warn")
     }</p>
 <p>${advice}</p>

@@ -4,7 +4,7 @@
 import { type App, LISTABLE, type Row } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
-import { type Content, Markup, markup } from "./markup.ts";
+import { type Content, Markup, markup } from "../../base/markup.ts";
 import { PAGE_STYLE } from "./page_style.ts";
 
 /** A project as its pages know it. */

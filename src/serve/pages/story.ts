@@ -17,7 +17,7 @@ import { renderTime } from "../../base/work.ts";
 import { epicName, stateTag, summaryOf } from "../board/mod.ts";
 import { criteriaList, plain } from "./criteria.ts";
 import { findingRow } from "./review.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { copyable, link, rowList, type Site, tag, type View } from "./site.ts";
 
 /** The most rows of each part; the data of the commands has all. */
@@ -33,11 +33,6 @@ export async function storyPage(site: Site, name: string): Promise<View> {
   return detailed.story === undefined
     ? epicView(site, work, detailed)
     : storyView(site, work, detailed, detailed.story);
-}
-
-/** A mark for the state of a story or an epic. */
-export function stateMark(item: Pick<Story, "state" | "status">): Markup {
-  return stateTag(item);
 }
 
 /** A link to the page of a story. */
@@ -63,7 +58,7 @@ function storyView(site: Site, work: ProjectWork, detailed: Detailed, told: Deta
       epicLink(site, work, epic)
     }</p>
 <h1>${title} <span class="key">${ref}</span></h1>
-<p class="marks">${stateMark(story)} ${claim && tag(`held by ${claim.holder}`, "mark")} ${
+<p class="marks">${stateTag(story)} ${claim && tag(`held by ${claim.holder}`, "mark")} ${
       story.isFree && tag("free", "good")
     } ${story.findings !== undefined && tag(`${counted(story.findings, "finding")} open`, "warn")} ${
       story.stale && tag(`stale: ${story.stale.join(", ")}`, "warn")
@@ -233,7 +228,7 @@ function epicView(site: Site, work: ProjectWork, detailed: Detailed): View {
     tab: "board",
     body: markup`<p class="crumbs">${link(site, { page: "board" }, "Board")}</p>
 <h1>${epicName(epic)}</h1>
-<p class="marks">${stateMark(epic)}</p>
+<p class="marks">${stateTag(epic)}</p>
 ${summaryOf(epic.stories)}
 <h2>Stories <span class="count">${stories.length}</span></h2>
 ${rowList(stories.slice(0, MAX_STORIES).map((story) => storyRow(site, work, story)), "None yet.")}
@@ -270,7 +265,7 @@ export function storyRow(site: Site, work: Pick<ProjectWork, "notesOf">, story: 
   const { claim, owner } = story;
   const notes = Object.values({ ...work.notesOf(story), owner: undefined, claim: undefined }).filter(Boolean);
   return markup`<div class="head"><strong>${storyLink(site, story)}</strong>${
-    stateMark(story)
+    stateTag(story)
   }<span class="end">${claim ? `held by ${claim.holder}` : owner}</span></div>${
     notes.length > 0 && markup`<p class="quiet">${notes.join(" · ")}</p>`
   }`;

@@ -3,7 +3,9 @@
  */
 import type { Trace, TracedRequirement } from "../../app.ts";
 import { counted } from "../../base/text.ts";
-import { type Content, type Markup, markup } from "./markup.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
+import { stateTag } from "../board/mod.ts";
+import { plain } from "./criteria.ts";
 import { link, rowList, type Site, tag, type View } from "./site.ts";
 
 /** The most requirements that a page shows; the others are counted. */
@@ -40,7 +42,7 @@ ${
 ${
       listOf(
         "Criteria without a test",
-        untested.map(({ ref, number, text }) => markup`${storyLink(site, ref)} AC${number} ${text}`),
+        untested.map(({ ref, number, text }) => markup`${storyLink(site, ref)} AC${number} ${plain(text)}`),
       )
     }
 ${
@@ -65,7 +67,7 @@ function matrixOf(site: Site, { requirements, epics, stories }: Trace): Markup {
       columns.map(({ ref, requirements: own }) => {
         const direct = stories.filter(({ epic, ref: story }) => epic === ref && one.stories.includes(story));
         const cells: readonly Content[] = direct.map(({ ref, state }) =>
-          markup`${storyLink(site, ref)} ${tag(state, state === "done" ? "good" : "")} `
+          markup`<span class="pair">${storyLink(site, ref)} ${stateTag({ state })}</span>`
         );
         return markup`<td>${cells.length > 0 ? cells : own.includes(one.id) && tag("epic", "mark")}</td>`;
       })
