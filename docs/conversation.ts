@@ -53,8 +53,8 @@ export async function drawProject(folder: URL): Promise<void> {
     await Deno.writeTextFile(new URL("agent.svg", folder), renderPicture(await converse(project), title));
     await using program = await startHttp(["--project", project]);
     await using browser = await startBrowser();
-    const tab = await browser.newTab();
-    await tab.open(`${program.url}/board`, { width: 900, height: 640, dark: false });
+    const tab = await browser.newTab({ scripts: true });
+    await tab.open(`${program.url}/board`, { width: 1_280, height: 640, dark: false });
     await Deno.writeFile(new URL("board.png", folder), await tab.screenshot());
   });
 }
