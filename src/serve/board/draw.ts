@@ -210,7 +210,7 @@ const MARKS: readonly ((
 ) => readonly [word: string, style: string, about?: string] | false | undefined | "" | 0)[] = [
   ({ state, status }) => state === "blocked" && [status ?? "blocked", styleOf(state)],
   ({ waitsFor }, notes) => notes["waitsFor"] && [`waits for ${waitsFor.join(", ")}`, ""],
-  ({ findings }, notes) => findings && [counted(findings, "finding"), "bad", notes["findings"]],
+  ({ findings }, notes) => findings && [counted(findings, "finding"), "warn", notes["findings"]],
   ({ stale }, notes) => stale && ["stale", "warn", notes["stale"]],
   ({ drift }) => drift.length > 0 && ["drift", "warn", drift.map(({ problem }) => problem).join("; ")],
   (_, notes) => notes["forced"] && [notes["forced"], "warn"],

@@ -51,6 +51,7 @@ function storyView(site: Site, work: ProjectWork, detailed: Detailed, told: Deta
   const { epic } = detailed;
   const { story, tasks, check, findings, history, times, trace, requirements, documents, step } = told;
   const { title, ref, claim, owner } = story;
+  const { questions: waiting } = work.notesOf(story);
   return {
     title: `${title} (${ref})`,
     tab: "board",
@@ -62,7 +63,7 @@ function storyView(site: Site, work: ProjectWork, detailed: Detailed, told: Deta
       story.isFree && tag("free", "good")
     } ${story.findings !== undefined && tag(`${counted(story.findings, "finding")} open`, "warn")} ${
       story.stale && tag(`stale: ${story.stale.join(", ")}`, "warn")
-    }</p>
+    } ${waiting !== undefined && link(site, { page: "questions" }, tag(waiting, "mark"))}</p>
 ${
       step !== undefined &&
       sayCard(step.headline, step.say, step.story === undefined ? step.why : undefined)

@@ -56,6 +56,9 @@ Deno.test(
         assert.equal(fields.length, 1, path);
         assert.match(fields[0]!, /type="password" id="token" name="token"/);
         assert.doesNotMatch(text, /our-secret-shop|wrong/, "nothing from behind the door");
+        const style = new TextEncoder().encode(/<style>([^]*)<\/style>/.exec(text)![1]!);
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", style)).toBase64();
+        assert.ok(headers.get("content-security-policy")!.includes(digest), "the style may be used");
       }
       const to = (text: string) => /name="to" value="([^"]*)"/.exec(text)?.[1];
       assert.equal(to((await get(`${url}/board?story=1-2`)).text), "/board?story=1-2");

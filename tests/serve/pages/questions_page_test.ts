@@ -33,9 +33,9 @@ Deno.test(
   () =>
     withTree(PROJECT, async (dir) => {
       const args = ["--project", dir, "--pack", "none"];
-      const page = async (more: readonly string[] = []) => {
+      const page = async (more: readonly string[] = [], path = "/questions") => {
         await using program = await startHttp([...args, ...more]);
-        const answer = await fetch(`${program.url}/questions`);
+        const answer = await fetch(program.url + path);
         return { status: answer.status, html: await answer.text() };
       };
       const { status, html } = await page();
@@ -48,5 +48,10 @@ Deno.test(
       assert.match(html, /<h2>Answered<\/h2>[^]*&#60;i&#62;Because&#60;\/i&#62;[^]*by Eve on 2026-11-19/);
       assert.doesNotMatch(html, /ghp_0|<b>|<i>/);
       assert.doesNotMatch((await page(["--read-only"])).html, /bmad-mcp answer/);
+      const story = await page([], "/board?story=1-1-login");
+      assert.match(
+        story.html,
+        /<a href="\/questions"><span class="tag mark">waits for question 3<\/span><\/a>/,
+      );
     }),
 );
