@@ -66,8 +66,8 @@ ${
     }
 <label>${choices.length > 0 ? "Another answer" : "Answer"} <input name="text" maxlength="1000"></label>
 <label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${
-    app.config.team?.who ?? ""
-  }" required></label>
+      app.config.team?.who ?? ""
+    }" required></label>
 <button>Answer</button> <span class="bad" role="alert"></span>
 </form>`;
 }
