@@ -279,7 +279,11 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
       problem: missing === undefined
         ? `Unexpected argument "${hideCredentials(operands[max]!)}"`
         : `Missing ${missing}`,
-      hint: `Usage: bmad-mcp ${usage}${missing === undefined ? "" : ` (${wayTo(missing, name)})`}`,
+      hint: `Usage: bmad-mcp ${usage}${missing === undefined ? "" : ` (${wayTo(missing, name)})`}${
+        missing === undefined && /(?:QUESTION|TEXT|COMMAND)\]?$/.test(usage)
+          ? ". Put several words in quotes"
+          : ""
+      }`,
     });
   }
   const known = optionsOf(name, operands[0]).map(({ key }) => key);

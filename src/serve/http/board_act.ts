@@ -30,7 +30,7 @@ export async function answerAct(
   proofs: ReturnType<typeof openProofs>,
 ): Promise<Response> {
   if (!isSameOrigin(request)) return refused(403, { message: "Only a page of this server can act" });
-  if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) {
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
     return refused(415, { message: "Expected application/json" });
   }
   if (!await proofs.isValid(request, url)) {

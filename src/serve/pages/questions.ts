@@ -16,7 +16,7 @@ type Answered = QuestionsReport["answered"][number];
 
 /** The open questions of a project, each with how to answer it, and the last answers. */
 export async function questionsPage(site: Site): Promise<View> {
-  const { open, answered } = await (await site.project.app.work()).questions({});
+  const { open, answered, problems } = await (await site.project.app.work()).questions({});
   const hidden = answered.length - MAX_ANSWERS;
   return {
     title: "Questions",
@@ -24,8 +24,19 @@ export async function questionsPage(site: Site): Promise<View> {
     sends: true,
     body: markup`<h1>Questions</h1>
 <p class="lead">${
-      open.length === 0 ? "Nothing waits for a decision." : counted(open.length, "open question")
+      open.length > 0
+        ? counted(open.length, "open question")
+        : problems.length === 0
+        ? "Nothing waits for a decision."
+        : "No question can be read."
     }</p>
+${
+      problems.map(({ path, line, problem }) =>
+        markup`<p class="note bad"><span class="path">${path}${
+          line !== undefined && `:${line}`
+        }</span> ${problem}</p>`
+      )
+    }
 ${open.length > 0 && rowList(open.map((one) => openRow(site, one)))}
 ${
       answered.length > 0 &&

@@ -96,6 +96,7 @@ const TOLD: readonly (readonly [typed: string, said: RegExp])[] = [
   ["help fly", /Unknown command "fly"\. Commands: bmad-mcp --help/],
   ["config get toolset", /Unknown setting "toolset"\. Did you mean toolsets\?/],
   ["show", /Missing NAME\. .*bmad-mcp list agents/],
+  ["ask which db should we use", /Unexpected argument "should"\. .*Put several words in quotes$/],
   ["mark", /Missing STORY\. .*bmad-mcp board/],
   ["mark 2-2", /Missing status\. .*bmad-mcp mark 2-2 in-progress/],
   ["memory", /Missing ACTION\. .*bmad-mcp help memory/],

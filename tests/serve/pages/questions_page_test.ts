@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { startHttp } from "../../support/http.ts";
+import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { BMM } from "../../support/bmm_project.ts";
@@ -54,4 +55,19 @@ Deno.test(
         /<a href="\/questions"><span class="tag mark">waits for question 3<\/span><\/a>/,
       );
     }),
+);
+
+Deno.test(
+  verifies("work:questions-shown", "a list that cannot be read is said to be one, and not to be empty"),
+  () =>
+    withTree(
+      { ...PROJECT, "out/impl/open-questions.md": `${LIST}${"more\n".repeat(300_000)}` },
+      async (dir) => {
+        await using program = await startHttp(["--project", dir, "--pack", "none"]);
+        const html = await (await fetch(`${program.url}/questions`)).text();
+        assert.match(html, /No question can be read\.[^]*open-questions\.md<\/span> \S/);
+        assert.doesNotMatch(html, /Nothing waits/);
+        assert.match((await runHere(["answer"], { cwd: dir })).stdout, /^out\/impl\/open-questions\.md: /);
+      },
+    ),
 );

@@ -160,6 +160,8 @@ export function questionLines(
 export interface QuestionsReport extends Report {
   readonly open: readonly OpenQuestion[];
   readonly answered: readonly Question[];
+  /** What is wrong with their list: there may be more of them. */
+  readonly problems: readonly Problem[];
 }
 
 /** Fails for a number that no question has. */
@@ -174,7 +176,7 @@ const MAX_TOLD = 10;
 
 /** The questions of a project, or the one of a number: those that are open, then those that are answered, the last ones first. */
 export function reportQuestions(
-  { path = "", questions }: AskedQuestions,
+  { path = "", questions, problems }: AskedQuestions,
   calls: QuestionCalls,
   number?: number,
 ): QuestionsReport {
@@ -190,7 +192,7 @@ export function reportQuestions(
   const lines = [
     ...(open.length > 0
       ? [`${counted(open.length, "open question")}:`]
-      : number === undefined
+      : number === undefined && problems.length === 0
       ? ["No open questions."]
       : []),
     ...questionLines(open, calls),
@@ -199,6 +201,7 @@ export function reportQuestions(
       `- ${one.number}${one.story === undefined ? "" : ` (${one.story})`}: ${answerLine(one)}`
     ),
     ...(more > 0 ? [`- … and ${counted(more, "more answer")}`] : []),
+    ...problems.map((one) => `${one.path}${one.line === undefined ? "" : `:${one.line}`}: ${one.problem}`),
   ];
-  return { text: lines.join("\n"), open, answered, data: { open, answered } };
+  return { text: lines.join("\n"), open, answered, problems, data: { open, answered } };
 }
