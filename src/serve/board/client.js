@@ -238,7 +238,7 @@
   };
 
   /**
-   * Does something with the story of a card; meanwhile the board is not drawn anew.
+   * Acts on the story of a card. The board is not redrawn until that is done.
    * @template T @param {HTMLElement} card @param {() => Promise<T>} work @returns {Promise<T | undefined>}
    */
   const doing = async (card, work) => {

@@ -1,5 +1,5 @@
 /**
- * What to do next as people say it: a headline with the title of the story, and the request that starts the step.
+ * What to do next, in words for people: a headline with the title of the story, and the request that starts the step.
  */
 import type { DocumentRole, Epic, Story } from "../formats/mod.ts";
 
