@@ -8,7 +8,7 @@ import { groupAlike, named } from "../../base/alike.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
-import { type Column, columnOf, COLUMNS, drawProgress, stateTag, styleOf } from "./states.ts";
+import { type Column, columnOf, COLUMNS, doneIn, drawProgress, stateTag, styleOf } from "./states.ts";
 
 /** A board to draw, and what its surface adds. */
 export interface Drawn extends Pick<ProjectWork, "notesOf"> {
@@ -149,8 +149,7 @@ ${drawProblems(prefix, board)}
 export function summaryOf(all: readonly Story[], around?: (mark: Markup) => Markup): Markup {
   const stories = all.filter(({ state }) => state !== "dropped");
   if (stories.length === 0) return markup`<p class="quiet">No stories yet.</p>`;
-  const done = stories.filter(({ state }) => state === "done").length;
-  return markup`<div class="progress"><p class="lead">${done} of ${
+  return markup`<div class="progress"><p class="lead">${doneIn(stories)} of ${
     counted(stories.length, "story is", "stories are")
   } done.</p>
 ${drawProgress(stories, around)}</div>`;
@@ -160,9 +159,7 @@ function drawFilters(boards: readonly Drawn[]): Markup {
   const epics = boards.flatMap(({ board, prefix = "" }) =>
     board.epics.filter(({ stories }) => stories.length > 0).map((epic) => ({
       value: `${prefix}${epic.ref}`,
-      words: `${epicName(epic)} (${
-        epic.stories.filter(({ state }) => state === "done").length
-      }/${epic.stories.length})`,
+      words: `${epicName(epic)} (${doneIn(epic.stories)}/${epic.stories.length})`,
     }))
   );
   const holders = new Set(
@@ -286,7 +283,7 @@ function drawEpics({ board: { epics }, prefix = "", hrefOf }: Drawn): Content {
       ? epicName(epic)
       : markup`<a href="${hrefOf(/^\d/.test(ref) ? `epic-${ref}` : ref)}">${epicName(epic)}</a>`;
     return markup`<strong>${name}</strong> ${stateTag(epic)} <span class="count">${
-      stories.filter(({ state }) => state === "done").length
+      doneIn(stories)
     } of ${stories.length} done</span>${
       quiet([
         owner,

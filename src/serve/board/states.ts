@@ -60,6 +60,11 @@ export function stateTag({ state, status }: Pick<Story, "state" | "status">): Ma
   return markup`<span class="tag ${styleOf(state)}">${labelOf(state)}${isOdd && ` (${status})`}</span>`;
 }
 
+/** How many of some stories are done. */
+export function doneIn(stories: readonly Pick<Story, "state">[]): number {
+  return stories.filter(({ state }) => state === "done").length;
+}
+
 /** How many stories are in which state, the furthest first: as a bar, and in words below it, which `around` may link. */
 export function drawProgress(
   stories: readonly Pick<Story, "state">[],

@@ -3,7 +3,7 @@
  */
 import type { Board, ProjectWork, WorkStep } from "../../app.ts";
 import { counted } from "../../base/text.ts";
-import { epicName, stateTag, summaryOf } from "../board/mod.ts";
+import { doneIn, epicName, stateTag, summaryOf } from "../board/mod.ts";
 import { documentRow } from "./documents.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { latestMemories } from "./remembered.ts";
@@ -114,9 +114,7 @@ ${
       open.slice(0, MAX_SHOWN).map((epic) =>
         markup`<div class="head"><strong>${epicLink(site, work, epic)}</strong>${
           stateTag(epic)
-        }<span class="end count">${
-          epic.stories.filter(({ state }) => state === "done").length
-        } of ${epic.stories.length} done</span></div>`
+        }<span class="end count">${doneIn(epic.stories)} of ${epic.stories.length} done</span></div>`
       ),
     )
   }
