@@ -24,8 +24,11 @@ const FIRST_SIZES = [24, 400];
 /** Quadratic time for the smallest size is several times this. */
 const FLOOR_MS = 0.1;
 
-/** Where the clock of a thread ticks every 10 ms, less than this is nothing. */
-const SLOW_MS = 5;
+/** What takes less than this at the largest size is not slow. */
+const SLOW_MS = 35;
+
+/** The clock of a thread may tick every 10 ms only, so what is compared takes ten ticks. */
+const MEASURED_MS = 100;
 
 /** Between the growth of linear time (4, as the sizes) and of quadratic (16). */
 const GROWTH = 7;
@@ -129,8 +132,13 @@ export function isSlow(work: (size: number) => unknown): boolean {
     return false;
   }
   const grows = () => {
-    const large = bestOf(work, SIZES[2]);
-    return large > GROWTH * Math.max(SLOW_MS, bestOf(work, SIZES[1]));
+    const [, small, large] = SIZES;
+    const once = cpuTime(() => work(large));
+    if (once < SLOW_MS) return false;
+    const times = Math.ceil(MEASURED_MS / once);
+    // As many characters in smaller texts: linear time is the same, quadratic a quarter.
+    const share = large / small;
+    return timesOf(work, large, times) > GROWTH / share * timesOf(work, small, share * times);
   };
   // The collector may run in some of them.
   return [1, 2, 3].every(grows);
@@ -147,8 +155,13 @@ function timeOf(work: (size: number) => unknown, size: number): number {
   return performance.now() - begun;
 }
 
+const timesOf = (work: (size: number) => unknown, size: number, times: number) =>
+  cpuTime(() => {
+    for (let at = 0; at < times; at++) work(size);
+  });
+
 const bestOf = (work: (size: number) => unknown, size: number) =>
-  Math.min(...[1, 2, 3].map(() => cpuTime(() => work(size))));
+  Math.min(...[1, 2, 3].map(() => timesOf(work, size, 1)));
 
 /** Looks for a pattern in a text as its flags say. */
 export function usePattern(pattern: RegExp, text: string): void {
