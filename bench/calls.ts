@@ -12,7 +12,16 @@
 import { installation } from "../tests/support/installs.ts";
 import { quantile } from "../tests/soak/quantile.ts";
 import { copyTree } from "../tests/support/trees.ts";
-import { buildBare, buildBundle, installPeer, openHttp, openLines, print, type Server } from "./support.ts";
+import {
+  buildBare,
+  buildBundle,
+  installPeer,
+  loadNow,
+  openHttp,
+  openLines,
+  print,
+  type Server,
+} from "./support.ts";
 
 const CALLS = Number(Deno.args[0] ?? 3_000);
 const TURN = 100;
@@ -75,7 +84,7 @@ try {
   await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), project);
   await Deno.rename(`${project}/_bmad`, `${project}/bmad`);
   await Deno.rename(`${project}/bmad/_config`, `${project}/bmad/_cfg`);
-  print(`load average before: ${Deno.loadavg().map((load) => load.toFixed(2)).join(" ")}`);
+  print(`load average before: ${loadNow()}`);
   const program = await buildBundle(`${work}/bundle`);
   await compare(KINDS, await openLines(program, project), {
     who: "peer",

@@ -9,7 +9,7 @@
  */
 import { quantile } from "../tests/soak/quantile.ts";
 import { makeRoot } from "./big_root.ts";
-import { buildBundle, openLines, print } from "./support.ts";
+import { buildBundle, loadNow, openLines, print } from "./support.ts";
 
 const ITEMS = Number(Deno.args[0] ?? 10_000);
 const CALLS = 60;
@@ -45,7 +45,7 @@ const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
 try {
   const root = `${work}/root`;
   makeRoot(root, ITEMS, ITEMS, 0);
-  print(`load average before: ${Deno.loadavg().map((load) => load.toFixed(2)).join(" ")}`);
+  print(`load average before: ${loadNow()}`);
   const server = await openLines(await buildBundle(`${work}/bundle`), root);
   const limits: boolean[] = [];
   const judge = (name: string, value: number, limit: number | undefined, unit: string) => {

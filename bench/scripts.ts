@@ -15,7 +15,7 @@ import { runGit } from "../tests/support/git.ts";
 import { installation } from "../tests/support/installs.ts";
 import { findRuamel, NO_PYTHON } from "../tests/support/python.ts";
 import { copyTree, writeTree } from "../tests/support/trees.ts";
-import { buildBundle, median, openLines, print } from "./support.ts";
+import { buildBundle, loadNow, median, openLines, print } from "./support.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const ONLY = Deno.args[1] ?? "";
@@ -138,7 +138,7 @@ function interpreterItself(name: string): string {
 }
 
 function printLoad(when: string): void {
-  print(`load average ${when}: ${Deno.loadavg().map((load) => load.toFixed(2)).join(" ")}`);
+  print(`load average ${when}: ${loadNow()}`);
 }
 
 if (NO_PYTHON) {

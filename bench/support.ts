@@ -8,6 +8,11 @@ import { modernRequest, post } from "../tests/support/http.ts";
 
 const PEER = "bmad-mcp-server@3.0.1";
 
+/** The load averages of the machine, as figures are printed with. */
+export function loadNow(): string {
+  return Deno.loadavg().map((load) => load.toFixed(2)).join(" ");
+}
+
 /** Builds the released form of the program; returns the command that starts it. */
 export async function buildBundle(folder: string): Promise<readonly string[]> {
   await stageProgram(folder, { commit: "bench" });

@@ -15,6 +15,36 @@ export function cachedWith<K extends object, T>(compute: (about: K) => T): (abou
   };
 }
 
+/** What was computed from the last text of each name. */
+export interface TextCache<T> {
+  /** Undefined if the text is another one. */
+  find(name: string, text: string): T | undefined;
+  keep(name: string, text: string, value: T): T;
+}
+
+/** Keeps what was computed from texts; those that were not asked for lately are forgotten when all have `maxLength` characters. */
+export function cacheTexts<T>(maxLength: number): TextCache<T> {
+  type Kept = { readonly text: string; readonly value: T };
+  let recent = new Map<string, Kept>();
+  let older = new Map<string, Kept>();
+  let length = 0;
+  const add = (name: string, kept: Kept) => {
+    if (length + kept.text.length > maxLength) [older, recent, length] = [recent, new Map(), 0];
+    recent.set(name, kept);
+    length += kept.text.length;
+    return kept.value;
+  };
+  return {
+    find: (name, text) => {
+      const kept = recent.get(name);
+      if (kept?.text === text) return kept.value;
+      const old = older.get(name);
+      return old?.text === text ? add(name, old) : undefined;
+    },
+    keep: (name, text, value) => add(name, { text, value }),
+  };
+}
+
 /** Keeps the results of recent keys; when there are `max`, it starts over. */
 export function cacheRecent<T>(max: number): (key: string, compute: () => T) => T {
   const results = new Map<string, { readonly value: T }>();

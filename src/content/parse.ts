@@ -282,7 +282,8 @@ export function findHeading(text: string): string | undefined {
 
 /** Text without its byte order mark and with plain line ends. */
 export function normalizeText(text: string): string {
-  return text.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
+  const unmarked = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  return unmarked.includes("\r") ? unmarked.replaceAll(/\r\n?/g, "\n") : unmarked;
 }
 
 function unquote(text: string): string {

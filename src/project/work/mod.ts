@@ -1,7 +1,8 @@
 /**
  * Work on a project: its board, what to do next, and BMAD's own scripts.
  *
- * Each request opens it for itself; nothing is kept between two requests. Whatever needs a project fails without one.
+ * Each request opens it for itself and reads the files; a text that is still the same is not parsed again. Whatever needs
+ * a project fails without one.
  */
 import { BmadError, describe } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";

@@ -4,11 +4,12 @@
  * Not every project names requirements in its stories. Functional ones have to be covered as soon as one of them is,
  * those of other families once half of them are. What a document calls out of scope, or for later, is not missing.
  */
+import { cacheTexts } from "../../../base/cache.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { oneLine } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
-import { findText } from "../../../content/tree/mod.ts";
+import { cacheListings, findText } from "../../../content/tree/mod.ts";
 import {
   type Board,
   costOf,
@@ -133,24 +134,35 @@ function placeOf(headings: readonly string[]) {
   return { heading, ref, isMap: /coverage/i.test(heading), isLater: LATER.test(heading) };
 }
 
+/** Of the documents whose definitions are kept for the next reading, in characters. */
+const MAX_KEPT = 4_000_000;
+const kept = cacheTexts<Pick<Found, "defined" | "mapped">>(MAX_KEPT);
+
 /** The ids that documents define, and those that a plan gives to epics. */
 function* readDefinitions({ tree, folders, board }: CheckWorld) {
-  const documents = (yield* findDocuments(tree, folders, board)).filter(({ role }) =>
+  const documents = (yield* findDocuments(cacheListings(tree), folders, board)).filter(({ role }) =>
     DEFINING.includes(role)
   );
-  const defined = new Map<string, Definition>();
-  const later = new Set<string>();
-  const mapped: { readonly id: string; readonly ref: string }[] = [];
+  const texts: { readonly path: string; readonly text: string }[] = [];
   let left = MAX_COST;
   for (const { path } of documents.slice(0, MAX_DOCUMENTS)) {
     const text = left > 0 ? findText(tree, path) ?? "" : "";
     left -= costOf(path, text);
     yield;
-    if (excessOf(text) !== undefined) continue;
-    yield* readInto({ defined, later, mapped }, path, text);
+    if (excessOf(text) === undefined) texts.push({ path, text });
   }
-  for (const id of later) defined.delete(id);
-  return { defined, mapped };
+  const whole = texts.map(({ path, text }) => `${path}\0${text}`).join("\0");
+  return kept.find(tree.location, whole) ?? kept.keep(tree.location, whole, yield* readAll(texts));
+}
+
+function* readAll(texts: readonly { readonly path: string; readonly text: string }[]) {
+  const found: Found = { defined: new Map(), later: new Set(), mapped: [] };
+  for (const { path, text } of texts) {
+    yield;
+    yield* readInto(found, path, text);
+  }
+  for (const id of found.later) found.defined.delete(id);
+  return found;
 }
 
 /** The requirements that one document defines, also as it was once. */

@@ -126,7 +126,9 @@ export function storyOf(facts: StoryFacts): Story {
 }
 
 function known<T extends object>(facts: T): T {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as T;
+  const found: Partial<T> = {};
+  for (const name in facts) if (facts[name] !== undefined) found[name] = facts[name];
+  return found as T;
 }
 
 /** That an epic ended before its stories, where it did. */

@@ -7,6 +7,7 @@
  * and wants few facts of each: where a document is about the work, it skips the lines that cannot have any. A check looks
  * at every line, and is told where everything is.
  */
+import { cacheTexts } from "../../../base/cache.ts";
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asTexts, type Values } from "../../../base/values.ts";
@@ -96,13 +97,23 @@ const MAX_BOXES = 5_000;
 const MAX_LINES = 5_000;
 const MAX_STATUSES = 3;
 
+/** Of the texts whose facts are kept for the next reading, in characters: the files of 2,000 stories. */
+const MAX_KEPT = 12_000_000;
+const documents = cacheTexts<StoryDocument>(MAX_KEPT);
+const storyTexts = cacheTexts<StoryText>(MAX_KEPT);
+
 /** Reads a file about a story. */
 export function readDocument(path: string, text: string): StoryDocument {
-  return readWith(new Walk(), path, text).document;
+  return documents.find(path, text) ??
+    documents.keep(path, text, readWith(new Walk(), path, text).document);
 }
 
 /** Reads a file about a story with the places of everything in it. */
 export function readStoryText(path: string, text: string): StoryText {
+  return storyTexts.find(path, text) ?? storyTexts.keep(path, text, readPlaces(path, text));
+}
+
+function readPlaces(path: string, text: string): StoryText {
   const walk = new Walk({
     boxes: [],
     lines: new Map(),
@@ -271,12 +282,15 @@ class Walk {
   /** Whether the next line is a status. */
   #awaitsStatus = false;
 
-  /** Without places, a walk may skip what a board does not ask for. */
   constructor(readonly places?: Places) {}
 
-  /** Whether only headings, boxes and labels without a value say anything here. */
+  /** Whether only headings, boxes, runs and labels without a value say anything here. */
   get isSkipping(): boolean {
-    return this.#isWork && this.#role !== "criteria" && !this.#awaitsStatus && this.places === undefined;
+    if (!this.#isWork || this.#awaitsStatus) return false;
+    // A board asks for nothing else, a check for each line that plays a part.
+    return this.places === undefined
+      ? this.#role !== "criteria"
+      : this.#role === undefined && this.#section?.isFilled !== false;
   }
 
   /** The next line. `isTitle` is for the heading of a part, which is a story's name. */
@@ -460,11 +474,11 @@ function walkText(walk: Walk, text: string, end: number): Walk {
   return walk;
 }
 
-const [SHARP, STAR, COLON, BRACKET, UNDERLINE, BAR] = [35, 42, 58, 91, 95, 124];
+const [SHARP, STAR, COLON, BRACKET, UNDERLINE, TICK, BAR] = [35, 42, 58, 91, 95, 96, 124];
 /** The signs of the longest box: `>1234. [`. */
 const MAX_SIGNS = 7;
 
-/** Whether a line can be a heading, a box, or a label without a value. Looks at few characters, because it is asked often. */
+/** Whether a line can be a heading, a box, a run, or a label without a value. Looks at few characters, because it is asked often. */
 function maySay(text: string, start: number, stop: number): boolean {
   if (text.charCodeAt(start) === SHARP) return true;
   let last = stop - 1;
@@ -474,7 +488,7 @@ function maySay(text: string, start: number, stop: number): boolean {
   let signs = 0;
   for (let at = start; at <= last && signs < MAX_SIGNS; at++) {
     const code = text.charCodeAt(at);
-    if (code === BRACKET || code === BAR && signs === 0) return true;
+    if (code === BRACKET || code === BAR && signs === 0 || code === TICK && signs === 1) return true;
     if (code > 32) signs++;
   }
   return false;

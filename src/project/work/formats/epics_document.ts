@@ -4,6 +4,7 @@
  * A heading `Epic 1: Accounts` begins an epic, a heading `Story 1.2: Login` a story of epic 1. An epic may come twice,
  * in a list of epics and with its stories; both count.
  */
+import { cacheTexts } from "../../../base/cache.ts";
 import { type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
@@ -83,6 +84,16 @@ export function* scriptLines(
 
 /** More epics and stories than any project plans. */
 const MAX_PARTS = 20_000;
+/** Of the plans whose parts are kept for the next reading, in characters. */
+const MAX_KEPT = 4_000_000;
+const kept = cacheTexts<PlanText>(MAX_KEPT);
+
+/** One plan. */
+interface PlanText {
+  readonly parts: readonly Planned[];
+  /** What only one of the board and BMAD's own script reads. */
+  readonly differences: readonly { readonly problem: string; readonly line: number }[];
+}
 
 /** Reads plans. Where sprints are made from them, what only one of the board and BMAD's own script reads is a problem. */
 export function* readPlans(source: Source, paths: readonly string[], hasSprints = true): Steps<Plans> {
@@ -92,13 +103,16 @@ export function* readPlans(source: Source, paths: readonly string[], hasSprints 
   for (const path of paths) {
     const text = left > 0 ? source.text(path) : undefined;
     if (text === undefined) continue;
-    const parts = yield* partsOf(path, text);
+    const { parts, differences } = kept.find(path, text) ??
+      kept.keep(path, text, yield* readPlan(path, text));
     if (parts.length > left) {
       source.report(path, `limit reached: only the first ${MAX_PARTS} epics and stories are read`);
     }
     const own = parts.slice(0, left);
     left -= own.length;
-    if (hasSprints && own.length === parts.length) reportDifferences(source, path, text, own);
+    if (hasSprints && own.length === parts.length) {
+      for (const { problem, line } of differences) source.report(path, problem, line);
+    }
     for (const one of own) {
       const all = one.ref.includes("-") ? stories : epics;
       const before = all.get(one.ref);
@@ -116,18 +130,27 @@ export function* readPlans(source: Source, paths: readonly string[], hasSprints 
   return { epics, stories };
 }
 
+function* readPlan(path: string, text: string): Steps<PlanText> {
+  const parts = yield* partsOf(path, text);
+  return { parts, differences: differencesIn(text, parts) };
+}
+
 /** The script reads no headings in bold and no numbers with a dash, but those in comments. */
-function reportDifferences(source: Source, path: string, text: string, parts: readonly Planned[]): void {
+function differencesIn(text: string, parts: readonly Planned[]): PlanText["differences"] {
   const theirs = [...scriptLines(splitLines(normalizeText(text)))].flatMap(({ heading, line }) =>
     heading === undefined ? [] : [{ ref: heading.ref, line }]
   );
   const name = (ref: string) => ref.includes("-") ? `Story ${ref.replace("-", ".")}` : `Epic ${ref}`;
-  for (const { ref, line } of missingIn(theirs, parts)) {
-    source.report(path, `sprint_plan.py does not read this heading; begin it with "${name(ref)}:"`, line);
-  }
-  for (const { ref, line } of missingIn(parts, theirs)) {
-    source.report(path, `sprint_plan.py reads ${name(ref)} here, although it is a comment or code`, line);
-  }
+  return [
+    ...missingIn(theirs, parts).map(({ ref, line }) => ({
+      problem: `sprint_plan.py does not read this heading; begin it with "${name(ref)}:"`,
+      line,
+    })),
+    ...missingIn(parts, theirs).map(({ ref, line }) => ({
+      problem: `sprint_plan.py reads ${name(ref)} here, although it is a comment or code`,
+      line,
+    })),
+  ];
 }
 
 /** What a reading lacks of another one. A story brings its epic with it. */

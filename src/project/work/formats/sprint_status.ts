@@ -3,6 +3,7 @@
  *
  * File order is work order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
+import { cacheTexts } from "../../../base/cache.ts";
 import { asText } from "../../../base/values.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import type { Steps } from "../../../base/work.ts";
@@ -39,6 +40,9 @@ const AHEAD = 16;
 /** More stories than any sprint has. */
 const MAX_ROWS = 20_000;
 const MAX_ACTIONS = 1_000;
+/** Of the ledgers whose rows are kept for the next reading, in characters. */
+const MAX_KEPT = 4_000_000;
+const kept = cacheTexts<SprintFile>(MAX_KEPT);
 
 /** The adapter of sprints. */
 export const SPRINT_STATUS: Adapter = {
@@ -62,7 +66,7 @@ const FAULTS: Readonly<Partial<Record<SprintFault, string>>> = {
 function* readSprint(source: Source, path: string): Steps<Reading> {
   const text = source.text(path);
   if (text === undefined) return { epics: [], actions: [] };
-  const file = yield* sprintFileSteps(text);
+  const file = kept.find(path, text) ?? kept.keep(path, text, yield* sprintFileSteps(text));
   const rows = file.rows.slice(0, MAX_ROWS);
   reportFaults(source, path, file);
   yield;
