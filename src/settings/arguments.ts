@@ -27,6 +27,7 @@ import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { SOURCE_COMMANDS } from "./source_commands.ts";
+import type { Setting } from "./values.ts";
 
 /** The parsed command line. */
 export interface Arguments {
@@ -177,8 +178,14 @@ export function scanArguments(args: readonly string[]): Scan {
       if (row.value === undefined && inline !== undefined) {
         fail({ code: "invalid-input", field: name, problem: "the flag takes no value" });
       }
-      const isHere = setting === "project" && inline === undefined && meansHere(words[0], args[i + 1]);
-      const text = row.value === undefined ? "true" : isHere ? "." : inline ?? args[++i];
+      const next = args[i + 1];
+      const isBare = inline === undefined && (next === undefined || isFlag(next));
+      const [again = ""] = next === undefined ? [] : splitFlag(next);
+      // `--http --port 8080`: the second one has the value.
+      if (isBare && again !== given && flagMeant(again) === name) continue;
+      const isHere = setting === "project" && inline === undefined && meansHere(words[0], next);
+      const implied = row.value === undefined ? "true" : isHere ? "." : isBare ? row.bare : inline;
+      const text = implied ?? args[++i];
       if (text === undefined || (inline === undefined && isFlag(text))) {
         fail({
           code: "invalid-input",
@@ -225,7 +232,10 @@ function takesRest([name, ...operands]: readonly string[]): boolean {
 export function findFlag(given: string): {
   readonly setting?: keyof Settings;
   readonly option?: OptionName;
-  readonly row?: Partial<Pick<Option, "flag">> & Pick<Option, "value" | "values" | "help">;
+  readonly row?:
+    & Partial<Pick<Option, "flag">>
+    & Pick<Option, "value" | "values" | "help">
+    & Pick<Setting<unknown>, "bare">;
 } {
   const flag = flagMeant(given);
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);

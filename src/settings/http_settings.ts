@@ -54,11 +54,13 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
   http: {
     flag: "--http",
     value: "[HOST:]PORT",
+    bare: "8080",
     variables: ["BMAD_HTTP"],
     // In a file it would break every client that starts the program over stdio.
     files: "none",
     default: undefined,
-    help: "Serve MCP over HTTP at /mcp instead of stdio. Without a host, only this machine can connect.",
+    help:
+      "Serve MCP over HTTP at /mcp instead of stdio, at 8080 unless you name a port. Without a host, only this machine can connect.",
     parse: (texts) => parseAddress(last(texts)),
   },
   token: {

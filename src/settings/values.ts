@@ -11,6 +11,8 @@ export interface Setting<T> {
   readonly flag?: string;
   /** The placeholder of the flag's value in help; undefined for a flag without a value. */
   readonly value?: string;
+  /** What the flag means without its value; otherwise that is a mistake. */
+  readonly bare?: string;
   /** Every allowed value, where they are few. */
   readonly values?: readonly string[];
   /** The environment variables that set it, in order of priority. */

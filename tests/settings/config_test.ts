@@ -401,7 +401,7 @@ Deno.test(verifies("cli:forgotten-value", "a flag is not taken for the value of 
   const values = [
     ...SETTING_KEYS.map((key) => SETTINGS[key]),
     ...Object.values(OPTIONS),
-  ].filter((row) => row.flag !== undefined && "value" in row && row.value !== undefined);
+  ].filter((row) => row.flag !== undefined && "value" in row && row.value !== undefined && !("bare" in row));
   assert.ok(values.length > 40, String(values.length));
   for (const { flag } of values) {
     for (const next of ["--allow-git", "--json", "--mode=local", "-m", "--help", "--version", "-V", "--"]) {
@@ -409,6 +409,8 @@ Deno.test(verifies("cli:forgotten-value", "a flag is not taken for the value of 
       assert.throws(() => scanArguments(["board", flag!, next, "x"]), isMissing, `${flag} ${next}`);
     }
   }
+  const bare = scanArguments(["serve", "--http", "--allow-git"]).settings;
+  assert.deepEqual([bare.get("http"), bare.get("allowGit")], [["8080"], ["true"]]);
   assert.throws(() => scanArguments(["-m", "--json"]), /If --json is the value, write --message=--json/);
   const { settings, options } = scanArguments([
     "--project=--json",

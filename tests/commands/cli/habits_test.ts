@@ -68,6 +68,9 @@ const MEANT: readonly (readonly [typed: string, ours: string])[] = [
 const SERVED: readonly (readonly [typed: string, ours: string])[] = [
   ["serve --port 8080", "serve --http 8080"],
   ["--port 8080", "serve --http 8080"],
+  ["serve --http --port 9090", "serve --http 9090"],
+  ["serve --http", "serve --http 8080"],
+  ["serve --http --read-only", "serve --http 8080 --read-only"],
   ["serve -p .", "serve --project ."],
   ["web", "serve --http 8080"],
   ["ui -p .", "serve --http 8080 --project ."],
