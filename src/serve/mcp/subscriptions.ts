@@ -1,6 +1,6 @@
 /**
  * Notifying clients of changes: their lists, and the resources that they subscribed to. The board is watched while a client
- * is subscribed to it.
+ * is subscribed to it, or to what follows from it.
  *
  * 2025 clients subscribe to one URI at a time and are always notified of lists; 2026 clients say in
  * `subscriptions/listen` what they want of both, and the SDK enforces that. A notification has exactly the URI that the
@@ -35,7 +35,7 @@ const MAX_TOGETHER = 10_000;
 /** The request that subscribed, or its connection; undefined for the whole connection. */
 type Owner = RequestId | AbortSignal | undefined;
 
-/** Opens the subscriptions of a client. `updated` is called with a resource that changed by itself: the board. */
+/** Opens the subscriptions of a client. `updated` is called with a resource that changed by itself: the project's work. */
 export function openSubscriptions(app: App, updated: (uri: string) => void = () => {}): Subscriptions {
   const wanted = new Map<Owner, ReadonlySet<string>>();
   /** What each URI was resolved to last. */
@@ -54,7 +54,8 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
     const all = new Set(wanted.values().flatMap((each) => each));
     for (const uri of targets.keys()) if (!all.has(uri)) targets.delete(uri);
     for (const uri of all) if (!targets.has(uri)) targets.set(uri, resolve(uri));
-    if (all.has(BOARD_URI)) board ??= watchBoard(app, () => updated(BOARD_URI));
+    const isWanted = (uri: string) => targets.has(uri);
+    if (OF_BOARD.some(isWanted)) board ??= watchBoard(app, () => OF_BOARD.filter(isWanted).forEach(updated));
     else endBoard();
   };
   const listen = (owner: Owner, { notifications }: ListenParams) => {
@@ -114,7 +115,8 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
   };
 }
 
-const BOARD_URI = "bmad://board";
+/** What changes with the board: it has the questions that are open, and who covers what is traced through it. */
+const OF_BOARD: readonly string[] = ["bmad://board", "bmad://questions", "bmad://trace"];
 
 interface BoardWatch {
   /** Undefined once it watches. */

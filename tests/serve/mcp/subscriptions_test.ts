@@ -126,6 +126,10 @@ Deno.test(
     assert.deepEqual(await state(), { begun: 1, ended: 0, updated: [] });
     watches[0]!(false);
     assert.deepEqual(await state(), { begun: 1, ended: 0, updated: ["bmad://board"] });
+    subscriptions.add("bmad://questions");
+    watches[0]!(false);
+    assert.deepEqual(await state(), { begun: 1, ended: 0, updated: ["bmad://board", "bmad://questions"] });
+    subscriptions.remove("bmad://questions");
     subscriptions.remove("bmad://board");
     assert.deepEqual(await state(), { begun: 1, ended: 0, updated: [] });
     subscriptions.observe({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
