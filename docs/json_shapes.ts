@@ -99,6 +99,13 @@ const listOf = (fields: readonly Field[]): readonly Field[] => [
 ];
 
 /** What a note of a file lacks, in contrast to a memory. */
+/** What a restore has done. */
+const PUT_BACK: Shape["fields"] = [
+  ["new", "number", "how many were missing"],
+  ["changed", "number", "how many were replaced"],
+  ["same", "number", "how many were there already"],
+];
+
 const MISSING_IN_NOTES = ["id", "agent", "project"];
 
 const MEMORY: readonly Field[] = [
@@ -1085,6 +1092,26 @@ export const JSON_SHAPES: readonly Shape[] = [
       TOTAL,
       ["items", "list of objects", "newest first"],
       ...below("items[].", MEMORY),
+    ],
+  },
+  {
+    command: "memory backup FILE",
+    fields: [
+      ["path", "text", "the file that was written"],
+      ["total", "number", "the number of memories in it"],
+      ["files", "number", "the number of files of the memory folder in it"],
+      ["leftOut", "number", "the number of files there that are not text or too large"],
+    ],
+  },
+  {
+    command: "memory restore FILE",
+    fields: [
+      ["createdAt", "text", "when the backup was made"],
+      ["place", "text", "the file or server that has the memories now"],
+      ...PUT_BACK,
+      ["semantic", "yes or no", "whether they are found by meaning, not only by words"],
+      ["files", "object", "the same for the files of the memory folder"],
+      ...below("files.", PUT_BACK),
     ],
   },
   {

@@ -11,6 +11,7 @@ import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
+import type { Backups } from "./project/kit/backup/mod.ts";
 import type { ProjectMemory } from "./project/kit/memory/mod.ts";
 import {
   type Authoring,
@@ -125,6 +126,8 @@ export interface App {
   kitFiles(): Promise<KitFiles>;
   /** The project's memory. Fails if no project is served. */
   memory(): Promise<ProjectMemory>;
+  /** Copies of that memory, as the command line asks for them. */
+  backups(): Promise<Backups>;
   /** Files of the project that match a question. Fails if no project is served. */
   searchCode(request: CodeRequest): Promise<CodeReport>;
   /** Its board, what to do next, and BMAD's scripts. Each fails if no project is served. */
@@ -392,6 +395,10 @@ class RequestApp implements App {
 
   memory(): Promise<ProjectMemory> {
     return this.#shared.project.memory(this.#work);
+  }
+
+  backups(): Promise<Backups> {
+    return this.#shared.project.backups(this.#work);
   }
 
   searchCode(request: CodeRequest): Promise<CodeReport> {

@@ -357,7 +357,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       authoring: {
         imports: ["base", "plan", "content", "files"],
         packages: ["fflate"],
-        touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.remove*", "Deno.rename*"],
         isLazy: true,
         purpose: "for authors: the check of what they write, what they start from, and exports",
       },
@@ -382,6 +381,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "what agents are told to remember: stores, embedder, recall",
       },
+      "kit/backup": {
+        imports: ["base", "plan", "content", "files", "kit/memory"],
+        isLazy: true,
+        purpose: "the project's memory as one file, and back",
+      },
       codebase: {
         imports: ["base", "process", "content"],
         packages: ["ignore"],
@@ -405,6 +409,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "authoring",
           "kit/files",
           "kit/memory",
+          "kit/backup",
           "codebase",
         ],
         purpose: "opens each of these when it is first asked for",

@@ -637,6 +637,8 @@ const PROMISES = {
       "get_failure_museum gives real entries by category, not the examples in comments and code fences.",
     "memory:durable":
       "What was acknowledged as remembered survives a killed program and a full disk, which is told in words.",
+    "memory:backup":
+      "`memory backup` writes all memories, wherever they are stored, and the files of the memory folder to one file; `memory restore` puts them back, checks everything first, replaces nothing without `--force` and deletes nothing.",
     "memory:read-only":
       "Where the project cannot be written, memories are in the user's state folder; none is lost when that changes.",
     "memory:shared-file": "Several programs can use the memory of one project at once.",

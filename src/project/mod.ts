@@ -22,6 +22,7 @@ import {
   type TemplateFacts,
 } from "../content/library/mod.ts";
 import type { Ask } from "../content/live/mod.ts";
+import type { Backups } from "./kit/backup/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { Authoring } from "./authoring/mod.ts";
 import type { KitFiles, KitFilesTools } from "./kit/files/mod.ts";
@@ -52,6 +53,8 @@ export interface Project {
   /** Reads one of those resources; undefined for any other URI. */
   read(uri: string, work: Work, ask: Ask): Promise<FileContent | undefined>;
   memory(work: Work): Promise<ProjectMemory>;
+  /** Copies of the memory, as the command line asks for them. */
+  backups(work: Work): Promise<Backups>;
   kitFiles(work: Work, ask: Ask): Promise<KitFiles>;
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** The stories, documents and memories that have some words; none without a project. */
@@ -140,6 +143,12 @@ export function openProject(config: Config, clock: Clock): Project {
       return { uri, mimeType: MARKDOWN, text: await (await memory({ signal })).read(type) };
     },
     memory,
+    backups: async (work) => {
+      const { backup: plan, kit } = config;
+      if (plan === undefined || kit === undefined) return refuse();
+      const { openBackups } = await import("./kit/backup/mod.ts");
+      return openBackups({ plan, root: kit.root, memory: await memory(work), now: clock.now });
+    },
     kitFiles: openKit,
     search: async (request, work) => await (await codebase()).search(request, work),
     find: async (words, work, ask) => {

@@ -129,7 +129,7 @@ export const COMMANDS = {
     summary: "Manage what the project's agents remember.",
     details: "See docs/memory.md.",
     operands: [1, Infinity],
-    options: ["type", "agent", "tags", "limit", "format", "from", "to", "json"],
+    options: ["type", "agent", "tags", "limit", "format", "from", "to", "force", "json"],
     meanings: {
       type: `The type of memories: ${MEMORY_TYPES.join(", ")}.`,
       agent: "The agent that the memories belong to.",
@@ -138,6 +138,7 @@ export const COMMANDS = {
       format: "For export: json (memories.json of the project-memory kit) or md (Markdown lists).",
       from: "For copy: the store to copy from, sqlite or qdrant.",
       to: "For copy: the store to copy to, sqlite or qdrant.",
+      force: "For backup and restore: replace what is there and differs.",
     },
     completes: "actions",
     actions: MEMORY_ACTIONS,

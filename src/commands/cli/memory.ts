@@ -1,8 +1,8 @@
 /**
  * `bmad-mcp memory`: the project's memory from the shell.
  *
- * Each action prints the report that a model would get or, as JSON, its data. An export is printed unchanged, so that
- * it can go to a file.
+ * Each action prints the report that a model would get or, as JSON, its data. An export, or a backup to stdout, is
+ * printed unchanged, so that it can go to a file.
  */
 import type { App, ProjectMemory } from "../../app.ts";
 import { failUnknownAction, type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
@@ -63,6 +63,15 @@ const ACTIONS: Readonly<
     if (format !== "md") refuse(`Unknown format "${format}"`, "Use json or md");
     if (type === undefined) return refuse("--format md needs --type");
     return await memory.exportMarkdown({ type, ...agent });
+  },
+  backup: async ({ app, words }) => {
+    none(required(words, "backup FILE").slice(1), "backup FILE");
+    return await (await app.backups()).save();
+  },
+  restore: async ({ host, app, words }) => {
+    const [file] = required(words, "restore FILE");
+    none(words.slice(1), "restore FILE");
+    return await (await app.backups()).restore(await textOf(host, file));
   },
   copy: ({ memory, words, options: { from = "", to = "" } }) => {
     none(words, "copy");

@@ -10,9 +10,8 @@ import { asTexts, asValues, parseToml } from "../../content/parse.ts";
 import { diskTree, findText, parentPath } from "../../content/tree/mod.ts";
 import type { Library } from "../../content/library/mod.ts";
 import type { NewPlan } from "../../settings/plan/mod.ts";
-import { writeNew } from "../files/mod.ts";
+import { writeNew, writeOutput } from "../files/mod.ts";
 import { type StartFiles, startFiles } from "./starts.ts";
-import { writeOutput } from "./write.ts";
 
 /** Writes the files, or fails before the first. */
 export function createItem(library: Library, plan: NewPlan, now: number): Written<Report> {
@@ -35,7 +34,6 @@ export function createItem(library: Library, plan: NewPlan, now: number): Writte
       path,
       draft: `${path}.unfinished`,
       isForced: true,
-      isOwn: () => false,
     });
   }
   const id = kind === "module" && plan.form !== "v4" && plan.form !== "compiled" ? `${name}-start` : name;

@@ -11,7 +11,7 @@ import { type Work, type Written, written } from "../../base/work.ts";
 import { diskTree, findText, walkFiles } from "../../content/tree/mod.ts";
 import { type Exported, exportEntry, type Library } from "../../content/library/mod.ts";
 import type { ExportPlan } from "../../settings/plan/mod.ts";
-import { type Output, writeOutput } from "./write.ts";
+import { type Output, writeOutput } from "../files/mod.ts";
 
 /** Gathers the export that the command line asks for; what it returns writes that. */
 export async function prepareExport(

@@ -22,7 +22,8 @@ import {
 } from "../../content/tree/mod.ts";
 import { appendLine, checkTarget, replaceFile, resolvedName, writeNew } from "./write.ts";
 
-export { makeOnce, writeNew } from "./write.ts";
+export { type Output, type Target, writeOutput } from "./output.ts";
+export { checkTarget, makeOnce, replaceFile, writeNew } from "./write.ts";
 
 /** Where a project may be written to; settled before the rights are dropped. */
 export interface FilesPlan {

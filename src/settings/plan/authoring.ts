@@ -5,11 +5,11 @@
  * `export` writes one file or folder, under another name beside it first.
  */
 import { fail } from "../../base/errors.ts";
-import type { WantedRights } from "../../base/model.ts";
 import { isOwnFolder, type Place, resolvePath } from "../../base/paths.ts";
 import { slug } from "../../base/values.ts";
-import { type Invocation, type LookAt, resolveRight, type Settings, type WantedPath } from "../mod.ts";
+import type { Invocation, Settings } from "../mod.ts";
 import { type OriginPlan, planOrigins } from "./origins.ts";
+import { type OutputDisk, type OutputPlan, planOutput } from "./output.ts";
 
 /** What `validate` looks at. */
 export interface ValidationPlan {
@@ -91,13 +91,8 @@ export function validationOrigins(
 const EXPORT_FORMS = ["zip", "web-bundle", "skill"] as const;
 
 /** What `export` writes. */
-export interface ExportPlan {
+export interface ExportPlan extends OutputPlan {
   readonly form: "zip" | "web-bundle" | "skill";
-  /** Absolute; the folder it lies in is real. */
-  readonly path: string;
-  /** Beside it. */
-  readonly draft: string;
-  readonly isForced: boolean;
 }
 
 const ENDINGS: Readonly<Record<ExportPlan["form"], string>> = { zip: ".zip", "web-bundle": ".md", skill: "" };
@@ -105,11 +100,8 @@ const ENDINGS: Readonly<Record<ExportPlan["form"], string>> = { zip: ".zip", "we
 /** Plans what `export` writes; undefined for any other command. */
 export function planExport(
   { name, operands: [item = ""], options }: Invocation,
-  { cwd, home, os, contentDir }: Place,
-  { findFolder, look, within }: Pick<Disk, "findFolder"> & {
-    readonly look: LookAt;
-    within(path: string): Pick<WantedPath, "within">;
-  },
+  place: Place,
+  disk: OutputDisk,
   { readOnly }: Pick<Settings, "readOnly">,
 ): ExportPlan | undefined {
   if (name !== "export") return undefined;
@@ -125,27 +117,11 @@ export function planExport(
       hint: `Use --to ${EXPORT_FORMS.join("|")}`,
     });
   }
-  if (options.out === undefined && isOwnFolder(cwd, { contentDir, os, findFolder })) {
+  if (options.out === undefined && isOwnFolder(place.cwd, { ...place, ...disk })) {
     const problem = "Missing --out: the working folder holds bmad-mcp itself";
     return fail({ code: "invalid-input", problem, hint: "Name the file or folder to write: --out PATH" });
   }
   const own = `${slug(item.slice(item.lastIndexOf("/") + 1)) || "export"}${ENDINGS[form]}`;
-  const given = resolvePath(options.out ?? own, { base: cwd, home, os }).replace(/(?<!\/)\/+$/, "") || "/";
-  const folder = findFolder(parentOf(given));
-  if (folder === undefined) return fail({ code: "not-found", what: "folder", name: parentOf(given) });
-  const path = `${folder.replaceAll("\\", "/").replace(/\/$/, "")}/${
-    given.slice(given.lastIndexOf("/") + 1)
-  }`;
-  const plan = { form, path, draft: `${path}.unfinished`, isForced: options.force !== undefined };
-  for (const file of [plan.path, plan.draft]) {
-    const { reason } = resolveRight({ path: file, isPlain: true, ...within(given) }, look);
-    if (reason !== undefined) fail({ code: "not-allowed", what: `write ${file}`, hint: `it ${reason}` });
-  }
-  return plan;
-}
-
-/** The rights for it. */
-export function exportRights(plan: ExportPlan | undefined): WantedRights {
-  const own = plan === undefined ? [] : [plan.path, plan.draft];
-  return { read: own, write: own, run: [], net: false };
+  const output = planOutput(options.out ?? own, options.force !== undefined, place, disk);
+  return { form, ...output };
 }

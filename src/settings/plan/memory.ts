@@ -97,20 +97,21 @@ export function memoryRights(
     context.toolNeeds.some((need) => need.memory !== undefined && isUsing(choosing, invocation, need));
   if (plan === undefined || !isUsed) return { read: [], write: [], run: [], net: false };
   return {
-    read: importedFile(invocation, context),
+    read: readFile(invocation, context),
     write: plan.grants,
     run: [],
     net: plan.qdrant !== undefined || typeof plan.embedder === "object",
   };
 }
 
-/** A file to import from may be anywhere, because the user names it. */
-function importedFile(
+/** A file to import or restore from may be anywhere, because the user names it. */
+function readFile(
   { operands: [action, file] }: Invocation,
   context: Context & { readonly look: LookAt },
 ): readonly string[] {
-  if (action !== "import" || file === undefined || file === "-") return [];
-  if (isUrl(file)) fail({ code: "invalid-input", problem: "Cannot import from a URL: expected a file" });
+  const isRead = action === "import" || action === "restore";
+  if (!isRead || file === undefined || file === "-") return [];
+  if (isUrl(file)) fail({ code: "invalid-input", problem: `Cannot ${action} from a URL: expected a file` });
   const { real } = resolveRight({ path: resolvePath(file, context) }, context.look);
   return real === undefined ? [] : [real];
 }

@@ -8,12 +8,12 @@ import { isGitLocation } from "../locations/mod.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import {
   type ExportPlan,
-  exportRights,
   planExport,
   planValidation,
   validationOrigins,
   type ValidationPlan,
 } from "./authoring.ts";
+import { type BackupPlan, backupRights, planBackup } from "./backup.ts";
 import { isChosen } from "./choice.ts";
 import {
   type Choices,
@@ -43,6 +43,7 @@ import {
 import { type MemoryPlan, memoryRights, planMemory } from "./memory.ts";
 import type { ToolNeeds } from "./needs.ts";
 import { type NewPlan, newRights, planNew } from "./new_item.ts";
+import { outputRights } from "./output.ts";
 import { remembering, type SeenInput, type SourceLists, sourceLists } from "./source_lists.ts";
 import { planTeam, type TeamPlan, teamRights } from "./team.ts";
 import { planWork, withWork, type WorkPlan, workRights } from "./work.ts";
@@ -62,6 +63,8 @@ import {
 } from "./origins.ts";
 
 export type { ExportPlan, ValidationPlan } from "./authoring.ts";
+export type { BackupPlan } from "./backup.ts";
+export type { OutputPlan } from "./output.ts";
 export type { NewPlan } from "./new_item.ts";
 export { type Choosing, isChosen } from "./choice.ts";
 export { type Pin, type PinnedLocation, type Toolset, TOOLSETS } from "../mod.ts";
@@ -120,6 +123,8 @@ export interface Config extends Choices {
   readonly validation: ValidationPlan | undefined;
   /** What `export` writes; undefined for any other command. */
   readonly exporting: ExportPlan | undefined;
+  /** What `memory backup` and `memory restore` work on; undefined for any other command. */
+  readonly backup: BackupPlan | undefined;
   /** What `new` writes; undefined for any other command. */
   readonly creating: NewPlan | undefined;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
@@ -217,6 +222,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
   const work = kit && planWork(chosen, invocation, kit, place);
   const team = kit && planTeam(kit.root, { settings, mayRunGit: work?.git !== undefined }, place);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, look, toolNeeds });
+  const backup = kit && planBackup(invocation, kit, input, { findFolder, look, within }, settings);
   const runs = planKit(chosen, invocation, kit, { look, os, toolNeeds });
   const ownChange = planOwnChange(invocation, input, { findFolder, look });
   const realNames = (paths: readonly string[]) => paths.flatMap((path) => planned({ path }) ?? []);
@@ -226,6 +232,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     ownChange,
     validation,
     exporting,
+    backup,
     creating,
     isProjectOpen: settings.project === undefined && usesProject(settings.mode),
     origins,
@@ -241,7 +248,8 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     script: scriptVariables(settings, input),
     rights: standalone ? ownRights(input.look(input.contentDir)?.real ?? input.contentDir) : joinRights(
       ownFileRights(ownChange),
-      exportRights(exporting),
+      outputRights(exporting),
+      backupRights(backup),
       newRights(creating, look),
       wantedRights(origins, input, invocation, { realNames, written, git, lists: lists?.files }),
       workRights(work),
@@ -255,7 +263,9 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
         toolNeeds,
       }),
     ),
-    refused: outermostRefused([work, team, runs, memory, { refused }].flatMap((plan) => plan?.refused ?? [])),
+    refused: outermostRefused(
+      [work, team, runs, memory, backup, { refused }].flatMap((plan) => plan?.refused ?? []),
+    ),
     git,
     siblings: [],
   };

@@ -205,6 +205,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ]],
   "memory recall": [["memory", "recall", "tokens"]],
   "memory list": [["memory", "list"]],
+  "memory backup FILE": [["memory", "backup", "DIR/memory.json"]],
+  "memory restore FILE": [["memory", "restore", "DIR/memory.json"]],
   "memory status": [["memory", "status"]],
   "team init|status|remove": ["init", "status", "remove"].map((
     word,

@@ -12,6 +12,7 @@ export {
   type ProjectMemory,
   type RememberRequest,
 } from "./project_memory.ts";
+export { memoryId } from "./store/ids.ts";
 export type { FileNote, Memory, StoreStatus } from "./store/store.ts";
 export type { Backend } from "./store/stores.ts";
 export { type Analysis, stemsOf } from "./words/analysis.ts";

@@ -48,6 +48,8 @@ export interface FilterRequest {
 
 /** The memory of a project. */
 export interface ProjectMemory {
+  /** The kit's name for the project. */
+  readonly project: string;
   readonly backends: readonly Backend[];
   remember(request: RememberRequest): Promise<Report>;
   /** Finds the memories that match a question, and says why. */
@@ -63,6 +65,8 @@ export interface ProjectMemory {
   /** Memories of one type as Markdown lists, the oldest first: a list does not name its type. */
   exportMarkdown(filter: FilterRequest & { readonly type: string }): Promise<string>;
   copy(from: Backend, to: Backend): Promise<Report>;
+  /** Stores memories as they are; the report counts what was new, changed or the same. */
+  putBack(memories: readonly Memory[]): Promise<Report>;
   /** All memories of one type as Markdown, the newest first. */
   read(type: MemoryType): Promise<string>;
   status(): Promise<Report>;
@@ -123,6 +127,7 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
   const list = async (filter: MemoryFilter) => await (await stores.forReading()).list(filter, work);
   const oldestFirst = async (filter: FilterRequest) => (await list(toFilter(filter))).toReversed();
   return {
+    project: context.project,
     backends: plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"],
     async remember(request) {
       const memory = await toMemory(context, request);
@@ -161,6 +166,10 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       const store = await stores.open(to, true);
       const remembered = await store.remember(memories.toReversed(), work);
       return reports.reportCopied("Copied", store.location, remembered);
+    },
+    async putBack(memories) {
+      const store = await stores.forWriting();
+      return reports.reportCopied("Restored", store.location, await store.remember(memories, work));
     },
     read: async (type) => clean(toMarkdown(type, await list({ type }))),
     async status() {

@@ -29,6 +29,7 @@ export function collectionOf(project: string, type: string): string {
   return `${project}-${type}`;
 }
 
+/** The id of a memory: the same for the same project, agent and beginning of its text. */
 export function memoryId(
   { project, agent, text }: Pick<Memory, "project" | "agent" | "text">,
 ): Promise<string> {

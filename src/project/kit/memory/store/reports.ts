@@ -179,7 +179,7 @@ export function reportForgotten(count: number, ids: readonly string[]): Report {
 
 /** What became of many memories; `skipped` says why some were left out. */
 export function reportCopied(
-  verb: "Imported" | "Copied",
+  verb: "Imported" | "Copied" | "Restored",
   location: string | undefined,
   { outcomes, isSemantic, problem }: Remembered,
   skipped: readonly string[] = [],
@@ -192,7 +192,7 @@ export function reportCopied(
     skipped.length > 0 && `Skipped ${skipped.length}. First problem: ${skipped[0]}`,
     problem !== undefined && `They are found by keywords only: ${problem}.`,
   ];
-  const left = { leftOut: skipped.length, problems: skipped.slice(0, 20) };
+  const left = verb !== "Restored" && { leftOut: skipped.length, problems: skipped.slice(0, 20) };
   return {
     text: joined(lines),
     data: { place: location, ...counts, ...left, semantic: isSemantic, problem },

@@ -1,5 +1,5 @@
 /**
- * Writes what authors asked for at a place of their own: one file, or a folder of files, whole or not at all.
+ * Writes what the user asked for at a place of their own: one file, or a folder of files, whole or not at all.
  *
  * Everything is written under another name beside the target first. Nothing that is there is replaced unless the caller
  * says so, and of folders only those that an earlier export has made.
@@ -17,20 +17,22 @@ export interface Target {
   /** The name beside it under which it is written first. */
   readonly draft: string;
   readonly isForced: boolean;
-  /** Whether a folder that is there may be replaced. */
-  isOwn(folder: string): boolean;
+  /** Whether only the user may read it. */
+  readonly isPrivate?: boolean;
+  /** Whether a folder that is there may be replaced; none may unless it says so. */
+  isOwn?(folder: string): boolean;
 }
 
 /** Writes it, or fails without having changed anything. */
 export function writeOutput(output: Output, target: Target): void {
-  const { path, draft } = target;
+  const { path, draft, isPrivate } = target;
   checkFree(output, target);
   if (factsOf(draft) !== undefined) {
     refuse(path, `${draft} exists: remove it if it was left over when an earlier call was interrupted`);
   }
   reportRefusal(path, () => {
     try {
-      if (output instanceof Uint8Array) writeFile(draft, output);
+      if (output instanceof Uint8Array) writeFile(draft, output, isPrivate ? 0o600 : undefined);
       else {
         Deno.mkdirSync(draft);
         for (const [name, bytes] of output) {
@@ -53,7 +55,7 @@ function checkFree(output: Output, { path, isForced, isOwn }: Target): void {
   if (there === undefined) return;
   if (!isForced) refuse(path, "it exists; --force replaces it");
   const isFile = output instanceof Uint8Array;
-  if (isFile ? !there.isFile : !there.isDirectory || !isOwn(path)) {
+  if (isFile ? !there.isFile : !there.isDirectory || !isOwn?.(path)) {
     refuse(path, `it exists and is not ${isFile ? "a plain file" : "the folder of an earlier export"}`);
   }
 }
@@ -75,8 +77,8 @@ function removeIfThere(path: string): void {
   if (factsOf(path) !== undefined) Deno.removeSync(path, { recursive: true });
 }
 
-function writeFile(path: string, bytes: Uint8Array): void {
-  using file = Deno.openSync(path, { write: true, createNew: true });
+function writeFile(path: string, bytes: Uint8Array, mode?: number): void {
+  using file = Deno.openSync(path, { write: true, createNew: true, mode });
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
   file.syncDataSync();
 }
