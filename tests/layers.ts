@@ -141,6 +141,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         ],
         purpose: "the user's own token for HTTP, on disk",
       },
+      writable: {
+        imports: ["base"],
+        touches: ["Deno.mkdir*", "Deno.remove*", "Deno.writeTextFile*"],
+        purpose: "whether a folder of ours can be written",
+      },
       version: { imports: ["base", "host"], purpose: "prints the version before anything else is loaded" },
     },
   },

@@ -390,6 +390,8 @@ const PROMISES = {
       "Body size, header time, stalls, connections, sessions, their idle time and requests, requests under way and parts of results are limited by settings; who meets a limit gets its status and a sentence.",
     "transport:http-pressure":
       "Requests are let in by their headers, before their bodies are read: clients without the token, and clients that stall, move neither memory nor `/health`.",
+    "transport:http-ready":
+      "`/ready` needs no token and tells a load balancer whether to send requests: not while the server starts or stops, has lost its first project or cannot write its state. It names no folder.",
     "transport:http-stop":
       "SIGTERM lets what is being answered be answered, for ten seconds at most, and the program ends with 0.",
     "transport:http-projects":
@@ -529,6 +531,9 @@ const PROMISES = {
       "`--log-file` keeps the log in a file too, which is put aside when it is full; only the log's own files can be written.",
     "log:requests":
       "At debug the log has one line for each request: method, name, duration, outcome and bytes, never a text of a user or a file.",
+    "log:json":
+      "`--log-format json` makes every line of the log a JSON object with time, level, process and message, and of a request its name, duration, outcome, status and bytes.",
+    "log:no-secrets": "No token or key is in the log, whether the settings have it or a client sent it.",
     "cli:unknown-arguments": "An unknown argument to serve is a warning on stderr and no reason to stop.",
     "cli:json-errors": "With `--json`, a failure is one JSON object, alone on stderr.",
     "cli:quiet": "`--quiet` prints results and errors alone, and `--no-color` no colours.",

@@ -82,6 +82,7 @@ export {
   ACCOUNT_VARIABLES,
   DEFAULT_SETS,
   LOG_LEVELS,
+  type LogFormat,
   type LogLevel,
   type Mode,
   type Pack,

@@ -39,6 +39,11 @@ const PACKS: readonly Pack[] = ["latest", "v4", "none"];
 /** From the most to the least severe. */
 export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
+/** How a line of the log is written. */
+export type LogFormat = "text" | "json";
+
+const LOG_FORMATS: readonly LogFormat[] = ["text", "json"];
+
 /** Every tool set, in the order in which its tools are listed. */
 export const TOOLSETS = ["bmad", "work", "workflows", "agents", "memory", "runs"] as const;
 /** The name of a tool set. */
@@ -78,6 +83,7 @@ export interface Settings extends SourceSettings, GitSettings, MemorySettings, T
   readonly maxFiles: number;
   /** The most verbose level that is logged: `info` leaves out only `debug`. */
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
   /** Absolute; if undefined, the log goes to stderr alone. */
   readonly logFile: string | undefined;
   readonly noColor: boolean;
@@ -307,6 +313,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     default: "info",
     help: "How much to log on stderr: error, warn, info or debug (one line per request).",
     parse: oneOf(...LOG_LEVELS),
+  },
+  logFormat: {
+    flag: "--log-format",
+    value: "FORMAT",
+    values: LOG_FORMATS,
+    variables: ["BMAD_LOG_FORMAT"],
+    files: "user",
+    default: "text",
+    help: "How to log: text, or json (one object per line, for programs that collect logs).",
+    parse: oneOf(...LOG_FORMATS),
   },
   logFile: {
     flag: "--log-file",

@@ -100,6 +100,9 @@ Deno.test(
     for (const word of bmad.command.slice(1)) assert.ok(flags.includes(word.split("=")[0]), word);
     assert.deepEqual(bmad.environment, { BMAD_TOKEN: "${BMAD_TOKEN:?}" });
     assert.ok(bmad.volumes.includes("${BMAD_PROJECT:?}:/project:ro"));
+    // Memories and what a server keeps outlive the container, and requests under way its end.
+    assert.ok(bmad.volumes.includes(`state:${JSON.parse(only("VOLUME"))[0]}`));
+    assert.equal(bmad.stop_grace_period, "15s");
     // Only the proxy can be reached, and it encrypts.
     assert.deepEqual(proxy.ports, ["80:80", "443:443"]);
     assert.equal(proxy.depends_on.bmad.condition, "service_healthy");
@@ -130,8 +133,8 @@ Deno.test({
       assert.equal(await health(port), 0);
       const checks = await checkServer(`http://127.0.0.1:${port}`, token);
       assert.deepEqual(checks.filter(({ problem }) => problem !== undefined), []);
-      assert.equal(checks.length, 3);
-      const [, , wrong] = await checkServer(`http://127.0.0.1:${port}`, "another-token-of-16");
+      assert.equal(checks.length, 4);
+      const [, , , wrong] = await checkServer(`http://127.0.0.1:${port}`, "another-token-of-16");
       assert.match(wrong!.problem!, /401/);
     }
     assert.notEqual(await health(port), 0);

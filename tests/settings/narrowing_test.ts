@@ -74,6 +74,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   maxFile: { own: "4096", narrow: [["2048", 2048]], widen: ["8192"] },
   maxFiles: { own: "10", narrow: [["9", 9]], widen: ["11"] },
   logLevel: { own: '"warn"', widen: ['"debug"', '"error"'] },
+  logFormat: { own: '"text"', widen: ['"json"'] },
   logFile: { widen: ['"x.log"', '"/home/ann/.bashrc"'] },
   noColor: { widen: ["true"] },
   quiet: { widen: ["true"] },

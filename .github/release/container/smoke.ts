@@ -19,7 +19,7 @@ const HELLO = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "smoke", version: "0" } },
 };
 
-/** Asks a running server whether it is healthy, wants its token and speaks MCP. */
+/** Asks a running server whether it is healthy and ready, wants its token and speaks MCP. */
 export async function checkServer(url: string, token: string): Promise<readonly Check[]> {
   const status = async (path: string, init?: RequestInit) => {
     const answer = await fetch(`${url}${path}`, init);
@@ -35,13 +35,15 @@ export async function checkServer(url: string, token: string): Promise<readonly 
       },
       body: JSON.stringify(HELLO),
     });
-  const [health, stranger, client] = [
+  const [health, ready, stranger, client] = [
     await status("/health"),
+    await status("/ready"),
     await post({}),
     await post({ authorization: `Bearer ${token}` }),
   ];
   return [
     verdict("it is healthy", health.status === 200, health),
+    verdict("it is ready", ready.status === 200, ready),
     verdict("a client without the token is refused", stranger.status === 401, stranger),
     verdict(
       "a client with the token is served",
@@ -87,9 +89,17 @@ async function checkImage(image: string): Promise<readonly Check[]> {
     const address = (await docker("port", id, "8080/tcp")).split("\n")[0]!;
     const user = await docker("exec", id, "id", "-u");
     const version = await docker("exec", id, "git", "--version");
+    const volume = await docker(
+      "exec",
+      id,
+      "sh",
+      "-c",
+      "test -w /state && ! test -w /project && echo yes || echo no",
+    );
     return [
       verdict("its health check passes", health === "healthy", await docker("logs", id)),
       verdict("it does not run as root", user === "10001", user),
+      verdict("only its volume can be written", volume === "yes", volume),
       verdict("git is there", version.startsWith("git version"), version),
       ...await checkServer(`http://${address}`, TOKEN),
     ];

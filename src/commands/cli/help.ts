@@ -187,7 +187,7 @@ const GROUPS: readonly (readonly [heading: string, keys: readonly (keyof Setting
   ["Tools", ["toolsets", "tools", "excludeTools", "readOnly", "noSampling", "rememberUsage"]],
   ["Programs that tools may run", ["allowExec", "execTimeout", "allowGit"]],
   ["Limits", ["maxResult", "maxFile", "maxFiles"]],
-  ["Output", ["logLevel", "logFile", "noColor", "quiet"]],
+  ["Output", ["logLevel", "logFormat", "logFile", "noColor", "quiet"]],
   ["Git repositories", keysOf(GIT_SETTINGS)],
   ["Several at work", keysOf(TEAM_SETTINGS)],
   ["Project memory", keysOf(MEMORY_SETTINGS)],

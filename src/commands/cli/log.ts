@@ -1,15 +1,19 @@
 /**
  * The log: lines on stderr and, if the user named one, in a file, up to the chosen level.
+ *
+ * A line is a text for people, or a JSON object for programs that collect logs. No secret of the settings is ever in it,
+ * wherever a text comes from.
  */
-import { LOG_LEVELS, type LogLevel } from "../../settings/mod.ts";
+import { LOG_LEVELS, type LogLevel, SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { openLogFile } from "../../process/log_file.ts";
 import { hideLogins, oneLine, safeText } from "../../base/text.ts";
-import type { Journal } from "../../serve/mcp/mod.ts";
+import type { Journal, LogFields } from "../../serve/mcp/mod.ts";
 
 /** The log of one process. */
 export interface Log {
-  write(level: LogLevel, text: string): void;
+  /** Logs a text; the fields are the same facts for programs. */
+  write(level: LogLevel, text: string, fields?: LogFields): void;
   /** Logs an error that should not happen, and returns the id to find it by. */
   bug(error: unknown): string;
 }
@@ -19,19 +23,28 @@ export function journalOf(log: Log, level: LogLevel): Journal {
   return {
     bug: log.bug,
     info: (text) => log.write("info", text),
-    debug: level === "debug" ? (text) => log.write("debug", text) : undefined,
+    debug: level === "debug" ? (text, fields) => log.write("debug", text, fields) : undefined,
   };
 }
 
-/** Opens the log; `files` are the log file and its older ones, or none. */
-export function openLog(host: Host, level: LogLevel, files: readonly string[]): Log {
+/** Opens the log for some settings; `files` are the log file and its older ones, or none. */
+export function openLog(host: Host, settings: Settings, files: readonly string[]): Log {
+  const level = settings.quiet ? "error" : settings.logLevel;
+  const isJson = settings.logFormat === "json";
+  const hideSecrets = secretHider(settings);
   let append = files.length === 0 ? undefined : openLogFile(files);
-  const write = (of: LogLevel, given: string) => {
+  const write = (of: LogLevel, given: string, fields: LogFields = {}) => {
     if (LOG_LEVELS.indexOf(of) > LOG_LEVELS.indexOf(level)) return;
-    const text = hideLogins(given);
-    host.writeErr(`bmad-mcp ${of}: ${text}\n`);
+    const message = hideSecrets(hideLogins(given));
+    const time = new Date(host.now()).toISOString();
+    const shown = Object.entries(fields).map(([name, value]) =>
+      [name, typeof value === "string" ? hideSecrets(hideLogins(value)) : value] as const
+    );
+    const json = isJson &&
+      JSON.stringify({ time, level: of, pid: host.pid, message, ...Object.fromEntries(shown) });
+    host.writeErr(`${json || `bmad-mcp ${of}: ${message}`}\n`);
     try {
-      append?.(`${new Date(host.now()).toISOString()} ${host.pid} ${of}: ${text}`);
+      append?.(json || `${time} ${host.pid} ${of}: ${message}`);
     } catch (error) {
       // A full disk must not stop the server.
       append = undefined;
@@ -40,14 +53,24 @@ export function openLog(host: Host, level: LogLevel, files: readonly string[]): 
   };
   return {
     // File names may contain line ends, and must not look like lines of ours.
-    write: (of, text) => write(of, oneLine(text)),
+    write: (of, text, fields) => write(of, oneLine(text), fields),
     bug: (error) => {
       const id = host.now().toString(36);
-      write(
-        "error",
-        `[${id}] ${safeText(error instanceof Error ? error.stack ?? error.message : String(error))}`,
-      );
+      const text = safeText(error instanceof Error ? error.stack ?? error.message : String(error));
+      write("error", `[${id}] ${text}`, { id });
       return id;
     },
   };
+}
+
+/** Shorter values would be found in the middle of words. */
+const SHORTEST_SECRET = 8;
+
+/** Replaces every value that the settings keep secret. */
+function secretHider(settings: Settings): (text: string) => string {
+  const values = (Object.keys(SETTINGS) as (keyof Settings)[]).filter((key) => SETTINGS[key].isSecret)
+    .map((key) => settings[key])
+    .filter((value) => typeof value === "string" && value.length >= SHORTEST_SECRET);
+  return (text) =>
+    values.reduce<string>((hidden, value) => hidden.replaceAll(value as string, "[removed]"), text);
 }

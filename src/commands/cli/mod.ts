@@ -185,7 +185,7 @@ export async function run(
     writeErr: isQuiet ? () => {} : writeErr,
     ...(settings.noColor && { colours: { stdout: false, stderr: false } }),
   };
-  const log = openLog({ ...host, writeErr }, isQuiet ? "error" : settings.logLevel, config.logFiles);
+  const log = openLog({ ...host, writeErr }, { ...settings, quiet: isQuiet }, config.logFiles);
   if (invocation.name !== "doctor") logStart(log, config, rights, prepared.sources);
   let opened: App | undefined;
   const serve = async () =>

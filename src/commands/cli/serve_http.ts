@@ -38,6 +38,7 @@ export async function serveHttp(
   const cancelWatch = host.after(WATCH_AFTER_MS, () => void watch(host, log));
   const code = await stop.promise;
   cancelWatch();
+  service.stop();
   const timeout = Promise.withResolvers<void>();
   const cancelTimeout = host.after(GRACE_MS, timeout.resolve);
   const closed = listener.close(GRACE_MS);

@@ -1,5 +1,5 @@
 /**
- * Serving over HTTP: `/mcp` for clients of both protocol eras, `/health`, `/metrics`, and pages for people at `/`.
+ * Serving over HTTP: `/mcp` for clients of both protocol eras, `/health`, `/ready`, `/metrics`, and pages for people at `/`.
  *
  * The headers of a request pass the checks of gate.ts and the limits of its client before its body is read; then it is
  * counted and goes to the endpoint of its project. The socket was opened
@@ -35,6 +35,7 @@ import { type Metrics, openMetrics } from "./metrics.ts";
 import { watchOutcome } from "./outcome.ts";
 import { openProjects, type Projects } from "./projects.ts";
 import { openProofs } from "./proof.ts";
+import { checksOf, openReadiness, type Readiness } from "./readiness.ts";
 import { localPath, openTokenCheck, type TokenCheck, type TokenRefusal, withoutToken } from "./token.ts";
 
 export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mod.ts";
@@ -48,6 +49,8 @@ export interface HttpService {
   readonly refused: RefusalCounter;
   /** Fails if the user's settings name a tool that no project has; those of a project's own file are returned. */
   checkTools(): Promise<Config["ignored"]>;
+  /** Says to load balancers from now on that it is not ready. */
+  stop(): void;
   /** Resolves when no request is under way; streams that only wait for changes do not count. */
   idle(): Promise<void>;
   /** Ends every session and stream. */
@@ -118,7 +121,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     { inAll: settings.httpSessions, perClient: settings.httpInFlight },
     host,
   );
-  const routes = routesOf(projects, metrics, boards, door, host);
+  const readiness = openReadiness(checksOf(config, () => projects.find(null)!.app), host);
+  const routes = routesOf(projects, metrics, boards, door, host, readiness);
   const missing: Route = {
     methods: ["GET", "HEAD"],
     isPage: true,
@@ -175,7 +179,11 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       const ms = host.now() - since;
       metrics.note(method, ending, ms / 1_000);
       const { params } = (asked.message ?? {}) as { readonly params?: Readonly<Record<string, unknown>> };
-      journal.debug?.(`request ${subjectOf(method, params ?? {})}: ${ms} ms, ${ending}, ${bytes} bytes`);
+      const subject = subjectOf(method, params ?? {});
+      const { status } = response;
+      journal.debug?.(`request ${subject}: ${ms} ms, ${ending}, ${bytes} bytes`, {
+        ...{ request: subject, ms, outcome: ending, bytes, status },
+      });
     });
     return { response, watch };
   };
@@ -216,6 +224,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
         },
       } satisfies Admission;
     },
+    stop: readiness.stop,
     idle: inFlight.idle,
     close: async () => {
       boards.close();
@@ -256,6 +265,7 @@ function routesOf(
   boards: BoardStreams,
   { tokens, turnAway }: DoorKeeper,
   host: HttpHost,
+  readiness: Readiness,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
   const proofs = openProofs();
@@ -305,6 +315,7 @@ function routesOf(
         });
       },
     },
+    "/ready": { methods: ["GET", "HEAD"], isPublic: true, answer: readiness.answer },
     "/metrics": {
       methods: ["GET", "HEAD"],
       answer: async () => {

@@ -16,13 +16,16 @@ import { showsApps } from "./board_app.ts";
 import { type Asker, capabilitiesFor, openQuestions } from "./question.ts";
 import { LOG_LEVELS } from "./request_checks.ts";
 
+/** What a line of the log says, for programs. */
+export type LogFields = Readonly<Record<string, string | number>>;
+
 /** Where a server logs what its client need not see. */
 export interface Journal {
   /** Logs a bug; returns the id under which it can be found in the log. */
   bug(error: unknown): string;
   info(text: string): void;
   /** Undefined unless debug messages are logged. */
-  debug?(text: string): void;
+  debug?(text: string, fields?: LogFields): void;
 }
 
 /** The client that sent one request. */

@@ -16,7 +16,7 @@ import { LineTransport } from "./stdio.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
 export { agentOf, allNamesOf } from "./agent_names.ts";
-export type { Journal } from "./caller.ts";
+export type { Journal, LogFields } from "./caller.ts";
 export type { Probe } from "./probe.ts";
 export { callableTools, type CallResult, callTool } from "./call.ts";
 export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";

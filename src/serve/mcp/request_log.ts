@@ -4,18 +4,22 @@
  * Only names and numbers: what a user wrote and what a file contains is never logged.
  */
 import type { Fields } from "../../process/lines.ts";
+import type { LogFields } from "./caller.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 /** Longer names are cut. */
 const MAX_CHARACTERS = 100;
 
 /** Writes a line for each request; `now` is any clock in milliseconds. */
-export function openRequestLog(write: (line: string) => void, now: () => number) {
+export function openRequestLog(write: (line: string, fields: LogFields) => void, now: () => number) {
   const open = new Map<RequestId, { readonly subject: string; readonly since: number }>();
-  const close = (id: RequestId, ending: string) => {
+  const close = (id: RequestId, outcome: string, bytes?: number) => {
     const request = open.get(id);
     if (request === undefined || !open.delete(id)) return;
-    write(`request ${request.subject}: ${(now() - request.since).toFixed(1)} ms, ${ending}`);
+    const { subject } = request, ms = (now() - request.since).toFixed(1);
+    const sent = bytes === undefined ? "" : `, ${bytes} bytes`;
+    const fields = { request: subject, ms: Number(ms), outcome, ...(bytes !== undefined && { bytes }) };
+    write(`request ${subject}: ${ms} ms, ${outcome}${sent}`, fields);
   };
   return {
     received: (message: JSONRPCMessage): void => {
@@ -29,7 +33,7 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
     },
     sent: (message: JSONRPCMessage, bytes: number): void => {
       if ("method" in message || message.id === undefined) return;
-      close(message.id, `${outcomeOf(message)}, ${bytes} bytes`);
+      close(message.id, outcomeOf(message), bytes);
     },
   };
 }

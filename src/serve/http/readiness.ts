@@ -1,0 +1,84 @@
+/**
+ * Whether a load balancer should send requests here: not while the server starts or stops, and not while it cannot use
+ * its content or its state.
+ *
+ * What is shared by all servers, such as a Qdrant server, is not asked: it would take all of them away at once, and only
+ * the calls that need it fail. The answer names no folder, because anybody may ask.
+ */
+import type { App, Config } from "../../app.ts";
+import type { Clock } from "../../base/work.ts";
+import { canWriteIn } from "../../process/writable.ts";
+
+/** What must hold, by the word for it in the answer. */
+export type Checks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
+
+/** Whether this server is ready. */
+export interface Readiness {
+  answer(): Promise<Response>;
+  /** From now on it is not. */
+  stop(): void;
+}
+
+/** How long an answer is good for, however many ask. */
+const FRESH_MS = 1_000;
+/** A check that takes longer has failed, as far as a load balancer is concerned. */
+const MAX_MS = 2_000;
+
+/** Nothing is checked before it is asked for. */
+export function openReadiness(checks: Checks, clock: Clock): Readiness {
+  let isStopping = false, hasStarted = false;
+  let last: { readonly at: number; readonly failed: Promise<readonly string[]> } | undefined;
+  const failedChecks = async (): Promise<readonly string[]> => {
+    const late = Promise.withResolvers<false>();
+    const cancel = clock.after(MAX_MS, () => late.resolve(false));
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        const holds = Promise.try(check).catch(() => false);
+        return await Promise.race([holds, late.promise]) ? [] : [name];
+      }),
+    );
+    cancel();
+    return results.flat();
+  };
+  const reasons = async (): Promise<readonly string[]> => {
+    if (isStopping) return ["stopping"];
+    if (last === undefined || clock.now() - last.at >= FRESH_MS) {
+      last = { at: clock.now(), failed: failedChecks() };
+    }
+    const failed = await last.failed;
+    if (isStopping) return ["stopping"];
+    if (failed.length > 0) return hasStarted ? failed : ["starting", ...failed];
+    hasStarted = true;
+    return [];
+  };
+  return {
+    answer: async () => {
+      const because = await reasons();
+      return because.length === 0
+        ? Response.json({ status: "ready" })
+        : Response.json({ status: "not ready", because }, { status: 503, headers: { "retry-after": "1" } });
+    },
+    stop: () => void (isStopping = true),
+  };
+}
+
+/** The checks of a server: the content of its first project, and every folder of its own that it writes to. */
+export function checksOf(config: Config, app: () => App): Checks {
+  const folders = [...new Set([config, ...config.siblings].flatMap(stateFolders))];
+  return {
+    content: async () => {
+      await app().overview();
+      const project = (await app().origins()).find(({ origin }) => origin.kind === "project");
+      return project?.exists ?? true;
+    },
+    state: () => folders.every(canWriteIn),
+  };
+}
+
+/** The folders in the user's state folder that a start writes to. Those that it has no right for are not used. */
+function stateFolders({ memory, usageFolder, rights }: Config): readonly string[] {
+  // Of a project with a memory folder, memories are kept there.
+  const [file = ""] = memory?.files ?? [];
+  const folders = [file.slice(0, file.lastIndexOf("/")), usageFolder ?? ""];
+  return folders.filter((folder) => rights.write.includes(folder));
+}
