@@ -392,6 +392,8 @@ const PROMISES = {
       "Requests are let in by their headers, before their bodies are read: clients without the token, and clients that stall, move neither memory nor `/health`.",
     "transport:http-ready":
       "`/ready` needs no token and tells a load balancer whether to send requests: not while the server starts or stops, has lost its first project or cannot write its state. It names no folder.",
+    "transport:http-replicas":
+      "Several servers on one project, one state folder and one Qdrant server work behind a proxy without affinity: what one acknowledged is there at the others, whichever of them ends.",
     "transport:http-stop":
       "SIGTERM lets what is being answered be answered, for ten seconds at most, and the program ends with 0.",
     "transport:http-projects":

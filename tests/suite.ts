@@ -16,6 +16,7 @@ import { CAN_MOUNT } from "./support/mounts.ts";
 /** What only `test:full` runs, with the reason. A folder stands for all its tests. */
 const FULL: Readonly<Record<string, string>> = {
   "release/": "builds binaries, packages and a whole release",
+  "serve/http/replicas_test.ts": "four real servers",
   "soak/": "load, faults and hostile input",
   "docs_commands_test.ts": "every command that the documents show",
   "installs_test.ts": "makes installations on purpose",

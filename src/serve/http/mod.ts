@@ -122,7 +122,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     host,
   );
   const readiness = openReadiness(checksOf(config, () => projects.find(null)!.app), host);
-  const routes = routesOf(projects, metrics, boards, door, host, readiness);
+  const routes = routesOf(projects, metrics, boards, door, host, readiness, settings.token);
   const missing: Route = {
     methods: ["GET", "HEAD"],
     isPage: true,
@@ -266,9 +266,10 @@ function routesOf(
   { tokens, turnAway }: DoorKeeper,
   host: HttpHost,
   readiness: Readiness,
+  token: string | undefined,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
-  const proofs = openProofs();
+  const proofs = openProofs(token);
   const pageOf = async (request: RequestHead, url: URL, page = url) =>
     await renderPage(projects, {
       wanted: wantedProject(request, url),

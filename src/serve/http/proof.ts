@@ -1,8 +1,8 @@
 /**
  * Whether an action comes from a page of ours: from the same origin, and with a value that only our page has.
  *
- * The value is signed with a secret of this process and bound to the cookie that opened the page, so it is of no use in
- * another browser, and no longer once the server was restarted.
+ * The value is signed with the server's token and bound to the cookie that opened the page, so it is of no use in another
+ * browser, and good at every server with this token. Without a token, it is signed with a secret of this process.
  */
 import type { RequestHead } from "../listener/mod.ts";
 import { pageCookieIn } from "./page_cookie.ts";
@@ -11,14 +11,13 @@ import { pageCookieIn } from "./page_cookie.ts";
 export const PROOF_HEADER = "x-bmad-proof";
 
 /** Makes and checks the values. */
-export function openProofs() {
+export function openProofs(token: string | undefined) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const secret = token === undefined
+    ? crypto.getRandomValues(new Uint8Array(32))
+    : new TextEncoder().encode(token);
   let key: Promise<CryptoKey> | undefined;
-  const keyOf = () =>
-    key ??= crypto.subtle.importKey("raw", crypto.getRandomValues(new Uint8Array(32)), algorithm, false, [
-      "sign",
-      "verify",
-    ]);
+  const keyOf = () => key ??= crypto.subtle.importKey("raw", secret, algorithm, false, ["sign", "verify"]);
   const textFor = (headers: RequestHead["headers"], url: URL) =>
     new TextEncoder().encode(`board of ${pageCookieIn(headers, url)}`);
   return {
