@@ -11,7 +11,8 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { scriptsIn, substituteFor } from "../../../../src/content/library/delivery/script_substitutes.ts";
+import { substituteFor } from "../../../../src/content/library/delivery/script_substitutes.ts";
+import { scriptsIn } from "../../../../src/content/mentions.ts";
 import { asValues, parseYaml } from "../../../../src/content/parse.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
