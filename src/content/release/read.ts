@@ -73,7 +73,7 @@ export async function readRelease(given: Tree, root = ""): Promise<Release> {
     if (inside === "customize.toml") {
       for (const key of keysOf(parseToml(text).value)) add("customize", `${skill} ${key}`, path, { skill });
     }
-    if (TEMPLATE.test(path)) {
+    if (TEMPLATE.test(path) && path.endsWith(".md")) {
       for (const heading of headingsIn(text)) {
         add("heading", `${skill}/${inside}: ${heading}`, path, { skill });
       }

@@ -7,7 +7,7 @@ import { printed, type Script, type ScriptResult, type ScriptWorld } from "./scr
 
 const SHOWN = ["category", "technique_name", "description"];
 
-export const brain: Script = catalogueScript({
+const catalogue: Script = catalogueScript({
   name: "brain.py",
   about: "Serves the techniques of brainstorming",
   noun: "technique",
@@ -29,6 +29,11 @@ export const brain: Script = catalogueScript({
   show,
   run: (values, rows, world) => writePage(values.one("out"), rows, world),
 });
+
+export const brain: Script = {
+  ...catalogue,
+  rules: (world) => isBefore611(world) ? "6.10.0" : undefined,
+};
 
 /** Whether the skill's own script is older than 6.11: additions replace nothing there. */
 function isBefore611({ skill }: ScriptWorld): boolean {

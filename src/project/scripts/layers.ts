@@ -32,6 +32,11 @@ export function isLenient({ files }: ScriptWorld, root: string): boolean {
   return has("resolve_config.py") && !has("config_utils.py");
 }
 
+/** The release whose rules resolvers follow in the project, where that is not the newest one. */
+export function resolverRules(world: ScriptWorld): string | undefined {
+  return isLenient(world, "") ? "6.10.0" : hasOuterProject(world) ? "6.11.0" : undefined;
+}
+
 /** The configuration below a root; undefined if it has none. Warnings are added to the notes. */
 export function readConfig(
   world: ScriptWorld,
@@ -73,14 +78,19 @@ export function openSkill(world: ScriptWorld, given: string) {
 }
 
 /** The project whose overrides count for a skill: the one we serve, or up to 6.11 the nearest one or repository around it. */
-function projectOf({ files: { root, tree, find } }: ScriptWorld, place: string): string {
-  const resolver = find("_bmad/scripts/resolve_customization.py") ?? "script_project_root";
-  if (resolver.includes("script_project_root") || !place.startsWith(`${root}/`)) return "";
+function projectOf(world: ScriptWorld, place: string): string {
+  const { root, tree } = world.files;
+  if (!hasOuterProject(world) || !place.startsWith(`${root}/`)) return "";
   const isProject = (at: string) =>
     ["_bmad", ".git"].some((name) => tree.stamp(joinPath(at, name)) !== undefined);
   let at = place.slice(root.length + 1);
   while (at !== "" && !isProject(at)) at = parentPath(at);
   return at;
+}
+
+/** Whether the installed resolver looks for the project around a skill, as up to 6.11. */
+function hasOuterProject({ files: { find } }: ScriptWorld): boolean {
+  return find("_bmad/scripts/resolve_customization.py")?.includes("script_project_root") === false;
 }
 
 /** The text of a layer; undefined if there is none. */

@@ -8,7 +8,7 @@ import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { joinPath, parentPath } from "../../content/tree/mod.ts";
-import { ConfigError, openSkill, readConfig, readCustomization } from "./layers.ts";
+import { ConfigError, openSkill, readConfig, readCustomization, resolverRules } from "./layers.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
 import { findParties } from "./party.ts";
 import { refuse, stop } from "./program.ts";
@@ -170,11 +170,8 @@ const roster: Script = {
 };
 
 export const RESOLVERS: readonly Script[] = [
-  resolveConfig,
-  resolveCustomization,
-  resolveParty,
-  resolvePersonas,
-  renderSkill,
+  ...[resolveConfig, resolveCustomization, resolveParty, resolvePersonas, renderSkill]
+    .map((script): Script => ({ ...script, rules: resolverRules })),
   knowledge,
   roster,
 ];

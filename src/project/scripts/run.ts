@@ -10,6 +10,7 @@ import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/work.ts";
 import { sprintTime } from "../work/formats/mod.ts";
 import type { CommandLine } from "./command_line.ts";
+import { type InstalledScript, judgeScript } from "./known.ts";
 import { readCustomization, unlessBroken } from "./layers.ts";
 import { type Argument, argumentsOf, parseArguments } from "./options.ts";
 import { execute } from "./program.ts";
@@ -62,7 +63,23 @@ export async function runCommand(
       hint: "it writes, and this start is read-only. Write the file with your own tools",
     });
   }
-  return limited(script.name, await execute(script, parsed, world));
+  const result = await execute(script, parsed, world);
+  const note = await strangerNote(script, command, world);
+  return limited(script.name, { ...result, stderr: result.stderr + note });
+}
+
+/** Whose rules an answer follows, if the installed script is in no release that was compared; else empty. */
+async function strangerNote(script: Script, line: CommandLine, world: ScriptWorld): Promise<string> {
+  const original = findOriginal({ ...line, script: script.name }, world);
+  if (original === undefined) return "";
+  const { strange, rules, lacks } = await judgeScript(original, script, world);
+  if (strange.length === 0) return "";
+  const files = strange.map((place) => place.replace(`${world.files.root}/`, "")).join(", ");
+  return `note: ${files}: in no BMAD release that this script was compared with. ` +
+    `The answer follows the rules of ${rules}${
+      lacks.length === 0 ? "" : ` and lacks ${lacks.join(", ")}`
+    }. ` +
+    `${runOriginal(original.place, line.args)}\n`;
 }
 
 /** Finding the skill that a script belongs to looks into all skills, so it is done only when needed. */
@@ -139,6 +156,36 @@ function ownerOf({ path, script }: CommandLine, skills: readonly ScriptSkill[]):
     skills.find((skill) => skill.read(`scripts/${script}`) !== undefined);
 }
 
+/** Where the scripts of all skills lie; those of a module after 6.12 lie in its own folder. */
+const SHARED = ["_bmad/scripts", "_bmad/method/scripts"];
+
+/** The installed script that a command line means; undefined if there is none, or it is only embedded. */
+function findOriginal(
+  { path, script, args }: CommandLine,
+  { files, skills, skill }: ScriptWorld,
+): InstalledScript | undefined {
+  const { root } = files;
+  const plain = path.replace(/^\{project-root\}\//, "");
+  const given = plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;
+  const isOwn = (one: string) => /^[\w./-]+$/.test(one) && !one.startsWith("/") && files.tree.hasFile(one);
+  const own = [given, ...SHARED.map((folder) => `${folder}/${script}`)].find(isOwn);
+  const text = own === undefined ? undefined : files.find(own);
+  if (text !== undefined) return { name: script, place: `${root}/${own}`, text };
+  const inSkill = `scripts/${script}`;
+  const owner = skill?.read(inSkill) === undefined ? ownerOf({ path, script, args }, skills) : skill;
+  const read = owner?.read(inSkill);
+  if (owner === undefined || read === undefined) return undefined;
+  const place = `${owner.location}/${inSkill}`;
+  const exact = place.startsWith(`${root}/`) ? files.find(place.slice(root.length + 1)) : undefined;
+  return { name: script, place, text: exact ?? read };
+}
+
+function runOriginal(place: string, args: readonly string[]): string {
+  return place.startsWith("bmad://")
+    ? `Read ${place} and do what it says`
+    : withCommand("Run it with your own shell", command`uv run ${{ args: [place, ...args] }}`);
+}
+
 /** `{skill-root}` is the skill of the script; which one a script of all skills means, only its caller knows. */
 function withRoot(value: string, world: ScriptWorld): string {
   const [all, name] = /^\{(project|skill)-root\}(?=\/|$)/.exec(value) ?? [];
@@ -165,24 +212,12 @@ function refuseLines({ usage }: Script, option: Argument | undefined): never {
 function refuseUnknown(
   scripts: readonly Script[],
   { path, script, args }: CommandLine,
-  { files, skills }: ScriptWorld,
+  world: ScriptWorld,
   foreign?: string,
 ): never {
   const names = scripts.map(({ name }) => name);
-  const owner = ownerOf({ path, script, args }, skills);
-  const shared = ["_bmad/scripts", "_bmad/method/scripts"].map((folder) => `${folder}/${script}`);
-  const given = /^[\w./{}-]+$/.test(path) ? path.replace(/^\{project-root\}\//, "") : script;
-  const found = [given, ...shared].find((one) => files.tree.hasFile(one));
-  const place = found !== undefined
-    ? `${files.root}/${found}`
-    : owner?.read(`scripts/${script}`) !== undefined
-    ? `${owner.location}/scripts/${script}`
-    : undefined;
-  const run = place === undefined
-    ? `Known scripts: ${names.join(", ")}`
-    : place.startsWith("bmad://")
-    ? `Read ${place} and do what it says`
-    : withCommand("Run it with your own shell", command`uv run ${{ args: [place, ...args] }}`);
+  const place = findOriginal({ path, script, args }, world)?.place;
+  const run = place === undefined ? `Known scripts: ${names.join(", ")}` : runOriginal(place, args);
   const isLater = foreign !== undefined || LATER.includes(script);
   const later = isLater ? "It belongs to a later BMAD generation and is not native. " : "";
   return fail({

@@ -58,6 +58,8 @@ export interface Script {
   /** Which part of these arguments is not native, if any. */
   foreign?(args: readonly string[]): string | undefined;
   isWriter?(given: Given): boolean;
+  /** The release whose rules it follows for what is installed, where that is not the newest one. */
+  rules?(world: ScriptWorld): string | undefined;
   /** How it says why it failed, if not as `error: …` on stderr. */
   fail?(error: string, status: number): ScriptResult;
   /** The same, of the originals that always print JSON: also for wrong arguments. */

@@ -1,0 +1,57 @@
+/**
+ * The list of what to do, as Markdown that is also the text of an issue: a box for each group of changes, checked if a
+ * table of ours knows them already.
+ */
+import { counted } from "../../src/base/text.ts";
+import { type Change, KINDS } from "../../src/content/release/mod.ts";
+import { type Advice, adviseOn, type Knowledge } from "./advice.ts";
+
+/** What differs between two releases, and whether something is left to do. */
+export interface UpstreamReport {
+  readonly text: string;
+  readonly open: number;
+}
+
+/** The report on the changes from one release to another. */
+export function reportChanges(
+  title: string,
+  changes: readonly Change[],
+  knowledge: Knowledge,
+): UpstreamReport {
+  const rows = changes.map((change) => ({ change, advice: adviseOn(change, knowledge) }));
+  const open = rows.filter(({ advice }) => !advice.isDone).length;
+  const groups = Map.groupBy(
+    rows,
+    ({ change: { kind, is }, advice: { isDone, todo } }) =>
+      JSON.stringify([kind, is, isDone, isDone ? "" : todo]),
+  );
+  const sections = Map.groupBy(groups.values(), (rows) => rows[0]!.change.kind);
+  const head = changes.length === 0
+    ? "No differences."
+    : `${counted(changes.length, "difference")}, ${open === 0 ? "nothing" : open} to do.`;
+  return {
+    text: [
+      `## ${title}`,
+      "",
+      head,
+      ...[...sections].flatMap((
+        [kind, groups],
+      ) => ["", `### ${KINDS[kind]}`, "", ...groups.map(renderGroup)]),
+      "",
+    ].join("\n"),
+    open,
+  };
+}
+
+function renderGroup(rows: readonly { readonly change: Change; readonly advice: Advice }[]): string {
+  const { change: { is }, advice: { isDone, todo } } = rows[0]!;
+  const names = rows.map(({ change }) => shownChange(change)).join(", ");
+  return `- [${isDone ? "x" : " "}] ${is}: ${names}${isDone ? "" : `. ${todo}`}`;
+}
+
+/** `bmad-x (src/a → src/b)`; hashes say nothing to people. */
+function shownChange({ kind, is, name, from = "", to = "" }: Change): string {
+  const code = `\`${name}\``;
+  if (is === "renamed") return `${code} → \`${to}\``;
+  return is === "changed" && kind !== "script" ? `${code} (${from || "–"} → ${to || "–"})` : code;
+}

@@ -1,0 +1,114 @@
+/**
+ * Whether an installed script is one that ours was compared with.
+ *
+ * A native script follows the rules of the releases in `known_scripts.ts`. BMAD changes its scripts often: a file with
+ * another hash may follow other rules, so its answers say whose rules they follow and how to run the original.
+ */
+import { declaredNames, scriptHash } from "../../content/release/mod.ts";
+import { joinPath } from "../../content/tree/mod.ts";
+import { KNOWN_SCRIPTS } from "./known_scripts.ts";
+import { argumentsOf } from "./options.ts";
+import type { Script, ScriptWorld } from "./script.ts";
+
+/** A script as it is installed. */
+export interface InstalledScript {
+  /** `memlog.py`. */
+  readonly name: string;
+  /** Its file, absolute, or its URI. */
+  readonly place: string;
+  readonly text: string;
+}
+
+/** What is known of an installed script. */
+export interface ScriptState {
+  readonly name: string;
+  readonly place: string;
+  /** The first release that has this very file; undefined if none that was compared has it. */
+  readonly release: string | undefined;
+  readonly isNative: boolean;
+  /** The release whose rules a native script follows here. */
+  readonly rules: string | undefined;
+  /** The files, its own or one that it calls, that are in no release that was compared. */
+  readonly strange: readonly string[];
+  /** Commands and options that the native script lacks. */
+  readonly lacks: readonly string[];
+}
+
+/** Whether a name is that of one of BMAD's scripts. */
+export function isKnownName(name: string): boolean {
+  return Object.hasOwn(KNOWN_SCRIPTS, name);
+}
+
+/** The newest release of a script that was compared; of a script without one, of any. */
+export function newestRules(name: string): string {
+  const releases = Object.values(KNOWN_SCRIPTS[name] ?? {}).flat();
+  return releases.at(-1) ?? newestRules("memlog.py");
+}
+
+/** Finds out what is known of a script; `native` is ours of the same name. */
+export async function judgeScript(
+  script: InstalledScript,
+  native: Script | undefined,
+  world: ScriptWorld,
+): Promise<ScriptState> {
+  const { name, place, text } = script;
+  const release = await releaseOf(script);
+  const helpers = await Promise.all(
+    helpersOf(script, world).map(async (helper) => ({
+      place: helper.place,
+      isKnown: await releaseOf(helper) !== undefined,
+    })),
+  );
+  return {
+    name,
+    place,
+    release,
+    isNative: native !== undefined,
+    rules: native && (native.rules?.(world) ?? newestRules(name)),
+    strange: [
+      ...(release === undefined ? [place] : []),
+      ...helpers.filter(({ isKnown }) => !isKnown).map(({ place }) => place),
+    ],
+    lacks: native === undefined || release !== undefined ? [] : lacksOf(native, text),
+  };
+}
+
+async function releaseOf({ name, text }: InstalledScript): Promise<string | undefined> {
+  return KNOWN_SCRIPTS[name]?.[await scriptHash(text)]?.[0];
+}
+
+/** The scripts that a script imports or starts, as they are installed beside it or for all skills. */
+function helpersOf(
+  { name, place, text }: InstalledScript,
+  { files }: ScriptWorld,
+): readonly InstalledScript[] {
+  const { root, tree, find } = files;
+  if (!place.startsWith(`${root}/`)) return [];
+  const folder = place.slice(root.length + 1, place.lastIndexOf("/"));
+  return Object.keys(KNOWN_SCRIPTS).filter((other) => other !== name && calls(text, other)).flatMap(
+    (other) => {
+      const path = [folder, "_bmad/scripts"].map((one) => joinPath(one, other)).find(tree.hasFile);
+      const content = path === undefined ? undefined : find(path);
+      return content === undefined ? [] : [{ name: other, place: `${root}/${path}`, text: content }];
+    },
+  );
+}
+
+/** Whether a script imports another one, or names it as a file to start. */
+function calls(text: string, other: string): boolean {
+  const module = other.replace(/\.py$/, "");
+  return text.includes(`from ${module} import`) || text.includes(`import ${module}\n`) ||
+    text.includes(`"${other}"`) || text.includes(`'${other}'`);
+}
+
+/** What a script declares and ours does not know: words without an option have no names of their own. */
+function lacksOf({ usage }: Script, text: string): readonly string[] {
+  const known = new Set([
+    ...Object.keys(usage.commands ?? {}),
+    ...argumentsOf(usage).flatMap(({ names }) => names),
+  ]);
+  const isCommand = (name: string) => new RegExp(`add_parser\\(\\s*["']${name}["']`).test(text);
+  return declaredNames(text).filter((name) =>
+    !known.has(name) && name !== "-h" && name !== "--help" && (name.startsWith("-") || isCommand(name))
+  );
+}
