@@ -381,6 +381,29 @@ export const JSON_SHAPES: readonly Shape[] = [
     ],
   },
   {
+    command: "verify-scripts [SCRIPT…]",
+    fields: [
+      ["python", "text or null", "the Python that ran the originals; null if none could"],
+      ["seed", "number", "what the generated calls depend on"],
+      ["scripts", "list of objects", "the installed scripts that have a native one"],
+      ["scripts[].name", "text", "`memlog.py`"],
+      ["scripts[].place", "text", "the installed file, absolute"],
+      [
+        "scripts[].release",
+        "text or null",
+        "the newest release that has this very file; null if none that was compared has",
+      ],
+      ["scripts[].rules", "text or null", "the release whose rules the native script follows here"],
+      ["scripts[].calls", "number", "how many generated calls were compared"],
+      [
+        "scripts[].differences",
+        "list of objects",
+        "calls that were not answered alike: `call`, and `ours` and `theirs` with `status`, `stdout` and changed `files`",
+      ],
+      ["scripts[].problem", "text or null", "why it was not compared"],
+    ],
+  },
+  {
     command: "validate PATH",
     fields: [
       ["items", "list of objects", "the faults, those that are known upstream last"],
@@ -985,6 +1008,12 @@ export const JSON_SHAPES: readonly Shape[] = [
         "project.ledgers",
         "list of objects",
         "what is wrong with files that track the work: `path`, `line` if known and `problem`",
+      ],
+      [
+        "project.scripts",
+        "list of objects",
+        "BMAD's scripts that are installed: `name`, `place`, `release` that has this very file or null, `isNative`, " +
+        "`rules` that answers follow or null, `strange` files that no compared release has, `lacks` what ours does not know",
       ],
       ["memory", "object", "the project's memory"],
       ["memory.isOn", "yes or no", "whether a server here has the memory tools"],

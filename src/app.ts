@@ -48,7 +48,8 @@ export {
   type Toolset,
   TOOLSETS,
 } from "./settings/plan/mod.ts";
-export type { ScriptResult } from "./project/scripts/mod.ts";
+export type { ScriptResult, ScriptState } from "./project/scripts/mod.ts";
+export type { Verification } from "./project/mod.ts";
 export type { Artefact, Choice, KitFiles, Question, Report } from "./project/kit/files/mod.ts";
 export {
   byteLength,

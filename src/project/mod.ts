@@ -32,6 +32,7 @@ import type { ScriptRights } from "./scripts/mod.ts";
 
 export type { Authoring } from "./authoring/mod.ts";
 export type { ProjectHits } from "./found.ts";
+export type { Verification } from "./verify/mod.ts";
 export type {
   Board,
   BoardReport,

@@ -169,6 +169,8 @@ export interface Command {
   readonly remembers?: true;
   /** Whether it runs the project's own commands where the user allows it. */
   readonly runs?: true;
+  /** Whether it compares native scripts with the installed ones, which the user's Python runs. */
+  readonly verifies?: true;
   /** Whether it compares with the project's commits. */
   readonly readsCommits?: true;
   /** Whether it shows who holds a story, also in other clones where the user allows that. */

@@ -23,6 +23,19 @@ export const WORK_COMMANDS = {
       "bmad-mcp script uv run {project-root}/_bmad/scripts/memlog.py init --workspace _bmad-output/plan",
     ],
   },
+  "verify-scripts": {
+    usage: "verify-scripts [SCRIPT…]",
+    summary: "Compare native scripts with the installed ones, by your own Python.",
+    details:
+      "Both answer the same generated calls, in copies of a small project in the cache folder; your project stays as it is. " +
+      "Says what was compared, what differs and what could not be run. Exit status 0 means no difference, 1 differences, 2 " +
+      "nothing compared. See docs/work.md.",
+    operands: [0, Infinity],
+    options: ["count", "json"],
+    meanings: { count: "So many calls of each script. Default: 24." },
+    verifies: true,
+    examples: ["bmad-mcp verify-scripts", "bmad-mcp verify-scripts memlog.py --count 100 --json"],
+  },
   next: {
     usage: "next",
     summary: "Show what to do next, with the command that does it.",

@@ -9,6 +9,7 @@ import { openFiles } from "../../src/project/files/mod.ts";
 import { parseArguments } from "../../src/project/scripts/options.ts";
 import { execute } from "../../src/project/scripts/program.ts";
 import type { Script, ScriptSkill, ScriptWorld } from "../../src/project/scripts/script.ts";
+import { DRIVER } from "../../src/project/verify/driver.ts";
 import { NO_PYTHON } from "./python.ts";
 import { listTree, type TreeFile, withTree } from "./trees.ts";
 
@@ -88,34 +89,6 @@ export interface ScriptCase {
   readonly isUnordered?: true;
 }
 
-/** Runs BMAD's own script for each folder and call that stdin names, in one process: a start takes longer than a call. */
-const DRIVER = `
-import io, json, os, sys, traceback
-path = sys.argv[1]
-sys.path.insert(0, os.path.dirname(path))
-code = compile(open(path, encoding="utf-8").read(), path, "exec")
-results = []
-for case in json.load(sys.stdin):
-    os.chdir(case["folder"])
-    sys.argv = [path, *case["args"]]
-    streams = [io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8") for text in (case["stdin"], "", "")]
-    kept, (sys.stdin, sys.stdout, sys.stderr) = (sys.stdin, sys.stdout, sys.stderr), streams
-    try:
-        exec(code, {"__name__": "__main__", "__file__": path})
-        status = 0
-    except SystemExit as end:
-        status = end.code or 0
-    except BaseException:
-        traceback.print_exc()
-        status = 1
-    for stream in streams[1:]:
-        stream.flush()
-    sys.stdin, sys.stdout, sys.stderr = kept
-    out, err = (stream.buffer.getvalue().decode("utf-8", "replace") for stream in streams[1:])
-    results.append({"status": status, "stdout": out, "stderr": err})
-print(json.dumps(results))
-`;
-
 /** Runs BMAD's own script for each case, in the folder of its number or the one that is given for it. */
 export async function runOriginals(
   original: string,
@@ -125,11 +98,12 @@ export async function runOriginals(
 ): Promise<readonly Ran[]> {
   const calls = cases.map(({ args, stdin = "" }, at) => ({
     folder: typeof root === "string" ? `${root}/${at}` : root(at),
+    script: original,
     args,
     stdin,
   }));
   const child = new Deno.Command(python, {
-    args: ["-B", "-c", DRIVER, original],
+    args: ["-B", "-c", DRIVER, "-"],
     stdin: "piped",
     stdout: "piped",
   }).spawn();

@@ -96,6 +96,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   call: onContent(async () => (await import("./call.ts")).call),
   script: async ({ host, open, invocation }) =>
     (await import("./script.ts")).script(host, await open(), invocation.operands),
+  "verify-scripts": onContent(async () => (await import("./verify.ts")).verifyScripts),
   check: async ({ host, open, invocation }) =>
     (await import("./check.ts")).check(host, await open(), invocation),
   trace: onContent(async () => (await import("./check.ts")).trace),

@@ -5,7 +5,7 @@
  * from known facts to lines and problems; to check something new, extend a section or add one. The command line prints
  * the report.
  */
-import type { App, Config } from "../../app.ts";
+import type { App, Config, ScriptState } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
 import type { Told } from "../../base/alike.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
@@ -47,7 +47,10 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
     await checkEnvironment(host, config, { faults, ignored }),
     await checkBinary(host, config, rights, probes),
     checkContent(health, config, host.now(), reclaim),
-    checkProject(health, config, await ledgerProblems(app, config)),
+    checkProject(health, config, {
+      ledgers: await ledgerProblems(app, config),
+      scripts: await installedScripts(app, config),
+    }),
     await checkMemory(app, config, reclaim),
     await checkClients(clients, host.launch, reclaim),
   ]);
@@ -58,6 +61,13 @@ async function ledgerProblems(app: App, { kit }: Config): Promise<readonly Told[
   if (kit === undefined) return [];
   const board = await tried(async () => await (await app.work()).board());
   return "code" in board ? [] : board.data["problems"] as readonly Told[];
+}
+
+/** What is known of the scripts that are installed. */
+async function installedScripts(app: App, { kit }: Config): Promise<readonly ScriptState[]> {
+  if (kit === undefined) return [];
+  const scripts = await tried(async () => await (await app.work()).installedScripts());
+  return "code" in scripts ? [] : scripts;
 }
 
 async function tried<T>(work: () => Promise<T>): Promise<T | Failure> {

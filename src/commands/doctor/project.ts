@@ -1,10 +1,11 @@
 /**
  * The project: which folder it is, why that one, and the BMAD roots in it.
  */
-import type { Config, Health, RefusedPath, RemotePlan } from "../../app.ts";
+import type { Config, Health, RefusedPath, RemotePlan, ScriptState } from "../../app.ts";
 import { type Group, groupAlike, type Told } from "../../base/alike.ts";
 import { counted } from "../../base/text.ts";
 import { type Line, line, type Problem, problem, type Section } from "./report.ts";
+import { scriptLines } from "./scripts.ts";
 
 /** A project with more of them has one cause for all. */
 const MAX_LEDGER_PROBLEMS = 20;
@@ -13,7 +14,10 @@ const MAX_LEDGER_PROBLEMS = 20;
 export function checkProject(
   { origins }: Health,
   config: Config,
-  ledgers: readonly Told[] = [],
+  { ledgers = [], scripts = [] }: {
+    readonly ledgers?: readonly Told[];
+    readonly scripts?: readonly ScriptState[];
+  } = {},
 ): Section {
   const { project, notProject, provenance, settings } = config;
   const facts = origins.find(({ origin }) => origin.kind === "project");
@@ -54,6 +58,7 @@ export function checkProject(
       ...(ledgers.length === 0
         ? []
         : [line("warning", "board", `${counted(ledgers.length, "problem")} in files that track the work`)]),
+      ...scriptLines(scripts, root),
       ...(project === undefined ? [line("info", "hint", "name one with --project DIR")] : []),
     ],
     problems: [
@@ -73,7 +78,20 @@ export function checkProject(
         }]
         : []),
     ],
-    data: { folder: project ?? null, why, exists: facts?.exists ?? false, roots, writable, refused, ledgers },
+    data: {
+      folder: project ?? null,
+      why,
+      exists: facts?.exists ?? false,
+      roots,
+      writable,
+      refused,
+      ledgers,
+      scripts: scripts.map(({ release, rules, ...script }) => ({
+        ...script,
+        release: release ?? null,
+        rules: rules ?? null,
+      })),
+    },
   };
 }
 

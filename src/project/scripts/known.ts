@@ -23,7 +23,7 @@ export interface InstalledScript {
 export interface ScriptState {
   readonly name: string;
   readonly place: string;
-  /** The first release that has this very file; undefined if none that was compared has it. */
+  /** The newest release that has this very file; undefined if none that was compared has it. */
   readonly release: string | undefined;
   readonly isNative: boolean;
   /** The release whose rules a native script follows here. */
@@ -74,7 +74,7 @@ export async function judgeScript(
 }
 
 async function releaseOf({ name, text }: InstalledScript): Promise<string | undefined> {
-  return KNOWN_SCRIPTS[name]?.[await scriptHash(text)]?.[0];
+  return KNOWN_SCRIPTS[name]?.[await scriptHash(text)]?.[1];
 }
 
 /** The scripts that a script imports or starts, as they are installed beside it or for all skills. */

@@ -6,6 +6,8 @@
 import { brain } from "./brain.ts";
 import type { CommandLine } from "./command_line.ts";
 import { gitEvidence } from "./git_evidence.ts";
+import { judgeInstalled } from "./installed.ts";
+import type { ScriptState } from "./known.ts";
 import { describeScripts, isReadingCall } from "./list.ts";
 import { lintSpine } from "./lint_spine.ts";
 import { listCustomizableSkills } from "./list_customizable_skills.ts";
@@ -13,6 +15,8 @@ import { memlog } from "./memlog.ts";
 import { pickMethods } from "./pick_methods.ts";
 import { reconKit } from "./recon_kit.ts";
 import { RESOLVERS } from "./resolvers.ts";
+import { parseArguments } from "./options.ts";
+import { execute } from "./program.ts";
 import { runCommand } from "./run.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
 import { sprintPlan } from "./sprint_plan.ts";
@@ -21,6 +25,7 @@ import { tickets } from "./tickets.ts";
 import { wordMetrics } from "./word_metrics.ts";
 
 export { type CommandLine, commandOf, parseCommandLine, splitWords } from "./command_line.ts";
+export type { ScriptState } from "./known.ts";
 export { stampsEntries } from "./memlog.ts";
 export { ScriptError } from "./program.ts";
 export { planSprint, type SprintPlan, type SprintRequest } from "./sprint_generate.ts";
@@ -66,4 +71,18 @@ export function listScripts(instead: string, rights: ScriptRights): string {
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */
 export function runScript(command: CommandLine, world: ScriptWorld, skill?: string): Promise<ScriptResult> {
   return runCommand(SCRIPTS, command, world, skill);
+}
+
+/** Runs a native script with its arguments as they are: without values of the project, and without a note. */
+export function runNative(
+  script: Script,
+  args: readonly string[],
+  world: ScriptWorld,
+): Promise<ScriptResult> {
+  return execute(script, parseArguments(script.usage, args), world);
+}
+
+/** Every script of BMAD's that is installed, with what is known of it. */
+export function installedScripts(world: ScriptWorld): Promise<readonly ScriptState[]> {
+  return judgeInstalled(SCRIPTS, world);
 }

@@ -64,22 +64,29 @@ export async function runCommand(
     });
   }
   const result = await execute(script, parsed, world);
-  const note = await strangerNote(script, command, world);
+  const isDone = result.status === 0 && parsed.is === "values" && script.isWriter?.(parsed.given) === true;
+  const note = await strangerNote(script, command, world, isDone);
   return limited(script.name, { ...result, stderr: result.stderr + note });
 }
 
 /** Whose rules an answer follows, if the installed script is in no release that was compared; else empty. */
-async function strangerNote(script: Script, line: CommandLine, world: ScriptWorld): Promise<string> {
+async function strangerNote(
+  script: Script,
+  line: CommandLine,
+  world: ScriptWorld,
+  isDone: boolean,
+): Promise<string> {
   const original = findOriginal({ ...line, script: script.name }, world);
   if (original === undefined) return "";
   const { strange, rules, lacks } = await judgeScript(original, script, world);
   if (strange.length === 0) return "";
   const files = strange.map((place) => place.replace(`${world.files.root}/`, "")).join(", ");
-  return `note: ${files}: in no BMAD release that this script was compared with. ` +
-    `The answer follows the rules of ${rules}${
-      lacks.length === 0 ? "" : ` and lacks ${lacks.join(", ")}`
-    }. ` +
-    `${runOriginal(original.place, line.args)}\n`;
+  const lacking = lacks.length === 0 ? "" : ` and lacks ${lacks.join(", ")}`;
+  const run = isDone
+    ? "It is written: do not run it again. The original, for the next call"
+    : "To run the original instead";
+  return `note: ${files} is in no BMAD release that was compared. ` +
+    `This follows the rules of ${rules}${lacking}. ${runOriginal(original.place, line.args, run)}\n`;
 }
 
 /** Finding the skill that a script belongs to looks into all skills, so it is done only when needed. */
@@ -180,10 +187,10 @@ function findOriginal(
   return { name: script, place, text: exact ?? read };
 }
 
-function runOriginal(place: string, args: readonly string[]): string {
+function runOriginal(place: string, args: readonly string[], how = "Run it with your own shell"): string {
   return place.startsWith("bmad://")
     ? `Read ${place} and do what it says`
-    : withCommand("Run it with your own shell", command`uv run ${{ args: [place, ...args] }}`);
+    : withCommand(how, command`uv run ${{ args: [place, ...args] }}`);
 }
 
 /** `{skill-root}` is the skill of the script; which one a script of all skills means, only its caller knows. */

@@ -4,7 +4,8 @@
  * Each request opens it for itself and reads the files; a text that is still the same is not parsed again. Whatever needs
  * a project fails without one.
  */
-import { BmadError, describe } from "../../base/errors.ts";
+import { BmadError, describe, fail } from "../../base/errors.ts";
+import { suggest } from "../../base/suggestions.ts";
 import type { Report } from "../../base/report.ts";
 import { once, type Written, written } from "../../base/work.ts";
 import {
@@ -57,7 +58,8 @@ import type { ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { TraceReport } from "./trace/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
 import { mayRun, type WorkTools } from "./tools.ts";
-import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
+import type { ScriptResult, ScriptState, ScriptWorld } from "../scripts/mod.ts";
+import type { Verification } from "../verify/mod.ts";
 import type {
   AnswerRequest,
   AskRequest,
@@ -167,6 +169,10 @@ export interface ProjectWork {
   script(command: string | readonly string[], given?: ScriptInput): Promise<Written<ScriptResult>>;
   /** Runs several command lines in their order, up to the first that fails: one result for each that ran. */
   scripts(commands: readonly string[], given?: ScriptInput): Promise<Written<readonly ScriptResult[]>>;
+  /** The installed scripts, and whether ours were compared with them. */
+  installedScripts(): Promise<readonly ScriptState[]>;
+  /** Compares native scripts with the installed ones of these names, or all, by so many calls of each. */
+  verifyScripts(names: readonly string[], calls: number): Promise<Verification>;
 }
 
 /** Where the journal of a project is, and what became of it. */
@@ -357,6 +363,9 @@ export function openWork(tools: WorkTools): ProjectWork {
     find: async (words) => (await import("./context/mod.ts")).findInWork(await opened(), words),
     script: (command, given = {}) => runScriptIn(tools, command, given),
     scripts: (commands, given = {}) => runScriptsIn(tools, commands, given),
+    installedScripts: async () =>
+      (await loadScripts()).installedScripts(await openScriptWorld(tools, "look at scripts")),
+    verifyScripts: (names, calls) => verifyIn(tools, names, calls),
   };
 }
 
@@ -538,15 +547,24 @@ async function runScriptsIn(
 }
 
 async function runScriptIn(
-  { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,
+  tools: WorkTools,
   command: string | readonly string[],
-  { stdin = "", skill }: ScriptInput,
+  { stdin, skill }: ScriptInput,
 ): Promise<Written<ScriptResult>> {
-  if (plan === undefined) return refuse("run a script");
   const { commandOf, parseCommandLine, runScript } = await loadScripts();
   const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
+  return written(await runScript(call, await openScriptWorld(tools, "run a script", stdin), skill));
+}
+
+/** What scripts work on; fails without a project, naming what was to be done. */
+async function openScriptWorld(
+  { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,
+  what: string,
+  stdin = "",
+): Promise<ScriptWorld> {
+  if (plan === undefined) return refuse(what);
   const { git } = plan;
-  const world: ScriptWorld = {
+  return {
     files: openFiles(plan, now),
     clock: { now },
     random: Math.random,
@@ -561,5 +579,31 @@ async function runScriptIn(
       },
     },
   };
-  return written(await runScript(call, world, skill));
+}
+
+/** Any number serves; a fixed one gives everybody the same calls. */
+const VERIFY_SEED = 1;
+
+async function verifyIn(tools: WorkTools, names: readonly string[], calls: number): Promise<Verification> {
+  const { config: { verify: plan, work }, clock: { now, after }, signal } = tools;
+  const world = await openScriptWorld(tools, "compare scripts");
+  if (plan === undefined) {
+    return fail({ code: "not-allowed", what: "compare scripts", hint: "no cache folder can be used" });
+  }
+  const { installedScripts } = await loadScripts();
+  const installed = await installedScripts(world);
+  const unknown = names.find((name) => !installed.some((script) => script.name === name && script.isNative));
+  if (unknown !== undefined) {
+    const known = installed.filter(({ isNative }) => isNative).map(({ name }) => name);
+    return fail({
+      code: "not-found",
+      what: "installed script",
+      name: unknown,
+      suggestions: suggest(unknown, known),
+    });
+  }
+  const { verifyScripts } = await import("../verify/mod.ts");
+  return await verifyScripts({
+    ...{ plan, root: work!.root, installed, names, calls, seed: VERIFY_SEED, now, after, signal },
+  });
 }

@@ -46,6 +46,7 @@ import { type NewPlan, newRights, planNew } from "./new_item.ts";
 import { outputRights } from "./output.ts";
 import { remembering, type SeenInput, type SourceLists, sourceLists } from "./source_lists.ts";
 import { planTeam, type TeamPlan, teamRights } from "./team.ts";
+import { planVerify, type VerifyPlan, verifyRights } from "./verify.ts";
 import { planWork, withWork, type WorkPlan, workRights } from "./work.ts";
 import {
   addsUses,
@@ -89,6 +90,7 @@ export {
 } from "./repository.ts";
 export type { SourceLists } from "./source_lists.ts";
 export type { RemotePlan, SharedPlan, TeamPlan } from "./team.ts";
+export type { VerifyPlan } from "./verify.ts";
 export type { WorkPlan } from "./work.ts";
 export type { RefusedPath } from "../mod.ts";
 export { type Access, type GitRules, type OriginPlan, usesProject } from "./origins.ts";
@@ -117,6 +119,8 @@ export interface Config extends Choices {
   readonly hasMemoryResources: boolean;
   /** What a script of the project is run with; undefined unless the user allows scripts. */
   readonly script: ScriptVariables | undefined;
+  /** Where scripts are compared; undefined for any other command. */
+  readonly verify: VerifyPlan | undefined;
   /** The change of the user's settings file that the command line asks for; undefined if it asks for none. */
   readonly ownChange: OwnChange | undefined;
   /** What `validate` looks at; undefined for any other command. */
@@ -224,6 +228,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, look, toolNeeds });
   const backup = kit && planBackup(invocation, kit, input, { findFolder, look, within }, settings);
   const runs = planKit(chosen, invocation, kit, { look, os, toolNeeds });
+  const verify = planVerify(invocation, input, (path) => planned({ path, kind: "folder" }));
   const ownChange = planOwnChange(invocation, input, { findFolder, look });
   const realNames = (paths: readonly string[]) => paths.flatMap((path) => planned({ path }) ?? []);
   return {
@@ -246,6 +251,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     hasMemoryResources: memory !== undefined &&
       toolNeeds.some((need) => need.hasMemoryResources && isChosen(chosen, need.set, need.tool)),
     script: scriptVariables(settings, input),
+    verify,
     rights: standalone ? ownRights(input.look(input.contentDir)?.real ?? input.contentDir) : joinRights(
       ownFileRights(ownChange),
       outputRights(exporting),
@@ -253,6 +259,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
       newRights(creating, look),
       wantedRights(origins, input, invocation, { realNames, written, git, lists: lists?.files }),
       workRights(work),
+      verifyRights(verify),
       teamRights(team, work !== undefined && work.writable.length > 0),
       runs.rights,
       memoryRights(chosen, invocation, memory, {

@@ -104,7 +104,7 @@ export function planWork(
   const command: Command = COMMANDS[invocation.name];
   const works = command.works === true ||
     place.toolNeeds.some((need) => need.works && isOn(choosing, invocation, need));
-  const reads = command.checks ?? command.readsCommits ?? (invocation.name === "doctor" ||
+  const reads = command.checks ?? command.readsCommits ?? command.verifies ?? (invocation.name === "doctor" ||
     command.readsClaims === true && choosing.settings.claims === "remote");
   if (!works && !reads) return undefined;
   const named = readFolders(root, place);

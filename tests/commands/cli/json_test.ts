@@ -104,6 +104,7 @@ const SETUP = {
     "## Review Findings\n\n- [ ] [Review][Patch][Low] A [a.ts:1] — accepted: soon\n- [x] [Review][Defer][Low] B [b.ts:1] — deferred: old\n",
   "traced/_bmad-output/planning-artifacts/prd.md": "# PRD\n\n- FR1: Dry\n",
   "traced/tests/a_test.ts": "// AC1\n",
+  "scripted/_bmad/scripts/render_skill.py": "print()\n",
   "core/module.yaml": "code: core\nname: Core\n",
   "core/bmad-spec/SKILL.md":
     "---\nname: bmad-spec\ndescription: Spec\n---\nSee ./ux-foo-bar-2026-05-23/DESIGN.md.\n",
@@ -121,6 +122,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list next": [["list", "next"]],
   "next": [["next"], ["next", "--by", "Ann"], ["next", "--by", "Ann", "--count", "5"]],
   "check": [["check"]],
+  "verify-scripts [SCRIPT…]": [["verify-scripts", "--project", "DIR/scripted"]],
   "validate PATH": [["validate", "."], ["validate", "DIR/core"]],
   "new KIND NAME": [["new", "agent", "gardener"]],
   "export NAME": [["export", "chart", "--to", "skill"]],
