@@ -985,6 +985,11 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["content.unserved[].origin", "text", "the id of its source"],
       ["content.unserved[].path", "text", "the file or folder, in the source"],
       ["content.unserved[].reason", "text", "why it is not served"],
+      [
+        "content.newer",
+        "list of objects",
+        "BMAD releases newer than the one that is known: `origin`, `version`, `known`, and the ids `added` and `gone`",
+      ],
       ["content.references", "object", "the references in texts"],
       ["content.references.total", "number", "the number of references"],
       ["content.references.dead", "list of objects", "the broken references"],

@@ -54,9 +54,10 @@ function render({ python, seed, scripts }: Verification): string {
       `    ${shown(call)}`,
       ...(["status", "stdout", "files"] as const).flatMap((part) => {
         const [own, other] = [ours, theirs].map((result) => JSON.stringify(result[part]));
-        return own === other
+        const at = firstDifference(own!, other!);
+        return at === undefined
           ? []
-          : [`      ours ${part}: ${shown(own!)}`, `      original: ${shown(other!)}`];
+          : [`      ours, ${part}: ${shown(own!, at)}`, `      the original's: ${shown(other!, at)}`];
       }),
     ]),
   ]);

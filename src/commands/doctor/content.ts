@@ -11,7 +11,8 @@ import { type Line, line, type Problem, problem, type Section } from "./report.t
 
 /** Checks the content. */
 export function checkContent(health: Health, config: Config, now: number, reclaim: Reclaim): Section {
-  const { origins, diagnostics, conflicts, repeated, unserved, references: { references, broken } } = health;
+  const { origins, diagnostics, conflicts, repeated, unserved, newer, references: { references, broken } } =
+    health;
   const notices = diagnostics.filter(isNotice)
     .map(({ origin = null, path = null, code, message }) => ({ origin, path, code, message }));
   const several = severalText({ conflicts, repeated });
@@ -32,6 +33,7 @@ export function checkContent(health: Health, config: Config, now: number, reclai
         "not served",
         unserved.map(({ origin, path, reason }) => ({ origin, path, text: reason })),
       ),
+      ...newer.map(newerLine),
       line(
         "info",
         "conflicts",
@@ -49,6 +51,7 @@ export function checkContent(health: Health, config: Config, now: number, reclai
       notices,
       conflicts,
       unserved,
+      newer,
       references: { total: references, dead: broken },
     },
   };
@@ -150,6 +153,22 @@ function groupedLines(
       : [named + more, origin && `(${origin})`].filter(Boolean).join(" ");
     return line("info", label, [where, text].filter(Boolean).join(": "));
   });
+}
+
+/** A release that this program may not know all about: `project has BMAD 6.13.0 …`. */
+function newerLine({ origin, version, known, added, gone }: Health["newer"][number]): Line {
+  const parts = [
+    ...(added.length === 0 ? [] : [`new: ${added.join(", ")}`]),
+    ...(gone.length === 0 ? [] : [`gone: ${gone.join(", ")}`]),
+  ];
+  return line(
+    "info",
+    "newer",
+    `${origin} has BMAD ${version}; this program knows ${known}. It is served as it is` +
+      `${
+        parts.length === 0 ? "" : ` (${parts.join("; ")})`
+      }. See whether there is a newer bmad-mcp: bmad-mcp upgrade`,
+  );
 }
 
 function originLine(facts: OriginFacts, problems: readonly Problem[], now: number): Line {

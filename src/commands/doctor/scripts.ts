@@ -5,36 +5,41 @@ import type { ScriptState } from "../../app.ts";
 import { command, counted, withCommand } from "../../base/text.ts";
 import { type Line, line } from "./report.ts";
 
-/** One line for all that are known, and one for each that is not; none of this keeps anything from working. */
+/** One line for all that are known, and one for all that follow the rules of one release; none of it breaks anything. */
 export function scriptLines(scripts: readonly ScriptState[], root: string): readonly Line[] {
   const shown = (place: string) => place.replace(`${root}/`, "");
   const native = scripts.filter(({ isNative }) => isNative);
-  const strange = native.filter(({ strange }) => strange.length > 0);
+  const strangers = Map.groupBy(native.filter(({ strange }) => strange.length > 0), ({ rules }) => rules);
   const others = scripts.filter(({ isNative, release }) => !isNative && release === undefined);
-  const known = native.length - strange.length;
+  const known = native.filter(({ strange }) => strange.length === 0).length;
   return [
     ...(known === 0 ? [] : [
       line("ok", "scripts", `${counted(known, "script")} as in BMAD releases that ours were compared with`),
     ]),
-    ...strange.map(({ name, place, strange, rules, lacks }) => {
-      const calls = strange.filter((one) => one !== place).map(shown);
-      const what = calls.length === 0
-        ? "is"
-        : strange.length === calls.length
-        ? `calls ${calls.join(", ")},`
-        : `and ${calls.join(", ")} are`;
-      return line(
+    ...[...strangers].map(([rules, alike]) =>
+      line(
         "info",
         "scripts",
-        `${shown(place)} ${what} in no release that ours was compared with. Answers follow ${rules}` +
-          `${lacks.length === 0 ? "" : `, lack ${lacks.join(", ")}`} and say so. ` +
-          withCommand("Compare them", command`bmad-mcp verify-scripts ${name}`),
-      );
-    }),
+        `in no BMAD release that ours were compared with: ${
+          alike.map((script) => shown(script.place) + whyStrange(script, shown)).join(", ")
+        }. Our answers follow ${rules} and say so. ` +
+          withCommand("Compare them", command`bmad-mcp verify-scripts`),
+      )
+    ),
     ...(others.length === 0 ? [] : [line(
       "info",
       "scripts",
       `not native and unknown: ${others.map(({ place }) => shown(place)).join(", ")}`,
     )]),
   ];
+}
+
+/** What else than the script itself is unknown: ` (calls config_utils.py; has --new)`. */
+function whyStrange({ place, strange, lacks }: ScriptState, shown: (place: string) => string): string {
+  const called = strange.filter((one) => one !== place).map(shown);
+  const reasons = [
+    ...(called.length === 0 ? [] : [`calls ${called.join(", ")}`]),
+    ...(lacks.length === 0 ? [] : [`ours lacks ${lacks.join(", ")}`]),
+  ];
+  return reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
 }

@@ -2,7 +2,7 @@
  * Every script of BMAD's that is installed, with what is known of it.
  */
 import { joinPath } from "../../content/tree/mod.ts";
-import { type InstalledScript, isKnownName, judgeScript, type ScriptState } from "./known.ts";
+import { type InstalledScript, isKnownName, judgeScript, type ScriptState, sharedFolders } from "./known.ts";
 import type { Script, ScriptSkill, ScriptWorld } from "./script.ts";
 
 const SCRIPT = /^(?!test_)[\w-]+\.(?:py|sh|[cm]?js|ts|rb|ps1)$/;
@@ -29,10 +29,9 @@ export async function judgeInstalled(
 }
 
 /** Those of all skills and of single modules. */
-function sharedScripts({ files: { root, tree, find } }: ScriptWorld): readonly InstalledScript[] {
-  const modules = tree.list("_bmad").filter(({ isDirectory, name }) => isDirectory && name !== "scripts");
-  const folders = ["_bmad/scripts", ...modules.map(({ name }) => `_bmad/${name}/scripts`)];
-  return folders.flatMap((folder) =>
+function sharedScripts(world: ScriptWorld): readonly InstalledScript[] {
+  const { root, tree, find } = world.files;
+  return sharedFolders(world).flatMap((folder) =>
     tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && SCRIPT.test(name)).flatMap(
       ({ name }) => {
         const text = find(joinPath(folder, name));

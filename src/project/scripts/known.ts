@@ -34,6 +34,12 @@ export interface ScriptState {
   readonly lacks: readonly string[];
 }
 
+/** The folders with scripts of all skills, then those of single modules. */
+export function sharedFolders({ files: { tree } }: Pick<ScriptWorld, "files">): readonly string[] {
+  const modules = tree.list("_bmad").filter(({ isDirectory, name }) => isDirectory && name !== "scripts");
+  return ["_bmad/scripts", ...modules.map(({ name }) => `_bmad/${name}/scripts`)];
+}
+
 /** Whether a name is that of one of BMAD's scripts. */
 export function isKnownName(name: string): boolean {
   return Object.hasOwn(KNOWN_SCRIPTS, name);

@@ -10,7 +10,7 @@ import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/work.ts";
 import { sprintTime } from "../work/formats/mod.ts";
 import type { CommandLine } from "./command_line.ts";
-import { type InstalledScript, judgeScript } from "./known.ts";
+import { type InstalledScript, judgeScript, sharedFolders } from "./known.ts";
 import { readCustomization, unlessBroken } from "./layers.ts";
 import { type Argument, argumentsOf, parseArguments } from "./options.ts";
 import { execute } from "./program.ts";
@@ -163,9 +163,6 @@ function ownerOf({ path, script }: CommandLine, skills: readonly ScriptSkill[]):
     skills.find((skill) => skill.read(`scripts/${script}`) !== undefined);
 }
 
-/** Where the scripts of all skills lie; those of a module after 6.12 lie in its own folder. */
-const SHARED = ["_bmad/scripts", "_bmad/method/scripts"];
-
 /** The installed script that a command line means; undefined if there is none, or it is only embedded. */
 function findOriginal(
   { path, script, args }: CommandLine,
@@ -175,7 +172,7 @@ function findOriginal(
   const plain = path.replace(/^\{project-root\}\//, "");
   const given = plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;
   const isOwn = (one: string) => /^[\w./-]+$/.test(one) && !one.startsWith("/") && files.tree.hasFile(one);
-  const own = [given, ...SHARED.map((folder) => `${folder}/${script}`)].find(isOwn);
+  const own = [given, ...sharedFolders({ files }).map((folder) => `${folder}/${script}`)].find(isOwn);
   const text = own === undefined ? undefined : files.find(own);
   if (text !== undefined) return { name: script, place: `${root}/${own}`, text };
   const inSkill = `scripts/${script}`;

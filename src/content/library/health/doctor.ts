@@ -6,6 +6,7 @@ import { checkReferences, type Closure } from "./closure.ts";
 import { brokenRow, listOverridden } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
+import { type NewerRelease, newerReleases } from "./newer.ts";
 import { type OriginFacts, originsOf } from "./origin_facts.ts";
 import { counted, withPlace } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
@@ -23,6 +24,7 @@ export interface Health {
   readonly repeated: number;
   readonly references: Closure;
   readonly unserved: readonly Unserved[];
+  readonly newer: readonly NewerRelease[];
 }
 
 /** Examines everything; reads every file. */
@@ -33,6 +35,7 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
     origins: originsOf(library),
     ...countSeveral(listOverridden(library)),
     unserved: await findUnserved(library),
+    newer: newerReleases(library),
   };
 }
 
