@@ -19,6 +19,12 @@ export function clientRows(): readonly (readonly string[])[] {
   ]);
 }
 
+/** The clients that have a hook for the start of a session. */
+export function hookedClients(): string {
+  const titles = CLIENTS.filter(({ hooks }) => hooks !== undefined).map(({ title }) => title);
+  return `${titles.slice(0, -1).join(", ")} and ${titles.at(-1)}`;
+}
+
 /** The variables that move clients' files, without the general ones such as `APPDATA`. */
 export function movingVariables(): readonly string[] {
   const known: readonly string[] = PLACE_VARIABLES;

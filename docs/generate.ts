@@ -5,7 +5,7 @@
  * Run by `deno task docs`. tests/docs_test.ts fails when a page differs from its table.
  */
 import manifest from "../deno.json" with { type: "json" };
-import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
+import { CLIENT_HEAD, clientRows, hookedClients, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillArchitecture } from "./house.ts";
 import { installLinks } from "./install_links.ts";
@@ -146,6 +146,7 @@ function renderInstall(): string {
     "bmad-mcp install cursor --http https://bmad.example.org  # a team's server, with the token in BMAD_TOKEN",
     "bmad-mcp install --list                           # every client, its file and its entries",
     "bmad-mcp install cursor --replace                 # remove other BMAD servers from the same file",
+    "bmad-mcp install claude-code --hooks              # also tell each new session what is in hand",
     "bmad-mcp install zed --dry-run                    # only show what would change",
     "bmad-mcp install jetbrains --print                # only print the entry, to paste by hand",
     "bmad-mcp install --print                          # the entry for any other client",
@@ -165,6 +166,11 @@ function renderInstall(): string {
     "",
     "Claude Desktop and other clients that start in no project need `--project`. Inside a BMAD project, `install` offers",
     "that project.",
+    "",
+    `\`--hooks\` also has ${hookedClients()} run \`bmad-mcp prime\` when a session begins: what is`,
+    "served, the story in hand or the next step with its call, and which questions wait, in at most 400 tokens. A session",
+    "is told once, even if a plugin has the same hook, and not again when it is resumed or compacted. It never keeps a",
+    "session from beginning. `uninstall` removes the hook with the entry. The plugins of a release have it, too.",
     "",
     "A password or token on the command line, for example in the address of a repository, is refused, because the client's",
     "file would show it. Put it into your settings file ([configuration.md](configuration.md)).",

@@ -1213,6 +1213,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["items[].client", "text", "the client's id"],
       ["items[].scope?", "text", "`user` or `project`"],
       ["items[].path?", "text", "the file"],
+      ["items[].hook?", "yes or no", "yes for the hook of `--hooks`, missing for the server's entry"],
       ["items[].found?", "yes or no", "whether the client was found on this machine"],
       [
         "items[].outcome",

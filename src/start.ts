@@ -5,6 +5,7 @@
  * does the handshake. The command line, the protocol and the parsers are loaded afterwards.
  */
 import type { ClientsPlan } from "./commands/clients/mod.ts";
+import type { Greeting } from "./commands/hooks/mod.ts";
 import type { SourcesPlan } from "./commands/sources/mod.ts";
 import type { SetupPlan } from "./commands/team/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
@@ -36,16 +37,24 @@ export async function start(
     const clients = await planFor(host, config);
     const sources = await sourcesFor(host, config);
     const setup = await setupFor(host, config);
+    const greeting = await greetingFor(host, config);
     const { read, ...others } = (clients ?? sources ?? setup ?? config).rights;
     const code = OWN_CODE.map((folder) => host.look(folder)?.real ?? folder);
     const rights = drop({ read: [...read, ...code], ...others }, {
       sandbox: config.settings.sandbox,
     });
     const { run } = await import("./commands/cli/mod.ts");
-    return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients, sources, setup });
+    return await run({ ...host, ...streams }, config, rights, {
+      ...own,
+      listener,
+      clients,
+      sources,
+      setup,
+      greeting,
+    });
   } catch (error) {
     const { printStartFailure } = await import("./commands/cli/mod.ts");
-    return printStartFailure(host, error);
+    return await printStartFailure(host, error);
   }
 }
 
@@ -71,6 +80,12 @@ async function sourcesFor(host: Host, config: Config): Promise<SourcesPlan | und
 async function setupFor(host: Host, config: Config): Promise<SetupPlan | undefined> {
   if (config.invocation.name !== "team") return undefined;
   return (await import("./commands/team/mod.ts")).planSetup(config, host);
+}
+
+/** Which session begins, and whether it was told, if a client runs us as its hook: notes of that are kept on disk. */
+async function greetingFor(host: Host, { invocation }: Config): Promise<Greeting | undefined> {
+  if (invocation.name !== "prime" || invocation.options.hook === undefined) return undefined;
+  return await (await import("./commands/hooks/mod.ts")).planGreeting(host);
 }
 
 /** Settles what the user wants. If nothing names the project, the client may know it. */

@@ -131,6 +131,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"],
         purpose: "the log on disk, rotated",
       },
+      session_note: {
+        touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.readDir*", "Deno.remove*"],
+        purpose: "notes which sessions of clients have begun",
+      },
       user_token: {
         imports: ["base"],
         touches: [
@@ -464,6 +468,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       mcp: {
         imports: ["base", "process", "app", "handshake", "board"],
         packages: ["@modelcontextprotocol/server"],
+        faces: ["step_calls.ts"],
         purpose: "the protocol: tools, prompts, resources, sessions",
       },
       listener: {
@@ -498,6 +503,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*"],
         purpose: "sources that people add, remove and update",
       },
+      hooks: {
+        imports: ["base", "process"],
+        purpose: "what clients say at the start of a session, and how they are answered",
+      },
       team: {
         imports: ["base", "process", "settings", "plan", "project", "clients"],
         purpose: "the files of git in which ledgers get their merge driver",
@@ -519,10 +528,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "locations",
           "settings",
           "app",
+          "handshake",
           "mcp",
           "http",
           "clients",
           "sources",
+          "hooks",
           "team",
           "doctor",
         ],
@@ -534,7 +545,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   start: {
     units: {
       start: {
-        imports: ["base", "process", "plan", "handshake", "listener", "clients", "sources", "team", "cli"],
+        imports: [
+          "base",
+          "process",
+          "plan",
+          "handshake",
+          "listener",
+          "clients",
+          "sources",
+          "hooks",
+          "team",
+          "cli",
+        ],
         purpose: "settles the configuration, drops the rights, runs the command",
       },
       main: {

@@ -976,6 +976,14 @@ const PROMISES = {
       "`team init` writes git's attributes and configuration once, `team status` says what is set up, and `team remove` gives back every byte.",
     "team:setup-refused":
       "`team` refuses a folder without git, links that lead elsewhere, drivers of others, a lock that is taken, and changes with `--read-only`.",
+    "hooks:tokens":
+      "`prime` says what is served, in hand or next, and waits, in at most 400 tokens, and little where no project is.",
+    "hooks:install":
+      "`install --hooks` has every client that can run `prime` at the start of a session, and `uninstall` leaves its files as they were.",
+    "hooks:bytes": "Our hook can be added to and removed from every style of a client's file, byte for byte.",
+    "hooks:once":
+      "A session is told once, whatever hooks it has, and not again when it is resumed or compacted; the answer has the client's form.",
+    "hooks:never-fail": "`prime --hook` ends with exit status 0 and in bounded time, whatever is wrong.",
   },
 } as const;
 

@@ -6,6 +6,8 @@
  * the path. The files are generated with each release and are not in this repository.
  */
 import { drawIcon } from "./icon.ts";
+import { findClient } from "../../src/commands/clients/table.ts";
+import { buildHook, HOOK_ARGS } from "../../src/commands/clients/hook_shapes.ts";
 import { renderJson } from "./manifests.ts";
 import { DESCRIPTION, homeOf, LAUNCH, ownerOf, type Release } from "./release.ts";
 
@@ -17,6 +19,7 @@ export function buildPlugins(
   const { version, repository } = release;
   const owner = { name: ownerOf(repository) };
   const servers = { mcpServers: { bmad: LAUNCH } };
+  const line = [LAUNCH.command, ...HOOK_ARGS].join(" ");
   const plugin = {
     name: "bmad",
     version,
@@ -48,6 +51,9 @@ export function buildPlugins(
     "plugins/bmad/.codex-plugin/plugin.json": { ...plugin, mcpServers: "./.mcp.json" },
     // Claude Code finds this file by its name, Codex through its manifest.
     "plugins/bmad/.mcp.json": servers,
+    // Both find this one by its name.
+    "plugins/bmad/hooks/hooks.json": hooksFile("claude-code", line),
+    "hooks/hooks.json": hooksFile("gemini", line),
     "gemini-extension.json": { name: plugin.name, version, description: DESCRIPTION, ...servers },
   };
   const readme = renderReadme(repository);
@@ -64,13 +70,19 @@ export function buildPlugins(
   };
 }
 
+/** A file of hooks with ours, in the form that a client's own files have. */
+function hooksFile(client: string, line: string): unknown {
+  const { keys, shape } = findClient(client)!.hooks!;
+  return keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), [buildHook(shape, line)]);
+}
+
 function renderReadme(repository: string): string {
   const plugins = `${ownerOf(repository)}/bmad-mcp-plugins`;
   return `# BMAD Method over MCP: plugins
 
 These plugins connect your coding client to [bmad-mcp](https://github.com/${repository}), which serves BMAD agents,
-workflows and skills from your project, your home folder and its own embedded content. They do not contain the program:
-install it first, as its README says, so that \`bmad-mcp --version\` works in a new terminal.
+workflows and skills from your project, your home folder and its own embedded content, and tell each new session what
+is in hand (\`bmad-mcp prime\`). They do not contain the program: install it first, as its README says, so that \`bmad-mcp --version\` works in a new terminal.
 
 | Client      | Install                                                                            |
 | ----------- | ---------------------------------------------------------------------------------- |

@@ -89,6 +89,11 @@ export const OPTIONS = {
     flag: "--replace",
     help: "Remove other BMAD servers from the same files. uninstall brings them back.",
   },
+  hooks: {
+    flag: "--hooks",
+    help: "Also have clients that can run `prime` at the start of each session. uninstall removes that, too.",
+  },
+  hook: { flag: "--hook", help: "Read a client's event from stdin, and answer it as the client expects." },
   print: { flag: "--print", help: "Print the entry to paste by hand, and change nothing." },
   name: { flag: "--name", value: "NAME", help: "The name of the entry. Default: bmad." },
   force: { flag: "--force", help: "Do it anyway." },

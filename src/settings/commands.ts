@@ -176,13 +176,14 @@ export const COMMANDS = {
       "the entry. Without CLIENT, you choose from the clients found on this machine; with --print alone, the entry " +
       "suits any client.",
     operands: [0, Infinity],
-    options: ["list", "all", "yes", "user", "replace", "dryRun", "print", "name", "force", "json"],
+    options: ["list", "all", "yes", "user", "hooks", "replace", "dryRun", "print", "name", "force", "json"],
     meanings: { force: "Change an entry of that name even if it runs another program." },
     completes: "clients",
     examples: [
       "bmad-mcp install claude-code cursor",
       "bmad-mcp install vscode --project ~/shop --dry-run",
       "bmad-mcp install codex --toolsets all",
+      "bmad-mcp install claude-code --hooks",
       "bmad-mcp install --list",
       "bmad-mcp install --print",
     ],

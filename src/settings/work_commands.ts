@@ -54,6 +54,17 @@ export const WORK_COMMANDS = {
     readsClaims: true,
     examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --count 3", "bmad-mcp next --json"],
   },
+  prime: {
+    usage: "prime",
+    summary: "Print what a model should know when a session begins, in at most 400 tokens.",
+    details:
+      "What is served, the story in hand or the next step with its call, who else is at work, and which questions wait. " +
+      "`install --hooks` has clients run it. With --hook it always ends well, and says everything once in a session.",
+    operands: [0, 0],
+    options: ["hook"],
+    isExact: true,
+    examples: ["bmad-mcp prime"],
+  },
   check: {
     usage: "check [STORY]",
     summary: "Check whether stories are as done as they claim.",

@@ -23,10 +23,12 @@ export interface Client {
   readonly id: string;
   /** Files that its user has before, by their path in the home folder. */
   files?(model: string): Readonly<Record<string, string>>;
-  /** Connects and lists our tools, without any model. */
-  readonly connect: Check;
+  /** Connects and lists our tools, without any model; a client that lists servers without starting them only lists us. */
+  readonly connect: Check & { readonly isOnlyListing?: true };
   /** Lets a model call our tool; undefined where we only connect. */
   talk?(model: string): Omit<Check, "shows">;
+  /** Begins a session, so that its hooks are run; undefined if `talk` does, or where it has none. */
+  greet?(model: string): Omit<Check, "shows">;
   /** Takes us as a plugin, from a folder with its files, step by step; undefined where there is none. */
   plugin?(folder: string): readonly Check[];
 }
@@ -47,6 +49,9 @@ export const CLIENTS: readonly Client[] = [
     package: "@anthropic-ai/claude-code@2.1.325",
     program: "claude",
     id: "claude-code",
+    files: () => ({
+      ".claude/settings.json": '{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]}}',
+    }),
     connect: { args: ["mcp", "list"], shows: /bmad: .* - ✔ Connected/ },
     talk: (model) => ({
       args: [
@@ -81,7 +86,17 @@ export const CLIENTS: readonly Client[] = [
     package: "@openai/codex@0.166.0",
     program: "codex",
     id: "codex",
-    files: () => ({ ".codex/config.toml": '# Mine\nmodel = "fake" # none\n' }),
+    files: (model) => ({
+      ".codex/config.toml":
+        '# Mine\nmodel = "fake" # none\nmodel_provider = "fake"\n[model_providers.fake]\n' +
+        `name = "fake"\nbase_url = "${model}/v1"\nwire_api = "responses"\nenv_key = "FAKE_KEY"\n`,
+      ".codex/hooks.json": '{ "hooks": {} }',
+    }),
+    // A person reviews a hook before its first run.
+    greet: () => ({
+      args: ["exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", PROMPT],
+      env: { FAKE_KEY: "none" },
+    }),
     connect: {
       args: ["app-server"],
       input: CODEX_STATUS,
@@ -98,7 +113,18 @@ export const CLIENTS: readonly Client[] = [
     package: "@google/gemini-cli@0.61.0",
     program: "gemini",
     id: "gemini",
-    files: () => ({ ".gemini/settings.json": '{\n  // Mine\n  "ui": {}\n}\n' }),
+    files: () => ({
+      ".gemini/settings.json":
+        '{\n  // Mine\n  "ui": {},\n  "security": { "auth": { "selectedType": "gemini-api-key" } }\n}\n',
+    }),
+    greet: (model) => ({
+      args: ["-p", PROMPT, "-m", "gemini-2.5-flash", "--approval-mode", "yolo"],
+      env: {
+        GEMINI_API_KEY: "none",
+        GOOGLE_GEMINI_BASE_URL: model,
+        GEMINI_CLI_TRUST_WORKSPACE: "true",
+      },
+    }),
     connect: {
       args: ["mcp", "list"],
       env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
@@ -139,5 +165,34 @@ export const CLIENTS: readonly Client[] = [
     }),
     connect: { args: ["mcp", "list"], shows: /✓ bmad .*connected/s },
     talk: () => ({ args: ["run", "--format", "json", PROMPT] }),
+  },
+  {
+    name: "Copilot CLI",
+    package: "@github/copilot@1.0.102",
+    program: "copilot",
+    id: "copilot-cli",
+    connect: { args: ["mcp", "list"], shows: /bmad/, isOnlyListing: true },
+    greet: (model) => ({
+      args: ["-p", PROMPT, "--allow-all-tools"],
+      env: {
+        COPILOT_OFFLINE: "true",
+        COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+        COPILOT_MODEL: "gpt-4.1",
+        COPILOT_ALLOW_ALL: "true",
+      },
+    }),
+  },
+  {
+    name: "Qwen Code",
+    package: "@qwen-code/qwen-code@0.24.4",
+    program: "qwen",
+    id: "qwen",
+    // It writes its version itself where it is missing.
+    files: () => ({ ".qwen/settings.json": '{\n  // Mine\n  "ui": {},\n  "$version": 4\n}\n' }),
+    connect: { args: ["mcp", "list"], shows: /✓ bmad: .* - Connected/ },
+    greet: (model) => ({
+      args: ["-p", PROMPT, "--approval-mode", "yolo"],
+      env: { OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "none", OPENAI_MODEL: "fake" },
+    }),
   },
 ];

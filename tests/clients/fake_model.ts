@@ -55,7 +55,45 @@ const DIALECTS: readonly Dialect[] = [
       }, "tool_calls"),
     say: (content) => completion({ role: "assistant", content }, "stop"),
   },
+  {
+    path: /\/v1\/responses$/,
+    call: (name) =>
+      response({
+        type: "function_call",
+        id: "fc_1",
+        call_id: "call_1",
+        name,
+        arguments: JSON.stringify(ARGUMENTS),
+      }),
+    say: (text) =>
+      response({
+        type: "message",
+        id: "msg_1",
+        role: "assistant",
+        content: [{ type: "output_text", text, annotations: [] }],
+      }),
+  },
+  {
+    path: /:streamGenerateContent$/,
+    call: (name) => generated({ functionCall: { name, args: ARGUMENTS } }),
+    say: (text) => generated({ text }),
+  },
 ];
+
+function response(item: unknown): readonly string[] {
+  const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+  return [
+    { type: "response.created", response: { id: "resp_1" } },
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response: { id: "resp_1", usage } },
+  ].map((data) => event(data, data.type));
+}
+
+function generated(part: unknown): readonly string[] {
+  return [
+    event({ candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }] }),
+  ];
+}
 
 function anthropic(block: unknown, delta: unknown, stop: string): readonly string[] {
   const usage = { input_tokens: 1, output_tokens: 1 };

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { temporaryFolder } from "../../.github/release/deno.ts";
 import { buildPlugins } from "../../.github/release/plugins.ts";
+import { findClient } from "../../src/commands/clients/table.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type Check, type Client, CLIENTS } from "./clients.ts";
 import { print } from "../../bench/support.ts";
@@ -23,16 +24,22 @@ import { makeProgram } from "../support/programs.ts";
 const REPO = fileURLToPath(new URL("../..", import.meta.url));
 const CACHE = `${temporaryFolder().replace(/\/$/, "")}/bmad-mcp-test-clients`;
 
+/** What a session is told when it begins. */
+const GREETING = /The MCP server bmad-mcp/g;
+
 /** What a persona begins with that only our tool can have told the model. */
 const PERSONA = /agent: bmm\/bmad-agent-analyst[\s\S]*Already resolved/;
 
 interface Seen {
   readonly client: Client;
-  readonly connected: boolean;
+  /** Undefined where it only lists servers. */
+  readonly connected: boolean | undefined;
   /** Whether a model was told the persona; undefined where none was asked. */
   readonly told: boolean | undefined;
   /** Whether it knew nothing of us once we were taken out again, and its files were as before. */
   readonly forgotten: boolean;
+  /** Whether its model was told once, at the start of a session, what is served; undefined where it has no hooks. */
+  readonly greeted: boolean | undefined;
   /** Whether it takes our plugin and connects through it; undefined where there is none. */
   readonly plugged: boolean | undefined;
   readonly said: string;
@@ -52,20 +59,25 @@ async function see(client: Client): Promise<Seen> {
     await Deno.mkdir(`${home}/.cache`);
     await Deno.symlink(cleanEnv(home)["DENO_DIR"]!, `${home}/.cache/deno`);
     const program = `${folder}/node_modules/.bin/${client.program}`;
-    await ourselves("install", client, home);
+    await ourselves(["install", "--hooks"], client, home);
     const said = await run(program, client.connect, home, project);
     const talk = client.talk?.(model.url);
     const told = talk && await run(program, talk, home, project).then(() => toldBy(model));
-    await ourselves("uninstall", client, home);
+    const greet = client.greet?.(model.url);
+    if (greet !== undefined) await run(program, greet, home, project);
+    const hasHooks = findClient(client.id)?.hooks !== undefined;
+    const greeted = hasHooks ? greetedOnce(model) : undefined;
+    await ourselves(["uninstall"], client, home);
     const after = await run(program, client.connect, home, project);
     const kept = await Promise.all(
       Object.entries(files).map(async ([path, text]) => await Deno.readTextFile(`${home}/${path}`) === text),
     );
-    const refused = client.plugin && await plug(client.plugin, program);
+    const refused = client.plugin && await plug(client, client.plugin, program);
     return {
       client,
-      connected: client.connect.shows.test(said),
+      connected: client.connect.isOnlyListing ? undefined : client.connect.shows.test(said),
       told,
+      greeted,
       forgotten: !client.connect.shows.test(after) && !kept.includes(false),
       plugged: client.plugin && refused === undefined,
       said: refused ?? said,
@@ -75,17 +87,34 @@ async function see(client: Client): Promise<Seen> {
   }
 }
 
-/** Gives a client our plugin, where `bmad-mcp` is on the path. Returns what it said when it did not take it. */
-async function plug(steps: NonNullable<Client["plugin"]>, program: string): Promise<string | undefined> {
+/**
+ * Gives a client our plugin, where `bmad-mcp` is on the path, and then our hook as well. Returns what it said when it did
+ * not take it, or when a session was not greeted exactly once.
+ */
+async function plug(
+  client: Client,
+  steps: NonNullable<Client["plugin"]>,
+  program: string,
+): Promise<string | undefined> {
   const home = await Deno.makeTempDir({ prefix: "bmad-mcp-plugin-" });
   try {
     const licence = await Deno.readTextFile(`${REPO}LICENSE`);
     await writeFiles(home, buildPlugins({ repository: "owner/bmad-mcp", version: PRODUCT.version }, licence));
     await putProgram(home, "bmad-mcp", `set -- task --quiet --config '${REPO}deno.json' start "$@"`);
     await Deno.mkdir(`${home}/project`);
+    await using model = startFakeModel();
+    await writeFiles(home, client.files?.(model.url) ?? {});
     for (const step of steps(`${home}/bmad-mcp-plugins`)) {
       const said = await run(program, step, home, `${home}/project`);
       if (!step.shows.test(said)) return said;
+    }
+    const session = client.greet?.(model.url) ?? client.talk?.(model.url);
+    if (session === undefined) return undefined;
+    for (const hooks of ["plugin", "plugin and file"]) {
+      if (hooks !== "plugin") await ourselves(["install", "--hooks"], client, home);
+      const [heard] = [model.heard.length];
+      const said = await run(program, session, home, `${home}/project`);
+      if (!greetedOnce({ heard: model.heard.slice(heard) })) return `Not greeted once by ${hooks}: ${said}`;
     }
     return undefined;
   } finally {
@@ -103,6 +132,12 @@ async function writeFiles(home: string, files: Readonly<Record<string, string | 
 
 function toldBy({ heard }: FakeModel): boolean {
   return heard.some((body) => PERSONA.test(body));
+}
+
+/** Whether some request has the greeting, and none has it twice. */
+function greetedOnce({ heard }: Pick<FakeModel, "heard">): boolean {
+  const counts = heard.map((body) => body.match(GREETING)?.length ?? 0);
+  return Math.max(0, ...counts) === 1;
 }
 
 async function install(client: Client, folder: string): Promise<void> {
@@ -126,9 +161,9 @@ async function install(client: Client, folder: string): Promise<void> {
 }
 
 /** Runs our program as a user does who has this home. */
-async function ourselves(command: "install" | "uninstall", client: Client, home: string): Promise<void> {
+async function ourselves(words: readonly string[], client: Client, home: string): Promise<void> {
   const ran = await new Deno.Command(PROGRAM.command, {
-    args: [...PROGRAM.args, command, client.id],
+    args: [...PROGRAM.args, ...words, client.id],
     cwd: home,
     env: cleanEnv(home),
     clearEnv: true,
@@ -186,19 +221,25 @@ function render(all: readonly Seen[]): string {
     "- “Connects”: after `bmad-mcp install`, the client's own check lists our server as connected.",
     "- “Persona reaches the model”: the client's model, played by a fake one that calls the tool, then received the agent's",
     "  persona with the resolved values.",
+    "- “Greets”: after `bmad-mcp install --hooks`, the model was told exactly once, at the start of a session, what is served",
+    "  and what is in hand; with the plugin, too, and with both. Cursor's hook, which cannot be run here, follows its",
+    "  documentation (https://cursor.com/docs/hooks: `sessionStart`, `additional_context`).",
     "- “Forgets”: after `bmad-mcp uninstall`, the check no longer lists our server and the client's files are as before.",
     "- “Plugin”: the client accepted the plugin of a release and connected through it.",
     "",
-    "| Client | Version | Connects | Persona reaches the model | Forgets | Plugin |",
-    "| --- | --- | --- | --- | --- | --- |",
-    ...all.map(({ client, connected, told, forgotten, plugged }) =>
+    "| Client | Version | Connects | Persona reaches the model | Greets | Forgets | Plugin |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
+    ...all.map(({ client, connected, told, greeted, forgotten, plugged }) =>
       `| ${client.name} | ${client.package.split("@").at(-1)} | ${mark(connected)} | ${mark(told)} | ${
-        mark(forgotten)
-      } | ${mark(plugged)} |`
+        mark(greeted)
+      } | ${mark(forgotten)} | ${mark(plugged)} |`
     ),
     "",
   ].join("\n");
 }
+
+const isRight = ({ connected, told, greeted, forgotten, plugged }: Seen) =>
+  ![connected, told, greeted, forgotten, plugged].includes(false);
 
 const names = Deno.args.filter((arg) => !arg.startsWith("--"));
 const wanted = CLIENTS.filter(({ name }) => names.length === 0 || names.includes(name));
@@ -206,7 +247,7 @@ const all: Seen[] = [];
 for (const client of wanted) {
   const seen = await see(client);
   all.push(seen);
-  if (!seen.connected || !seen.forgotten || seen.plugged === false) print(seen.said.slice(-2_000));
+  if (!isRight(seen)) print(seen.said.slice(-2_000));
 }
 const page = render(all);
 print(page);
@@ -214,8 +255,6 @@ if (Deno.args.includes("--write")) {
   await Deno.writeTextFile(`${REPO}docs/clients.md`, page);
   await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", `${REPO}docs/clients.md`] }).output();
 }
-const isRight = ({ connected, told, forgotten, plugged }: Seen) =>
-  connected && told !== false && forgotten && plugged !== false;
 if (!all.every(isRight)) {
   Deno.exitCode = 1;
 }

@@ -72,6 +72,7 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly Comma
     "team",
     "memory",
     "script",
+    "prime",
   ]],
   ["Content", ["show", "diff", "conflicts", "call", "sources", "add", "remove", "update", "cache"]],
   ["Authors", ["new", "validate", "export"]],

@@ -9,16 +9,20 @@ import {
   type Client,
   type ClientsPlan,
   findPeersIn,
+  hookLineFor,
   installEntry,
+  installHook,
   keepRecord,
   type Launch,
   launchFor,
   ownPathsIn,
   renderEntry,
+  renderHook,
   renderLaunch,
   startsAnywhere,
   type Target,
   uninstallEntry,
+  uninstallHook,
   withoutNeighbours,
 } from "../clients/mod.ts";
 import type { App, Config } from "../../app.ts";
@@ -33,7 +37,7 @@ import {
 import { fail } from "../../base/errors.ts";
 import { type Host, INTERRUPTED } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { command, oneLine, withCommand } from "../../base/text.ts";
+import { command, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";
 import { NOTHING_CHANGED, printResults, printSaying, type Result, type Snippet } from "./install_report.ts";
 
@@ -63,7 +67,8 @@ export async function changeClients(
   if (!options.print) {
     for (const target of targets) {
       const changed = await withoutNeighbours(await change(host, config, plan, choice, target, name));
-      const notes = invocation.name === "install" ? await notesOn(target, plan, config, choice) : [];
+      const isEntry = invocation.name === "install" && target.hooks === undefined;
+      const notes = isEntry ? await notesOn(target, plan, config, choice) : [];
       results.push({ target, change: changed, notes });
     }
     if (invocation.name === "install" && plan.remote === undefined) warnAboutVariables(host, config);
@@ -71,7 +76,7 @@ export async function changeClients(
   }
   const places: readonly Place[] = manual.map((client) => ({ client, scope: "user" }));
   const snippets = await snippetsFor(options.print ? [...places, ...targets] : places, config, plan, name);
-  printResults(host, invocation, name, results, snippets);
+  printResults(host, invocation, name, withLastBackup(invocation, results), snippets);
   const isDone = invocation.name === "install" && !options.print && !options.dryRun && !options.json;
   if (isDone && plan.remote === undefined) {
     await printSaying(host, results, snippets, () => sayingFor(plan, open));
@@ -79,6 +84,15 @@ export async function changeClients(
   return results.some(({ change: { outcome } }) => outcome === "invalid" || outcome === "foreign")
     ? REFUSED
     : 0;
+}
+
+/** The same results: of a file from which a hook and an entry are removed, only the last knows whether a backup stays. */
+function withLastBackup({ name }: Invocation, results: readonly Result[]): readonly Result[] {
+  if (name !== "uninstall") return results;
+  return results.map((result, at) => {
+    const isLast = !results.slice(at + 1).some(({ target }) => target.real === result.target.real);
+    return isLast ? result : { ...result, change: { ...result.change, backup: undefined } };
+  });
 }
 
 /** A sentence for a first try: in a BMAD project about its work, elsewhere to an agent that is served. */
@@ -116,9 +130,11 @@ async function notesOn(
 ): Promise<readonly string[]> {
   const { client, scope } = target;
   const { openProject } = plan;
+  const isWithout = config.invocation.options.hooks !== undefined && client.hooks === undefined;
   const notes: string[] = scope === "project" && plan.remote === undefined
     ? sharingNotes(client, plan, config)
     : [];
+  if (isWithout) notes.push(`${client.title} has no hook for the start of a session.`);
   if (openProject !== undefined && choice.project === undefined && startsAnywhere(client)) {
     const serve = command`bmad-mcp install ${client.id} --project ${openProject}`;
     notes.push(`${client.title} does not start in a project. ${withCommand("To serve this one", serve)}`);
@@ -187,13 +203,22 @@ async function change(
   const { name: command, options } = config.invocation;
   const request = { name, force: options.force !== undefined };
   const how = { dryRun: options.dryRun !== undefined, now: () => host.now(), record: plan.record };
+  const { hooks } = target;
+  if (hooks !== undefined) {
+    const hook = { ...target, hooks };
+    if (command === "uninstall") return await uninstallHook(hook, how);
+    const line = hookLineFor(target, plan, config);
+    return line === undefined
+      ? { outcome: "invalid", problem: "the path of this program has characters that shells interpret" }
+      : await installHook(hook, line, how);
+  }
   if (command === "uninstall") return await uninstallEntry(target, request, how);
   const launch = launchFor(target, plan, config, project);
   return await installEntry(target, launch, { ...request, replace }, how);
 }
 
 /** Where a snippet belongs; without a path for a client that is configured by hand. */
-type Place = Pick<Target, "client" | "scope"> & { readonly path?: string };
+type Place = Pick<Target, "client" | "scope" | "hooks"> & { readonly path?: string };
 
 async function snippetsFor(
   places: readonly Place[],
@@ -204,7 +229,9 @@ async function snippetsFor(
   return await Promise.all(places.map(async (place) => ({
     client: place.client,
     place: place.client.manualSteps ?? `Add this to ${place.path}:`,
-    text: await renderEntry(place.client, launchFor(place, plan, config), name),
+    text: place.hooks === undefined
+      ? await renderEntry(place.client, launchFor(place, plan, config), name)
+      : await renderHook(place.hooks, hookLineFor(place, plan, config) ?? NO_COMMAND),
   })));
 }
 

@@ -24,7 +24,10 @@ export async function choose(
 ): Promise<Choice | undefined> {
   const isInstall = command === "install";
   const found = await Promise.all(
-    plan.targets.map(async (target) => ({ target, state: (await inspectTarget(target, plan, name)).state })),
+    plan.targets.filter(({ hooks }) => hooks === undefined).map(async (target) => ({
+      target,
+      state: (await inspectTarget(target, plan, name)).state,
+    })),
   );
   const offered = isInstall ? found : found.filter(({ state }) => state === "ours");
   const byHand = isInstall ? plan.manual : [];
@@ -64,7 +67,11 @@ export async function choose(
     await ask(`Replace other BMAD servers in the same files: ${names}? uninstall brings them back`));
   if (replace === undefined) return undefined;
   return {
-    targets,
+    targets: plan.targets.filter((target) =>
+      target.hooks === undefined
+        ? targets.includes(target)
+        : targets.some(({ client }) => client === target.client)
+    ),
     manual: picked.flatMap(({ manual }) => manual),
     replace,
     ...(isServed && { project: openProject }),

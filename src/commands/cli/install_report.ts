@@ -87,9 +87,11 @@ function printResult(
 ): void {
   const { client, path, scope } = target;
   if (change.outcome === "invalid") {
+    const [what, flags] = target.hooks === undefined ? ["entry", []] : ["hook", ["--hooks"]];
+    const print = command`bmad-mcp install ${client.id} ${{ args: [...flags, "--print"] }}` ?? NO_COMMAND;
     const advice = isInstall
-      ? `${command`bmad-mcp install ${client.id} --print` ?? NO_COMMAND} shows the entry to add by hand`
-      : `Remove "${name}" by hand, or correct the file and try again`;
+      ? `${print} shows the ${what} to add by hand`
+      : `Remove ${target.hooks ? "the hook" : `"${name}"`} by hand, or correct the file and try again`;
     return refuse(host, `Cannot change ${locationOf(target, change.at)}: ${change.problem}. ${advice}`);
   }
   if (change.outcome === "foreign") {
@@ -104,7 +106,9 @@ function printResult(
     const paint = painter(host.colours.stdout);
     return host.writeOut(renderDiff(path, show(change.before), show(change.text), paint));
   }
-  host.writeOut(`${client.title}: ${OUTCOMES[change.outcome]} ${path}\n`);
+  host.writeOut(
+    `${client.title}${target.hooks === undefined ? "" : " hook"}: ${OUTCOMES[change.outcome]} ${path}\n`,
+  );
   const tell = (text: string) => host.writeErr(`  ${text}\n`);
   if (!isChanged) return notes.forEach(tell);
   if (change.backup !== undefined) tell(`Backup of the original: ${change.backup}`);
@@ -117,8 +121,10 @@ function printResult(
     tell(`${client.title} was not found on this machine. The entry takes effect once it is installed.`);
   }
   notes.forEach(tell);
-  const steps = [client.next, scope === "project" ? client.trust : undefined].filter(Boolean);
-  tell(`Next: ${steps.join(" ")}`);
+  const steps = target.hooks === undefined
+    ? [client.next, scope === "project" ? client.trust : undefined].filter(Boolean)
+    : [target.hooks.trust ?? []].flat();
+  if (steps.length > 0) tell(`Next: ${steps.join(" ")}`);
 }
 
 function refuse(host: Host, message: string): void {
@@ -131,6 +137,7 @@ function resultData({ target, change, notes }: Result): Readonly<Record<string, 
     client: client.id,
     scope,
     path,
+    ...(target.hooks !== undefined && { hook: true }),
     found: target.isClientInstalled,
     outcome: change.outcome,
     ...("problem" in change && { problem: change.problem, ...change.at }),

@@ -5,6 +5,7 @@
  */
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
+import type { Greeting } from "../hooks/mod.ts";
 import type { SourcesPlan } from "../sources/mod.ts";
 import type { SetupPlan } from "../team/mod.ts";
 import {
@@ -15,6 +16,7 @@ import {
   ignoredText,
   type Invocation,
   type OptionName,
+  OPTIONS,
 } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
@@ -30,7 +32,13 @@ import { serve } from "./serve.ts";
 export async function printStartFailure(host: Host, error: unknown): Promise<number> {
   const { printFailure } = await import("./output.ts");
   const json = asksForJson(host.args);
-  return printFailure(await fitted(host, { out: false, err: !json }), error, { json });
+  const code = printFailure(await fitted(host, { out: false, err: !json }), error, { json });
+  return isHook(host.args) ? 0 : code;
+}
+
+/** Whether a client runs us as its hook: some keep a session from beginning when a hook fails. */
+function isHook(args: readonly string[]): boolean {
+  return args.includes(COMMANDS.prime.usage) && args.includes(OPTIONS.hook.flag);
 }
 
 /** The exit code of a command; undefined for success. */
@@ -48,6 +56,8 @@ export interface Prepared {
   readonly sources?: SourcesPlan;
   /** The files of git to change, for `team`. */
   readonly setup?: SetupPlan;
+  /** How a client is answered, for `prime` in a hook. */
+  readonly greeting?: Greeting;
 }
 
 /** What a command works with. */
@@ -97,6 +107,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   script: async ({ host, open, invocation }) =>
     (await import("./script.ts")).script(host, await open(), invocation.operands),
   "verify-scripts": onContent(async () => (await import("./verify.ts")).verifyScripts),
+  prime: async ({ host, serve, greeting }) => await (await import("./prime.ts")).prime(host, serve, greeting),
   check: async ({ host, open, invocation }) =>
     (await import("./check.ts")).check(host, await open(), invocation),
   trace: onContent(async () => (await import("./check.ts")).trace),

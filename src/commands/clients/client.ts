@@ -3,6 +3,7 @@
  *
  * Paths are templates: `~` is the home folder, `${NAME:-default}` a variable, `*` any one name.
  */
+import type { HookShapeName } from "./hook_shapes.ts";
 import type { RemoteShapeName } from "./remote_shapes.ts";
 import type { ShapeName } from "./shapes.ts";
 
@@ -20,6 +21,20 @@ export interface Layout {
   /** The keys that lead to the entries: `mcpServers`. */
   readonly keys: readonly string[];
   readonly shape: ShapeName;
+}
+
+/** Where a client has the commands that it runs when a session begins. Every such file is JSON. */
+export interface HookFile {
+  readonly format: "json" | "jsonc";
+  /** The keys that lead to the list of hooks. */
+  readonly keys: readonly string[];
+  readonly shape: HookShapeName;
+  readonly user: PerSystem<readonly string[]>;
+  readonly project: readonly string[];
+  /** Keys that a new file must have. */
+  readonly seed?: Readonly<Record<string, unknown>>;
+  /** What the user has to do before it is run. */
+  readonly trust?: string;
 }
 
 /** One client. */
@@ -50,6 +65,8 @@ export interface Client extends Layout {
   readonly detectBy?: PerSystem<readonly string[]>;
   /** Programs on PATH that show the same: before its first start, a client has no folders. */
   readonly programs?: readonly string[];
+  /** Its hooks for the start of a session; undefined if it has none whose output the model is given. */
+  readonly hooks?: HookFile;
   /** Keys that a new file must have. */
   readonly seed?: Readonly<Record<string, string>>;
   /** What the user has to do after installing. */

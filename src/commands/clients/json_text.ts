@@ -52,6 +52,9 @@ const OPEN_BRACE: SyntaxKind.OpenBraceToken = 1;
 const OPEN_BRACKET: SyntaxKind.OpenBracketToken = 3;
 const END: SyntaxKind.EOF = 17;
 
+/** A key of an object, or an index of a list. */
+export type JsonKey = string | number;
+
 /** The position of the value at a path of keys. */
 export function locateJson(text: string, keys: readonly string[]): Position | undefined {
   const node = findNodeAtLocation(parseTree(text)!, [...keys]);
@@ -63,8 +66,8 @@ function describe({ error }: ParseError): string {
   return words === "invalid comment token" ? "comments are not allowed in this file" : words;
 }
 
-/** Sets the value at a path of keys, adding missing objects. */
-export function setJson(text: string, keys: readonly string[], value: unknown): string {
+/** Sets the value at a path of keys, adding missing objects and lists. */
+export function setJson(text: string, keys: readonly JsonKey[], value: unknown): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const style = styleOf(text, root);
   if (root === undefined) {
@@ -86,11 +89,14 @@ export function setJson(text: string, keys: readonly string[], value: unknown): 
   return splice(text, node.offset, node.offset + node.length, rendered);
 }
 
-/** Removes the property at a path of keys. */
-export function cutJson(text: string, keys: readonly string[]): string {
+/** Removes the property, or the item of a list, at a path of keys. */
+export function cutJson(text: string, keys: readonly JsonKey[]): string {
   const object = findNodeAtLocation(parseTree(text)!, keys.slice(0, -1));
   const properties = object?.children ?? [];
-  const index = properties.findIndex(({ children }) => children![0]!.value === keys.at(-1));
+  const key = keys.at(-1)!;
+  const index = typeof key === "number"
+    ? key
+    : properties.findIndex(({ children }) => children![0]!.value === key);
   const property = properties[index];
   if (object === undefined || property === undefined) return text;
   const end = property.offset + property.length;
@@ -109,11 +115,24 @@ export function cutJson(text: string, keys: readonly string[]): string {
   return splice(cut, comma, comma + 1, "");
 }
 
-/** Whether the property at a path of keys is an empty object, without comments. */
+/** The text with the value at a path of keys spelt as in another text; the same text if one of them has none. */
+export function spellJson(text: string, other: string, keys: readonly string[]): string {
+  const [node, model] = [text, other].map((one) => findNodeAtLocation(parseTree(one) ?? NO_NODE, [...keys]));
+  return node === undefined || model === undefined ? text : splice(
+    text,
+    node.offset,
+    node.offset + node.length,
+    other.slice(model.offset, model.offset + model.length),
+  );
+}
+
+const NO_NODE: Node = { type: "null", offset: 0, length: 0 };
+
+/** Whether the property at a path of keys is an empty object or list, without comments. */
 export function isEmptyJson(text: string, keys: readonly string[]): boolean {
   const node = findNodeAtLocation(parseTree(text)!, [...keys])?.parent;
   return node !== undefined &&
-    /^"(?:[^"\\]|\\.)*"\s*:\s*\{\s*\}$/.test(text.slice(node.offset, node.offset + node.length));
+    /^"(?:[^"\\]|\\.)*"\s*:\s*(?:\{\s*\}|\[\s*\])$/.test(text.slice(node.offset, node.offset + node.length));
 }
 
 interface Style {
@@ -131,8 +150,8 @@ function styleOf(text: string, root: Node | undefined): Style {
   return { eol, step, compact };
 }
 
-function nest(keys: readonly string[], value: unknown): unknown {
-  return keys.reduceRight((inner, key) => ({ [key]: inner }), value);
+function nest(keys: readonly JsonKey[], value: unknown): unknown {
+  return keys.reduceRight((inner, key) => typeof key === "number" ? [inner] : { [key]: inner }, value);
 }
 
 function render(value: unknown, { eol, step, compact }: Style, indent: string): string {
@@ -140,7 +159,7 @@ function render(value: unknown, { eol, step, compact }: Style, indent: string): 
   return JSON.stringify(value, null, step).replaceAll("\n", `${eol}${indent}`);
 }
 
-function insertProperty(text: string, object: Node, key: string, value: unknown, style: Style): string {
+function insertProperty(text: string, object: Node, key: JsonKey, value: unknown, style: Style): string {
   const last = object.children!.at(-1);
   const close = object.offset + object.length - 1;
   if (last === undefined) {
@@ -166,7 +185,8 @@ function insertProperty(text: string, object: Node, key: string, value: unknown,
   return splice(withComma, at, at, `${style.eol}${pad}${property}${trailing}`);
 }
 
-function renderProperty(key: string, value: unknown, style: Style, indent: string): string {
+function renderProperty(key: JsonKey, value: unknown, style: Style, indent: string): string {
+  if (typeof key === "number") return render(value, style, indent);
   return `${JSON.stringify(key)}:${style.compact ? "" : " "}${render(value, style, indent)}`;
 }
 
@@ -185,7 +205,9 @@ function afterComment(text: string, from: number): number {
 /** Joins braces with only white space between them. */
 function closeUp(text: string, open: number): string {
   const space = /^\s*/.exec(text.slice(open + 1))![0].length;
-  return text[open + 1 + space] === "}" ? splice(text, open + 1, open + 1 + space, "") : text;
+  return /^[}\]]/.test(text.slice(open + 1 + space, open + 2 + space))
+    ? splice(text, open + 1, open + 1 + space, "")
+    : text;
 }
 
 /** The offset of the white space before an offset; at the start of a line, that includes the line break. */

@@ -11,19 +11,36 @@ import { type InstallRecord, replacedIn, writtenIn } from "./record.ts";
 import type { Remote } from "./remote_shapes.ts";
 import type { Launch } from "./shapes.ts";
 import type { Target } from "./target.ts";
-import type { Client } from "./client.ts";
+import type { Client, HookFile } from "./client.ts";
 import type { ClientsPlan } from "./plan.ts";
 import type { Peer } from "./peers.ts";
 import type { Upgrade } from "./upgrade.ts";
 
-export { type Client, type Format, type Layout, onSystem, type PerSystem, type System } from "./client.ts";
+export {
+  type Client,
+  type Format,
+  type HookFile,
+  type Layout,
+  onSystem,
+  type PerSystem,
+  type System,
+} from "./client.ts";
 export type { Edit, EntryRequest } from "./edit.ts";
 export { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 export type { Inspection } from "./inspect.ts";
-export { type ClientsPlan, launchFor, ownPathsIn, planClients, type PlanHost, type Start } from "./plan.ts";
+export {
+  type ClientsPlan,
+  hookLineFor,
+  launchFor,
+  ownPathsIn,
+  planClients,
+  type PlanHost,
+  type Start,
+} from "./plan.ts";
 export { type OwnProgram, stableLaunch } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
 export { changeOwnFile, changeText, type ChangeTextOptions } from "./own_settings.ts";
+export { HOOK_SHAPES, type HookShapeName } from "./hook_shapes.ts";
 export type { Machine } from "./paths.ts";
 export { type Entry, type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { type Remote, REMOTE_SHAPES, type RemoteShapeName } from "./remote_shapes.ts";
@@ -69,6 +86,36 @@ export async function uninstallEntry(
         : restoreEntries(text, before, target.client, request, replaced),
     options,
   );
+}
+
+/** Adds our hook, which runs a command line, to a client's file of hooks. */
+export async function installHook(
+  target: Target & { readonly hooks: HookFile },
+  line: string,
+  options: ChangeOptions,
+): Promise<Change> {
+  const { addHook } = await import("./hook_edit.ts");
+  return changeFile(target, (text) => addHook(text, target.hooks, line), options);
+}
+
+/** Removes our hook from a client's file of hooks. */
+export async function uninstallHook(
+  target: Target & { readonly hooks: HookFile },
+  options: ChangeOptions,
+): Promise<Change> {
+  const { removeHook } = await import("./hook_edit.ts");
+  return changeFile(
+    target,
+    (text, before) => text === undefined ? { outcome: "absent" } : removeHook(text, before, target.hooks),
+    options,
+  );
+}
+
+/** A file of hooks with nothing but ours, to paste by hand. */
+export async function renderHook(hooks: HookFile, line: string): Promise<string> {
+  const { addHook } = await import("./hook_edit.ts");
+  const edit = addHook(undefined, hooks, line);
+  return "text" in edit ? edit.text ?? "" : "";
 }
 
 /** Other BMAD servers in a client's file. */

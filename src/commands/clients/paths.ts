@@ -21,7 +21,7 @@ export interface Candidate {
 
 /** The files that a client may use, best first; none if it has no such files. */
 export function candidatesOf(
-  client: Client,
+  client: Pick<Client, "user" | "project">,
   project: string | undefined,
   machine: Machine,
 ): readonly Candidate[] {

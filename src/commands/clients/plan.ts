@@ -15,7 +15,9 @@ import { checkUserToken, type TokenFault } from "../../process/user_token.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
 import { diskTree } from "../../content/tree/mod.ts";
+import { command } from "../../base/text.ts";
 import type { Client } from "./client.ts";
+import { HOOK_ARGS } from "./hook_shapes.ts";
 import {
   findProgram,
   type OwnProgram,
@@ -30,7 +32,7 @@ import type { Remote } from "./remote_shapes.ts";
 import { planRecord, type RecordPlan, withOwnFolders } from "./record.ts";
 import type { Launch } from "./shapes.ts";
 import { ANY_CLIENT, CLIENTS, findClient, startsAnywhere } from "./table.ts";
-import { type Purpose, rightsFor, type Target, targetOf, targetsOf } from "./target.ts";
+import { hookTargetsOf, type Purpose, rightsFor, type Target, targetOf, targetsOf } from "./target.ts";
 
 /** The clients that a command is about. */
 export interface ClientsPlan {
@@ -168,7 +170,12 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
       const problem = `${client.title} has no known configuration file on ${host.os}`;
       fail({ code: "invalid-input", problem });
     }
-    return found;
+    if (command === "install") {
+      return options.hooks === undefined ? found : [...found, ...hookTargetsOf(client, scope, host, true)];
+    }
+    // Last in, first out: a file that has both becomes what it was.
+    const hooks = hookTargetsOf(client, scope, host, false);
+    return [...hooks.map((target) => withOwnFolders(target, record?.folders ?? [])), ...found];
   });
   const isPreview = options.dryRun !== undefined || options.print !== undefined;
   const canChoose = isChosen || (host.terminal.stdin && host.terminal.stderr && options.json === undefined);
@@ -246,22 +253,48 @@ function checkFlags({ settings, provenance, files }: Start): void {
 
 /** What an entry should run. */
 export function launchFor(
-  { client, scope }: Pick<Target, "client" | "scope">,
+  place: Pick<Target, "client" | "scope">,
   plan: ClientsPlan,
   start: Start,
   /** The project for clients that do not start in one. */
   accepted?: string,
 ): Launch | Remote {
   if (plan.remote !== undefined) {
-    const { tokenVariable = plan.remote.token } = scope === "project" ? client : {};
+    const { tokenVariable = plan.remote.token } = place.scope === "project" ? place.client : {};
     return { ...plan.remote, token: tokenVariable };
   }
+  return ownLaunch(place, ["serve"], plan, start, accepted);
+}
+
+/** The command line that a hook should run; undefined if a shell cannot be given it. */
+export function hookLineFor(
+  place: Pick<Target, "client" | "scope">,
+  plan: ClientsPlan,
+  start: Start,
+): string | undefined {
+  // A client's own variables are for its entries: hooks are run in the project.
+  const launch = ownLaunch(
+    { ...place, client: { ...place.client, workspace: undefined } },
+    HOOK_ARGS,
+    plan,
+    start,
+  );
+  return command`${{ args: [launch.command, ...launch.args] }}`;
+}
+
+function ownLaunch(
+  { client, scope }: Pick<Target, "client" | "scope">,
+  words: readonly string[],
+  plan: ClientsPlan,
+  start: Start,
+  accepted?: string,
+): Launch {
   const { settings: { project }, provenance, flags } = start;
   if (scope === "project") {
     const { command, args } = plan.sharedLaunch;
     const named = client.workspace === "unknown" ? undefined : client.workspace;
     const own = named === undefined ? [] : ["--project", named];
-    return { command, args: [...args, "serve", ...own, ...sharedFlags(flags, project, named)] };
+    return { command, args: [...args, ...words, ...own, ...sharedFlags(flags, project, named)] };
   }
   const workspace = provenance.project === "--project"
     ? project
@@ -270,7 +303,7 @@ export function launchFor(
     : undefined;
   const own = workspace === undefined ? [] : ["--project", workspace];
   const { command, args } = plan.launch;
-  return { command, args: [...args, "serve", ...own, ...flags] };
+  return { command, args: [...args, ...words, ...own, ...flags] };
 }
 
 /** Settings for a file that others use, too: what lies in the project is named from there. */

@@ -94,13 +94,14 @@ export function keepRecord(
   options: ChangeOptions & { readonly url?: string },
 ): string | undefined {
   const { place } = plan;
+  const entries = changes.filter(({ target }) => target.hooks === undefined);
   const isChanged = ({ file, by }: Replaced | Written, isIt: (change: Change) => boolean) =>
-    by === name && changes.some(({ target, change }) => target.real === file && isIt(change));
+    by === name && entries.some(({ target, change }) => target.real === file && isIt(change));
   const isUndone = (row: Replaced) => isChanged(row, ({ outcome }) => outcome === "removed");
   const { url } = options;
   const servers = url === undefined || isLocal(url)
     ? []
-    : changes.flatMap(({ target: { real }, change }) =>
+    : entries.flatMap(({ target: { real }, change }) =>
       "text" in change ? [{ file: real, by: name, url }] : []
     );
   const written = [
@@ -114,7 +115,7 @@ export function keepRecord(
       ? missingFolders(target)
       : []
   );
-  const added = changes.flatMap(({ target: { real }, change }) =>
+  const added = entries.flatMap(({ target: { real }, change }) =>
     "replaced" in change
       ? Object.entries(change.replaced ?? {}).map(([old, entry]) => ({
         file: real,

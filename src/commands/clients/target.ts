@@ -8,7 +8,7 @@
 import { liesIn, type Owner } from "../../base/paths.ts";
 import type { WantedRights } from "../../base/model.ts";
 import { resolveRight } from "../../settings/mod.ts";
-import type { Client } from "./client.ts";
+import type { Client, HookFile } from "./client.ts";
 import { type Candidate, candidatesOf, folderOf, isInstalled, type Machine } from "./paths.ts";
 
 /** A file to change, and what is around it. */
@@ -33,6 +33,8 @@ export interface FilePlace {
 /** A file of a client. */
 export interface Target extends FilePlace {
   readonly client: Client;
+  /** Set if its hooks are meant, and not its entries of servers. */
+  readonly hooks?: HookFile;
   /** Whether it applies to all projects of the user, or to one. */
   readonly scope: "user" | "project";
   /** Whether the client seems to be installed. */
@@ -68,6 +70,22 @@ export function targetsOf(client: Client, project: string | undefined, machine: 
   }
   const target = targetOf(client, project, machine);
   return target === undefined ? [] : [target];
+}
+
+/** The same for a client's hooks: the file for a new one, or every file that may have one and exists. */
+export function hookTargetsOf(
+  client: Client,
+  project: string | undefined,
+  machine: Machine,
+  isNew: boolean,
+): readonly Target[] {
+  const { hooks } = client;
+  if (hooks === undefined) return [];
+  const candidates = candidatesOf(hooks, project, machine);
+  const chosen = isNew
+    ? candidates.slice(0, 1)
+    : candidates.filter(({ path }) => machine.look(path) !== undefined);
+  return chosen.map((candidate) => ({ ...buildTarget(client, project, candidate, machine), hooks }));
 }
 
 /** What to do with targets. */

@@ -26,3 +26,6 @@ export const TOML_TABLES = { format: "toml", keys: ["mcp_servers"], shape: "plai
 
 /** The most common next step. */
 export const RESTART = "Restart it.";
+
+/** The layout of hooks of Claude Code and its relatives. */
+export const SESSION_HOOKS = { format: "json", keys: ["hooks", "SessionStart"], shape: "grouped" } as const;

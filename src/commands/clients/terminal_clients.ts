@@ -2,7 +2,7 @@
  * The clients that run in a terminal. They start servers in their own working folder.
  */
 import type { Client } from "./client.ts";
-import { RESTART, ROAMING, STANDARD, SWITCHED, TOML_TABLES, XDG } from "./templates.ts";
+import { RESTART, ROAMING, SESSION_HOOKS, STANDARD, SWITCHED, TOML_TABLES, XDG } from "./templates.ts";
 
 /** Rows of the table of clients. */
 export const TERMINAL_CLIENTS: readonly Client[] = [
@@ -17,6 +17,11 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     user: ["${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
     project: [".mcp.json"],
     detectBy: ["${CLAUDE_CONFIG_DIR:-~/.claude}", "${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
+    hooks: {
+      ...SESSION_HOOKS,
+      user: ["${CLAUDE_CONFIG_DIR:-~/.claude}/settings.json"],
+      project: [".claude/settings.json"],
+    },
     next: "Start a new session; /mcp shows the connection.",
     trust: "It asks for approval at its next start in the project.",
   },
@@ -28,6 +33,12 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     ...TOML_TABLES,
     user: ["${CODEX_HOME:-~/.codex}/config.toml"],
     project: [".codex/config.toml"],
+    hooks: {
+      ...SESSION_HOOKS,
+      user: ["${CODEX_HOME:-~/.codex}/hooks.json"],
+      project: [".codex/hooks.json"],
+      trust: "Trust the hook once: Codex asks at its next start, and /hooks lists it.",
+    },
     next: "Start a new session; /mcp shows the tools.",
     trust: "It reads the file only in projects that you trust.",
   },
@@ -42,6 +53,13 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     format: "jsonc",
     user: ["${GEMINI_CLI_HOME:-~}/.gemini/settings.json"],
     project: [".gemini/settings.json"],
+    hooks: {
+      ...SESSION_HOOKS,
+      format: "jsonc",
+      shape: "grouped-ms",
+      user: ["${GEMINI_CLI_HOME:-~}/.gemini/settings.json"],
+      project: [".gemini/settings.json"],
+    },
     next: "Start it in a trusted folder: elsewhere it starts no servers.",
   },
   {
@@ -56,6 +74,14 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     user: ["${COPILOT_HOME:-~/.copilot}/mcp-config.json"],
     // It also reads .mcp.json, but other clients read that file too and do not know its types.
     project: [".github/mcp.json"],
+    hooks: {
+      format: "json",
+      keys: ["hooks", "sessionStart"],
+      shape: "copilot",
+      seed: { version: 1 },
+      user: ["${COPILOT_HOME:-~/.copilot}/hooks/bmad-mcp.json"],
+      project: [".github/hooks/bmad-mcp.json"],
+    },
     next: "Start a new session; /mcp shows the server.",
     trust: "It reads the file only in folders that you trust.",
   },
@@ -82,6 +108,13 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     format: "jsonc",
     user: ["~/.qwen/settings.json"],
     project: [".qwen/settings.json"],
+    hooks: {
+      ...SESSION_HOOKS,
+      format: "jsonc",
+      shape: "grouped-ms",
+      user: ["~/.qwen/settings.json"],
+      project: [".qwen/settings.json"],
+    },
     next: "Start a new session; /mcp shows the server.",
   },
   {

@@ -51,6 +51,7 @@ import {
   recordFolders,
   type Story,
 } from "./formats/mod.ts";
+import type { BriefRequest } from "./brief.ts";
 import type { CheckReport } from "./check/mod.ts";
 import type { Detailed } from "./detailing.ts";
 import type { ListedDocument, OpenedDocument, WorkHits } from "./context/mod.ts";
@@ -78,6 +79,7 @@ export type { Detailed, DetailedStory, Task } from "./detailing.ts";
 export type { StepCall, WorkStep, WriteCalls } from "./next/mod.ts";
 export type { BoardReport, Deed, QuestionCalls, QuestionsReport } from "./board/mod.ts";
 export type { Board, Epic, OpenQuestion, State, Story } from "./formats/mod.ts";
+export type { BriefRequest } from "./brief.ts";
 export type { CheckReport } from "./check/mod.ts";
 export type {
   FoundDocument,
@@ -131,6 +133,8 @@ export interface ProjectWork {
   keepJournal(isKept: boolean): Promise<Written<JournalFile>>;
   /** The next piece of work for an owner, or several, with everything that they need; `calls` are those of the surface. */
   next(calls: WriteCalls, request?: NextRequest): Promise<Report>;
+  /** What a model should know of it when a session begins. */
+  brief(calls: WriteCalls, request: BriefRequest): Promise<string>;
   /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
   mark(request: MarkRequest, calls?: WriteCalls): Promise<Written<Report>>;
   /** Takes a story for somebody for a while; without a story, the one that `next` would hand out. */
@@ -275,6 +279,12 @@ export function openWork(tools: WorkTools): ProjectWork {
     },
     next: async (calls, { by = who, count } = {}) =>
       await reportNextIn(await withRemote(tools), calls, { by, count }),
+    brief: async (calls, request) => {
+      const looked = await withRemote(tools);
+      const next = await reportNextIn(looked, calls, { by: who });
+      const { board } = await ask((library) => openCompared(looked, library));
+      return (await import("./brief.ts")).renderBrief(next, board, request);
+    },
     mark: (given, calls) =>
       // Who has just taken it in another clone is asked for.
       change(tools, 0, async ({ mark, reportMark }, world, looked) => {

@@ -218,6 +218,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["install", "codex", "gemini", "opencode", "jetbrains"],
     ["install", "zed", "--project", "."],
     ["install", "kiro", "--replace"],
+    ["install", "qwen", "--hooks"],
     ["uninstall", "cursor"],
   ],
   "config": [["config"], ["config", "--project", "."]],

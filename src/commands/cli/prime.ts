@@ -1,0 +1,59 @@
+/**
+ * `bmad-mcp prime`: what a model should know when a session begins.
+ */
+import type { App, Config } from "../../app.ts";
+import { PRODUCT } from "../../base/model.ts";
+import { counted, fewOf, shorten } from "../../base/text.ts";
+import { pause } from "../../base/work.ts";
+import type { Host } from "../../process/host.ts";
+import { callsFor, isProject } from "../../serve/handshake/mod.ts";
+import { stepCalls } from "../../serve/mcp/step_calls.ts";
+import type { Greeting } from "../hooks/mod.ts";
+
+/** Tokens: what every session pays, whether it needs BMAD or not. The estimate may be a little too low. */
+const BUDGET = 350;
+/** A user waits for it. */
+const TIMEOUT_MS = 4_000;
+const MAX_MODULES = 80;
+
+/** Prints it. For a hook, nothing is a failure: a session must begin whatever is wrong here. */
+export async function prime(host: Host, open: () => Promise<App>, greeting?: Greeting): Promise<void> {
+  if (greeting === undefined) return host.writeOut(`${await brief(await open())}\n`);
+  if (!greeting.isDue) return;
+  const text = await withinTime(host, open().then(brief));
+  if (text !== undefined) host.writeOut(greeting.answer(text));
+}
+
+/** The result of some work; undefined if it fails or takes too long. */
+async function withinTime<T>(host: Host, work: Promise<T>): Promise<T | undefined> {
+  const done = new AbortController();
+  try {
+    return await Promise.race([work, pause(TIMEOUT_MS, done.signal, host).then(() => undefined)]);
+  } catch (error) {
+    host.writeErr(`bmad-mcp: ${error instanceof Error ? error.message : error}\n`);
+    return undefined;
+  } finally {
+    done.abort();
+  }
+}
+
+async function brief(app: App): Promise<string> {
+  const { config } = app;
+  const { agents, workflows, modules } = await app.overview();
+  const names = modules.length === 0 ? "" : ` (${shorten(fewOf(modules, 5), MAX_MODULES)})`;
+  const served = `${counted(agents, "agent")} and ${counted(workflows, "workflow")}${names}`;
+  const { next, start } = callsFor(config);
+  const more = next === undefined ? "" : ` What else can be done: ${next}.`;
+  const call = start.replace("NAME", '"NAME"');
+  const close = `When the user names an agent, a workflow or a document of BMAD: ${call}.${more}`;
+  const work = isWorkedOn(config) ? await app.work() : undefined;
+  if (work === undefined) {
+    return `The MCP server ${PRODUCT.name} offers the BMAD Method: ${served}. This folder has no BMAD project.\n${close}`;
+  }
+  const lead = `This project uses the BMAD Method. The MCP server ${PRODUCT.name} serves it: ${served}.`;
+  return await work.brief(stepCalls(config), { lead, close, budget: BUDGET });
+}
+
+function isWorkedOn(config: Config): boolean {
+  return config.kit !== undefined && isProject(config);
+}

@@ -1,0 +1,85 @@
+/**
+ * What a client says when it runs a hook at the start of a session, and how it wants its answer.
+ *
+ * Clients write an event to stdin, each in its own words, and some run the hooks of another client's files, too. So the
+ * answer follows the event and not the file that the hook was in.
+ */
+import { asText, asValues, parseJson, type Values } from "../../base/values.ts";
+import { userFolders } from "../../base/paths.ts";
+import { pause } from "../../base/work.ts";
+import type { Host } from "../../process/host.ts";
+import { noteSession } from "../../process/session_note.ts";
+
+/** How an event is recognized, and what its answer looks like. */
+interface Form {
+  fits(event: Values): boolean;
+  answer(text: string): Values;
+}
+
+const FORMS: readonly Form[] = [
+  {
+    // Claude Code, Codex, Gemini CLI, Qwen Code, Auggie
+    fits: (event) => event["hook_event_name"] === "SessionStart",
+    answer: (text) => ({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: text } }),
+  },
+  {
+    // Cursor
+    fits: (event) => event["hook_event_name"] === "sessionStart",
+    answer: (text) => ({ additional_context: text }),
+  },
+  {
+    // Copilot CLI
+    fits: (event) => event["sessionId"] !== undefined,
+    answer: (text) => ({ additionalContext: text }),
+  },
+];
+
+/** What is done for a hook. */
+export interface Greeting {
+  /** Whether the session was not told before: it may have several hooks, go on later, or be compacted. */
+  readonly isDue: boolean;
+  /** What to print for a text. */
+  answer(text: string): string;
+}
+
+/** Sessions that begin with what an earlier one was told. */
+const CONTINUED = ["resume", "compact"];
+
+const MAX_EVENT_BYTES = 64 << 10;
+/** A client that writes no event, and leaves stdin open, must not keep its user waiting. */
+const EVENT_TIMEOUT_MS = 1_000;
+
+/** Reads the event and notes its session. */
+export async function planGreeting(host: Host): Promise<Greeting> {
+  const event = asValues(parseJson(await readEvent(host)));
+  const form = FORMS.find(({ fits }) => fits(event));
+  const session = asText(event["session_id"] ?? event["sessionId"] ?? event["conversation_id"]);
+  const isContinued = CONTINUED.includes(asText(event["source"]) ?? "");
+  return {
+    isDue: !isContinued &&
+      (session === undefined || await noteSession(userFolders(host).state, session, host.now())),
+    answer: (text) => form === undefined ? `${text}\n` : JSON.stringify(form.answer(text)),
+  };
+}
+
+async function readEvent(host: Host): Promise<string> {
+  if (host.terminal.stdin) return "";
+  const source = host.stdin();
+  const decoder = new TextDecoder();
+  const done = new AbortController();
+  const limit = pause(EVENT_TIMEOUT_MS, done.signal, host).then(() => null);
+  let [text, size] = ["", 0];
+  try {
+    for (
+      let bytes;
+      size < MAX_EVENT_BYTES && (bytes = await Promise.race([source.read(), limit])) !== null;
+    ) {
+      text += decoder.decode(bytes, { stream: true });
+      size += bytes.length;
+    }
+  } finally {
+    done.abort();
+    source.cancel();
+  }
+  return text;
+}

@@ -1,0 +1,111 @@
+/**
+ * The state of the work in a few lines, for a model whose session begins: what is in hand or next, what waits for people,
+ * who else is at work. Lines that matter least are left out until the rest is within its budget.
+ */
+import { counted, fewOf, shorten } from "../../base/text.ts";
+import type { Report } from "../../base/report.ts";
+import { questionLine } from "./board/mod.ts";
+import { tokensIn } from "./context/mod.ts";
+import { type Board, isOver, type OpenQuestion, type Story } from "./formats/mod.ts";
+import type { WorkStep } from "./next/mod.ts";
+
+/** What surrounds the state of the work, and how long all of it may be, in tokens. */
+export interface BriefRequest {
+  /** What is served. */
+  readonly lead: string;
+  /** How to ask for more. */
+  readonly close: string;
+  readonly budget: number;
+}
+
+/** In bytes: rare characters cost a model a token for each of theirs. */
+const MAX_TITLE = 80;
+const MAX_QUESTION = 120;
+const MAX_OTHERS = 3;
+
+/** A line, and when it is left out: the highest number goes first. */
+type Line = readonly [rank: number, text: string];
+
+/** Writes the lines. */
+export function renderBrief({ data }: Report, board: Board, { lead, close, budget }: BriefRequest): string {
+  const { next, held, questions } = data as unknown as {
+    readonly next: readonly WorkStep[];
+    readonly held: readonly Pick<Story, "ref" | "title" | "owner" | "claim">[];
+    readonly questions: readonly OpenQuestion[];
+  };
+  const stories = board.epics.flatMap((epic) => epic.stories).filter(({ state }) => state !== "dropped");
+  const done = stories.filter(({ state }) => isOver(state)).length;
+  const others = held.map(({ ref, title, claim, owner }) => {
+    const who = claim?.holder ?? owner;
+    return `${ref} ${cut(title, MAX_TITLE)}${who === undefined ? "" : ` (${cut(who, MAX_TITLE)})`}`;
+  });
+  let lines: readonly Line[] = [
+    [0, lead],
+    ...(next[0] === undefined ? [] : linesOf(next[0])),
+    ...questions.slice(0, MAX_OTHERS).map((one, at): Line => [
+      3 + at,
+      `Waits for an answer: question ${cut(questionLine(one), MAX_QUESTION)}`,
+    ]),
+    ...(questions.length > MAX_OTHERS
+      ? [
+        [
+          6,
+          `${counted(questions.length - MAX_OTHERS, "more question waits", "more questions wait")}`,
+        ] as const,
+      ]
+      : []),
+    ...(others.length === 0 ? [] : [[7, `Others at work: ${fewOf(others, MAX_OTHERS)}`] as const]),
+    ...(stories.length === 0
+      ? []
+      : [[8, `${done} of ${counted(stories.length, "story", "stories")} done.`] as const]),
+    [1, close],
+  ];
+  while (costOf(textOf(lines)) > budget && lines.length > 1) {
+    const last = Math.max(...lines.map(([rank]) => rank));
+    lines = lines.filter(([rank]) => rank !== last);
+  }
+  return textOf(lines);
+}
+
+/** The step that is next, with its story and its call. */
+function linesOf({ headline, is, story, call, begin }: WorkStep): readonly Line[] {
+  const facts = story === undefined ? "" : ` (${
+    [
+      story.state,
+      story.claim && `held by ${cut(story.claim.holder, MAX_TITLE)}`,
+      story.boxes.total > 0 &&
+      `${story.boxes.ticked} of ${counted(story.boxes.total, "box", "boxes")} ticked`,
+      story.findings && counted(story.findings, "open finding"),
+    ].filter(Boolean).join(", ")
+  })`;
+  const isInHand = story?.claim !== undefined || story?.state === "in-progress" || story?.state === "review";
+  const label = is !== "next" ? "" : isInHand ? "In hand: " : "Next: ";
+  return [
+    [0, `${label}${cut(headline, MAX_QUESTION)}${facts}`],
+    ...(call === undefined ? [] : [[1, `To do it, when the user wants that, call: ${call}`] as const]),
+    ...(begin === undefined ? [] : [[2, `Before the work begins: ${begin}`] as const]),
+  ];
+}
+
+/** Tokens that a text costs at most: of what is not ASCII, each byte may be one. */
+function costOf(text: string): number {
+  const rare = text.replaceAll(/[\0-\x7f]+/g, "");
+  return tokensIn(text.replaceAll(/[^\0-\x7f]+/g, " ")) + bytesIn(rare);
+}
+
+function bytesIn(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** A text on one line, of at most so many bytes. */
+function cut(text: string, max: number): string {
+  let size = max;
+  while (size > 1 && bytesIn(shorten(text, size)) > max) {
+    size -= Math.ceil((bytesIn(shorten(text, size)) - max) / 4);
+  }
+  return shorten(text, size);
+}
+
+function textOf(lines: readonly Line[]): string {
+  return lines.map(([, text]) => text).join("\n");
+}
