@@ -158,8 +158,8 @@ function groupsOf(files: readonly string[], jobs: number): readonly (readonly st
 
 /** Runs some files; `part` is what is taken of the loops. Returns the exit status. */
 async function run(files: readonly string[], part: string, ...options: readonly string[]): Promise<number> {
-  // Many tests wait for a process or a time limit: with one file more than processors, none of these is idle meanwhile.
-  const jobs = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency + 1);
+  // Many tests wait for a process or a time limit: with two files more than processors, none of these is idle meanwhile.
+  const jobs = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency + 2);
   const folder = await Deno.makeTempDir({ prefix: "bmad-mcp-suite-" });
   const env: Record<string, string> = { DENO_JOBS: `${jobs}`, BMAD_TESTS: part };
   try {

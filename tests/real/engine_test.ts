@@ -9,7 +9,7 @@ import { executeEntry, type Library, openLibrary, readEntry } from "../../src/co
 import type { Entry } from "../../src/base/model.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
-import { startClient } from "../support/client.ts";
+import { clientHere } from "../support/client.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
@@ -106,7 +106,7 @@ Deno.test(
 Deno.test("every tool and prompt delivers the same parts", async () => {
   const project = await installation({ version: "6.0.4", tools: "claude-code" });
   const args = ["--project", project, "--toolsets", "all", "--max-result", "1048576"];
-  await using client = await startClient({ era: "2025", args });
+  await using client = await clientHere({ era: "2025", args });
   const calls: readonly (readonly [string, Record<string, unknown>])[] = [
     ["bmad", { operation: "execute", workflow: "dev-story" }],
     ["execute_workflow", { workflow_name: "dev-story" }],

@@ -9,7 +9,7 @@ import type { Inventory, TreeUse } from "../../src/base/model.ts";
 import { readInventory } from "../../src/content/inventory/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { allItems, headLine, say } from "../support/answers.ts";
-import { startClient } from "../support/client.ts";
+import { clientHere } from "../support/client.ts";
 import { FLAT_FORMS, flatNames, flatSource } from "../support/flat.ts";
 import { installation, runSkills } from "../support/installs.ts";
 import { verifies } from "../support/requirements.ts";
@@ -76,7 +76,7 @@ Deno.test("skills that are installed for a user are that user's", (t) =>
       assert.deepEqual(namesOf(links!), []);
     });
     await t.step("and nobody is told about these links", async () => {
-      await using client = await startClient({
+      await using client = await clientHere({
         era: "2026",
         cwd: `${dir}/project`,
         env: { HOME: `${dir}/home` },
@@ -102,7 +102,7 @@ Deno.test(
         withTree(SOURCE, async (dir) => {
           await copyTree(old, `${dir}/project`);
           await install(dir, "-a", target);
-          await using client = await startClient({ era: "2026", cwd: `${dir}/project` });
+          await using client = await clientHere({ era: "2026", cwd: `${dir}/project` });
           const skills = await allItems(client, { query: "skills" });
           const names = skills.map(({ module, id }) => `${module}/${id}`);
           assert.deepEqual(names.filter((name) => !/^(core|bmm)\//.test(name)).sort(), flatNames("tickets"));

@@ -10,7 +10,7 @@ import { renderFiles } from "../../src/content/library/delivery/launcher.ts";
 import { openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
 import { parseToml, type Values } from "../../src/content/parse.ts";
 import { say } from "../support/answers.ts";
-import { startClient } from "../support/client.ts";
+import { clientHere } from "../support/client.ts";
 import { LAUNCHERS } from "../support/ids.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
@@ -226,7 +226,7 @@ function placesIn(table: Values, prefix = ""): readonly string[] {
 const TOKEN = /\{\{config\.|\{\{\.|\{workflow\.|\[\[bmad-snapshot:|\{skill-root\}/;
 
 Deno.test("the launchers of the embedded content", async (t) => {
-  await using client = await startClient({ era: "2026", args: ["--max-result", "1048576"] });
+  await using client = await clientHere({ era: "2026", args: ["--max-result", "1048576"] });
   for (const id of LAUNCHERS) {
     await t.step(
       verifies(

@@ -9,7 +9,7 @@ import { describeArtefacts, listNext } from "../../src/project/work/next/mod.ts"
 import { callTool } from "../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { facts, say } from "../support/answers.ts";
-import { ERAS, startClient } from "../support/client.ts";
+import { clientHere, ERAS } from "../support/client.ts";
 import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { runHere } from "../support/program.ts";
@@ -350,7 +350,7 @@ for (const era of ERAS) {
           `${dir}/_bmad/custom/config.toml`,
           '[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan"\n',
         );
-        await using client = await startClient({ era, cwd: dir });
+        await using client = await clientHere({ era, cwd: dir });
         const { items } = await facts(client, { operation: "list", query: "next" });
         assert.deepEqual([items[0].id, items[0].standing, items[0].files], [
           "bmad-architecture",

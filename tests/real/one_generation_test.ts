@@ -5,7 +5,7 @@
  * the roster may appear twice, and nothing of the embedded content may join them unasked.
  */
 import assert from "node:assert/strict";
-import { type ProgramClient, startClient } from "../support/client.ts";
+import { clientHere, type ProgramClient } from "../support/client.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
@@ -49,7 +49,7 @@ async function serve<T>(
   work: (client: ProgramClient) => Promise<T>,
   args: readonly string[] = [],
 ) {
-  await using client = await startClient({ era: "2025", args: ["--project", project, ...TOOLSETS, ...args] });
+  await using client = await clientHere({ era: "2025", args: ["--project", project, ...TOOLSETS, ...args] });
   return await work(client);
 }
 
@@ -226,7 +226,7 @@ Deno.test(
     const home = { "home/.bmad/core/agents/architect.md": ZOE.replaceAll("Zoe", "Yara") };
     const own = { "mine/bmad/bmm/agents/architect.md": ZOE, ...home };
     const check = async (dir: string, overridden: string) => {
-      await using client = await startClient({
+      await using client = await clientHere({
         era: "2025",
         cwd: `${dir}/mine`,
         args: TOOLSETS,
@@ -291,7 +291,7 @@ Deno.test(
       "bmad *party-mode": "core/bmad-party-mode",
       "bmad": "core/bmad-help",
     };
-    await using client = await startClient({ era: "2025", args: TOOLSETS });
+    await using client = await clientHere({ era: "2025", args: TOOLSETS });
     for (const [name, successor] of Object.entries(names)) {
       const text = await bmad(client, { operation: "execute", name });
       assert.match(text, new RegExp(`^---\n\\w+: ${successor}\n`), name);

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { say } from "../support/answers.ts";
-import { startClient } from "../support/client.ts";
+import { clientHere } from "../support/client.ts";
 import { installation, type InstallVersion, ofThisRun } from "../support/installs.ts";
 import { verifies } from "../support/requirements.ts";
 
@@ -13,7 +13,7 @@ for (const version of ofThisRun(VERSIONS, (version) => version)) {
   Deno.test(verifies("memory:context-agents", `the agents of ${version} are in the context`), async () => {
     const cwd = await installation({ version, tools: "claude-code" });
     const args = ["--toolsets", "memory", "--no-embedder"];
-    await using client = await startClient({ era: "2026", cwd, args });
+    await using client = await clientHere({ era: "2026", cwd, args });
     const call = { section: "agents", format: "json" };
     const { agents } = JSON.parse(await say(client, call, "get_project_context"));
     const names = agents.map(({ name, displayName }: Record<string, string>) => `${name} ${displayName}`);

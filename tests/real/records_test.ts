@@ -7,7 +7,7 @@ import { type Entry, isOf } from "../../src/base/model.ts";
 import { parseCsv, parseYaml } from "../../src/content/parse.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 import { say } from "../support/answers.ts";
-import { startClient } from "../support/client.ts";
+import { clientHere } from "../support/client.ts";
 import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
@@ -144,7 +144,7 @@ Deno.test(
   verifies("tool:list-workflows-fields", "author and path of each are in the list of workflows"),
   async () => {
     const dir = await installation({ version: "6.0.4", tools: "claude-code" });
-    await using client = await startClient({ era: "2026", cwd: dir, args: ["--toolsets", "workflows"] });
+    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--toolsets", "workflows"] });
     const { items } = JSON.parse(await say(client, { format: "json" }, "list_workflows"));
     const story = items.find(({ name }: Row) => name === "dev-story");
     assert.deepEqual([story.author, story.path, story.source], [

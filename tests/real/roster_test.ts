@@ -17,9 +17,10 @@ import {
 import { rawText } from "../../src/content/library/files/reading.ts";
 import { qualifiedName } from "../../src/base/model.ts";
 import { parseCsv } from "../../src/content/parse.ts";
-import { startClient } from "../support/client.ts";
+import { clientHere } from "../support/client.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
+import { NO_PYTHON, PYTHON } from "../support/python.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
@@ -95,14 +96,12 @@ Deno.test("the sources of an older generation have a complete catalogue with the
   );
 });
 
-const python = await new Deno.Command("python3", { args: ["-c", "import tomllib"], stderr: "null" }).output()
-  .then(({ success }) => success, () => false);
 /** The scripts of BMAD need `tomllib`, which Python has since 3.11. */
-const ignore = !python;
+const ignore = NO_PYTHON;
 
 /** What a script of an installation prints. */
 async function run(dir: string, script: string, ...args: readonly string[]): Promise<unknown> {
-  const { success, stdout, stderr } = await new Deno.Command("python3", {
+  const { success, stdout, stderr } = await new Deno.Command(PYTHON, {
     args: ["-B", `${dir}/${script}`, "--project-root", dir, ...args],
   }).output();
   assert.ok(success, new TextDecoder().decode(stderr));
@@ -195,7 +194,7 @@ scene = "Whoever passes by."
 });
 
 Deno.test("a client without any project gets the roster of all embedded modules", async () => {
-  await using client = await startClient({ era: "2026" });
+  await using client = await clientHere({ era: "2026" });
   const { members } = JSON.parse((await client.readResource("bmad://roster")).contents[0].text);
   assert.deepEqual(
     members.map(({ name, module }: Record<string, string>) => `${module} ${name}`),

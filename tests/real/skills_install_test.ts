@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { allItems, allUris, facts, headLine, refusal, say } from "../support/answers.ts";
-import { type ProgramClient, startClient } from "../support/client.ts";
+import { clientHere, type ProgramClient } from "../support/client.ts";
 import {
   BMB_SKILLS,
   BMM_AGENTS,
@@ -35,7 +35,7 @@ const readText = async (client: ProgramClient, uri: string): Promise<string> =>
 
 Deno.test("a real installation of 6.12.0 by itself", async (t) => {
   const project = await installation(INSTALL);
-  await using client = await startClient({ era: "2026", cwd: project, args: ["--mode", "local"] });
+  await using client = await clientHere({ era: "2026", cwd: project, args: ["--mode", "local"] });
 
   await t.step(
     verifies(["origins:modes", "origins:embedded-only-auto"], "the mode local serves the project alone"),
@@ -127,7 +127,7 @@ Deno.test("a copy of a real installation with the team's own values", (t) =>
     const team =
       '[core]\napi_token = "hush-1"\noutput_folder = "out"\n\n[modules.bmm]\ndb_password = "hush-2"\n';
     await Deno.writeTextFile(`${dir}/_bmad/custom/config.toml`, team);
-    await using client = await startClient({ era: "2025", cwd: dir, args: ["--mode", "local"] });
+    await using client = await clientHere({ era: "2025", cwd: dir, args: ["--mode", "local"] });
 
     await t.step("the team's and the user's files change what is resolved", async () => {
       const { customization: { agent } } = await facts(client, { operation: "read", agent: "analyst" });
@@ -159,7 +159,7 @@ Deno.test("a copy of a real installation with the team's own values", (t) =>
   }));
 
 Deno.test("the embedded content by itself", async (t) => {
-  await using client = await startClient({ era: "2025" });
+  await using client = await clientHere({ era: "2025" });
 
   await t.step(
     verifies("origins:empty-auto-serves", "it has every skill of core, bmm, tea and bmb, six of them agents"),
@@ -195,7 +195,7 @@ Deno.test("the embedded content by itself", async (t) => {
 });
 
 Deno.test("a real installation and the embedded content together", async (t) => {
-  await using client = await startClient({ era: "2026", cwd: await installation(INSTALL) });
+  await using client = await clientHere({ era: "2026", cwd: await installation(INSTALL) });
 
   await t.step(
     verifies(
@@ -248,7 +248,7 @@ Deno.test("a real installation and the embedded content together", async (t) => 
 });
 
 Deno.test("the embedded content of v4", async (t) => {
-  await using client = await startClient({ era: "2026", args: ["--pack", "v4"] });
+  await using client = await clientHere({ era: "2026", args: ["--pack", "v4"] });
 
   await t.step(
     verifies("origins:embedded-choice", "it is served in place of the latest when it is chosen"),

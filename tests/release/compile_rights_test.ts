@@ -1,8 +1,9 @@
 /**
  * Is each right that is baked into a binary needed?
  *
- * Every right has a journey of a user that works with it and visibly does not without it. A new right without a journey
- * fails here, and so does one that nothing needs any more. That there are no others is shown by compile_test.ts.
+ * Every right has a journey of a user that works with it and visibly does not without it. A variable that may not be
+ * seen is as one that is not set, so it is compared with that. A new right without a journey fails here, and so does one
+ * that nothing needs any more. That there are no others is shown by compile_test.ts.
  */
 import assert from "node:assert/strict";
 import { binaryFlags } from "../../.github/release/binary_rights.ts";
@@ -30,8 +31,11 @@ interface Right {
   readonly without: readonly string[];
 }
 
-/** A journey with some flags: tells what is seen of it, which must be another thing without the right. */
-type Journey = (start: Start, right: Right) => Promise<string>;
+/**
+ * A journey with some flags: tells what is seen of it, which must be another thing without the right. If it `isUnset`, a
+ * variable that is the right has no value.
+ */
+type Journey = (start: Start, right: Right, isUnset: boolean) => Promise<string>;
 
 /** How a journey starts the program, and a folder that is the same for all. */
 interface Start {
@@ -60,7 +64,8 @@ function listRights(flags: readonly string[]): readonly Right[] {
 }
 
 /** What a git in place of the real one gets to see of a variable. */
-async function lookAtGit({ program, dir }: Start, name: string): Promise<string> {
+async function lookAtGit({ program, dir }: Start, name: string, isUnset: boolean): Promise<string> {
+  if (isUnset) return "nothing";
   const bin = `${dir}/bin`;
   await Deno.mkdir(bin, { recursive: true });
   writeProgram(`${bin}/git`, `#!/bin/sh\nexport -p > ${dir}/seen\nexit 1\n`);
@@ -97,23 +102,32 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
       return String(error);
     }
   },
-  env: async (start, right) => {
-    if (isForGit(right.value)) return await lookAtGit(start, right.value);
+  env: async (start, right, isUnset) => {
+    if (isForGit(right.value)) return await lookAtGit(start, right.value, isUnset);
     if ((ACCOUNT_VARIABLES as readonly string[]).includes(right.value)) {
-      return await lookAtAccount(start, right.value);
+      return isUnset ? "unknown" : await lookAtAccount(start, right.value);
     }
     const sample = ON_TERMINAL[right.value];
-    if (sample !== undefined) return await lookAtTerminal(start, { [right.value]: sample });
+    if (sample !== undefined) {
+      return isUnset ? "coloured" : await lookAtTerminal(start, { [right.value]: sample });
+    }
     const { program, dir } = start;
     // No value that makes sense for every variable: where it makes none, that is what is seen.
     const home = right.value === "USERPROFILE" ? "" : `${dir}/home`;
-    const env = { BMAD_LOG: "debug", HOME: home, [right.value]: `${dir}/elsewhere` };
+    const usual = { BMAD_LOG: "debug", HOME: home };
+    const env = isUnset ? usual : { ...usual, [right.value]: `${dir}/elsewhere` };
     const isClients = CLIENT_VARIABLES.includes(right.value) && !isPlace(right.value);
     const args = isClients ? ["install", ...CLIENTS_WITH_VARIABLES, "--dry-run"] : ["config", "--json"];
-    const { code, stdout, stderr } = await runCli(args, { program, cwd: dir, env });
-    return `${code}\n${stdout}\n${stderr}`;
+    const run = async () => {
+      const { code, stdout, stderr } = await runCli(args, { program, cwd: dir, env });
+      return `${code}\n${stdout}\n${stderr}`;
+    };
+    return isUnset ? await (unset[args.join(" ") + home] ??= run()) : await run();
   },
 };
+
+/** What is seen where nothing is set, for each call: the same for many variables. */
+const unset: Record<string, Promise<string>> = {};
 
 async function lookAtAccount({ program, dir }: Start, variable: string): Promise<string> {
   const args = ["doctor", "--project", dir, "--pack", "none"];
@@ -152,11 +166,17 @@ Deno.test(
     const bundle = await sharedBundle();
     const flags = binaryFlags();
     await withTree({ "elsewhere/": "" }, async (dir) => {
-      const look = (flags: readonly string[], right: Right) =>
-        JOURNEYS[right.name]!({ program: ["run", ...flags, bundle.file], dir }, right);
+      const look = (flags: readonly string[], right: Right, isUnset = false) =>
+        JOURNEYS[right.name]!({ program: ["run", ...flags, bundle.file], dir }, right, isUnset);
+      const rightTo = (value: string) => listRights(flags).find((right) => right.value === value)!;
       await t.step("what is seen depends on nothing else", async () => {
-        const right = listRights(flags).find(({ value }) => value === "BMAD_MODE")!;
+        const right = rightTo("BMAD_MODE");
         assert.equal(await look(flags, right), await look(flags, right));
+      });
+      await t.step("a variable without its right is as one that is not set", async () => {
+        for (const right of ["BMAD_MODE", "SSH_AUTH_SOCK", "USER", "CLAUDE_CONFIG_DIR"].map(rightTo)) {
+          assert.equal(await look(right.without, right), await look(flags, right, true), right.value);
+        }
       });
       for (const right of listRights(flags)) {
         const isVariable = right.name === "env";
@@ -174,7 +194,8 @@ Deno.test(
             if (os !== undefined && os !== Deno.build.os) return assertMatters(right.value, os);
             const seen = await look(flags, right);
             assert.notEqual(seen, "");
-            assert.notEqual(await look(right.without, right), seen);
+            const without = isVariable ? await look(flags, right, true) : await look(right.without, right);
+            assert.notEqual(without, seen);
           },
         });
       }

@@ -4,7 +4,7 @@
  * One project says the same hidden words wherever content can say something; every surface is then asked for all of it.
  */
 import assert from "node:assert/strict";
-import { ERAS, startClient } from "../support/client.ts";
+import { clientHere, ERAS } from "../support/client.ts";
 import { HIDDEN_TEXTS, PLAIN_TEXTS } from "../support/hidden_text.ts";
 import { startHttp } from "../support/http.ts";
 import { runCli } from "../support/program.ts";
@@ -60,7 +60,7 @@ for (const era of ERAS) {
     verifies("text:hidden", `a model gets nothing that nobody sees (${era})`),
     () =>
       withTree(FILES, async (dir) => {
-        await using client = await startClient({ era, args: [...PROJECT(dir), "--toolsets", "all"] });
+        await using client = await clientHere({ era, args: [...PROJECT(dir), "--toolsets", "all"] });
         const { items: resources } = await client.listResources();
         const asked: Record<string, unknown> = {
           instructions: client.instructions() ?? "",

@@ -194,31 +194,83 @@ export async function runHere(
   } = {},
 ): Promise<CliResult> {
   await using launch = await prepareLaunch(args, { cwd, env });
-  const variables: Readonly<Record<string, string | undefined>> = launch.env;
   const written = { stdout: "", stderr: "" };
-  const root = decodeURIComponent(REPOSITORY.pathname).replace(/\/$/, "");
   const host: Host = {
-    ...denoHost(root),
-    args,
-    env: (name) => variables[name] || undefined,
-    cwd: launch.cwd,
-    home: variables["HOME"] || undefined,
+    ...hostOf(launch, args),
     terminal: { stdin: false, stdout: columns !== undefined, stderr: columns !== undefined },
     colours: { stdout: columns !== undefined, stderr: columns !== undefined },
     columns,
-    canRedraw: false,
     writeOut: (text) => void (written.stdout += text),
     writeErr: (text) => void (written.stderr += text),
     stdin: () => textSource(stdin),
     stdout: () => (bytes) => Promise.resolve(void (written.stdout += new TextDecoder().decode(bytes))),
+  };
+  return { code: await startHere(host), ...written };
+}
+
+/** A server in this process, as its client sees it. */
+export interface HereServer {
+  /** Sends it some text. */
+  send(text: string): void;
+  /** Ends its input; it then ends with this exit code. */
+  close(): Promise<number>;
+}
+
+/** Starts a server in this process, on the sources. `onText` gets what it sends, `onError` what it writes to stderr. */
+export function serveHere(
+  launch: Launch,
+  args: readonly string[],
+  { onText, onError }: { onText(text: string): void; onError(text: string): void },
+): HereServer {
+  const input = new TransformStream<Uint8Array, Uint8Array>();
+  const [writer, reader] = [input.writable.getWriter(), input.readable.getReader()];
+  const decoder = new TextDecoder();
+  const ended = startHere({
+    ...hostOf(launch, args),
+    writeOut: onText,
+    writeErr: onError,
+    stdin: () => ({
+      read: async () => (await reader.read()).value ?? null,
+      cancel: () => void reader.cancel().catch(() => {}),
+    }),
+    stdout: () => (bytes) => Promise.resolve(onText(decoder.decode(bytes, { stream: true }))),
+  });
+  return {
+    send: (text) => void writer.write(new TextEncoder().encode(text)).catch(() => {}),
+    close: async () => {
+      await writer.close().catch(() => {});
+      return await ended;
+    },
+  };
+}
+
+/** The process that a launch would start, without a terminal. */
+function hostOf(launch: Launch, args: readonly string[]): Host {
+  const variables: Readonly<Record<string, string | undefined>> = launch.env;
+  return {
+    ...denoHost(decodeURIComponent(REPOSITORY.pathname).replace(/\/$/, "")),
+    args,
+    env: (name) => variables[name] || undefined,
+    cwd: launch.cwd,
+    home: variables["HOME"] || undefined,
+    terminal: { stdin: false, stdout: false, stderr: false },
+    colours: { stdout: false, stderr: false },
+    columns: undefined,
+    canRedraw: false,
     onStop: () => {},
     onStray: () => {},
     watch: () => Promise.resolve(),
+    // The garbage here is that of all tests.
+    collectGarbage: () => Promise.resolve(),
   };
-  const code = asksForVersion(args)
-    ? (printVersion(host, args.includes("--json")), 0)
-    : await start(host, { printVersion: (json) => printVersion(host, json) }, keepRights);
-  return { code, ...written };
+}
+
+async function startHere(host: Host): Promise<number> {
+  if (!asksForVersion(host.args)) {
+    return await start(host, { printVersion: (json) => printVersion(host, json) }, keepRights);
+  }
+  printVersion(host, host.args.includes("--json"));
+  return 0;
 }
 
 /** The rights that a start would have, without dropping those of the tests. */

@@ -5,17 +5,21 @@
  * `Deno.test({ name, ignore: NO_PYTHON, fn })`.
  */
 
-const NAME = "python3";
+const found = findPython();
 
 /** Whether there is no Python that could run BMAD's scripts. */
-export const NO_PYTHON: boolean = isMissing();
+export const NO_PYTHON: boolean = found === undefined;
 
-function isMissing(): boolean {
+/** The program itself: what `python3` names may be a script that looks for it, which takes longer than most calls. */
+export const PYTHON: string = found ?? "python3";
+
+function findPython(): string | undefined {
   try {
-    const check = "import sys; sys.exit(sys.version_info < (3, 11))";
-    return !new Deno.Command(NAME, { args: ["-c", check] }).outputSync().success;
+    const check = "import sys; print(sys.executable); sys.exit(sys.version_info < (3, 11))";
+    const { success, stdout } = new Deno.Command("python3", { args: ["-c", check] }).outputSync();
+    return success ? new TextDecoder().decode(stdout).trim() : undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
+    if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
 }
@@ -25,14 +29,14 @@ export async function runPython(
   cwd: string,
   args: readonly string[],
 ): Promise<{ readonly success: boolean; readonly out: string; readonly said: string }> {
-  const { success, stdout, stderr } = await new Deno.Command(NAME, { args: ["-B", ...args], cwd }).output();
+  const { success, stdout, stderr } = await new Deno.Command(PYTHON, { args: ["-B", ...args], cwd }).output();
   const out = new TextDecoder().decode(stdout);
   return { success, out, said: out + new TextDecoder().decode(stderr) };
 }
 
 /** A Python that has the library for YAML which two of BMAD's scripts need; undefined on most machines. */
 export function findRuamel(): string | undefined {
-  return [NAME, "/usr/bin/python3"].find((name) => {
+  return [PYTHON, "/usr/bin/python3"].find((name) => {
     try {
       return new Deno.Command(name, { args: ["-c", "import ruamel.yaml"], stderr: "null" }).outputSync()
         .success;

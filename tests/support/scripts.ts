@@ -10,7 +10,7 @@ import { parseArguments } from "../../src/project/scripts/options.ts";
 import { execute } from "../../src/project/scripts/program.ts";
 import type { Script, ScriptSkill, ScriptWorld } from "../../src/project/scripts/script.ts";
 import { DRIVER } from "../../src/project/verify/driver.ts";
-import { NO_PYTHON } from "./python.ts";
+import { NO_PYTHON, PYTHON } from "./python.ts";
 import { listTree, type TreeFile, withTree } from "./trees.ts";
 
 /** Whether BMAD's own scripts cannot be compared with here: on Windows they print paths with backslashes. */
@@ -94,7 +94,7 @@ export async function runOriginals(
   original: string,
   root: string | ((at: number) => string),
   cases: readonly Omit<ScriptCase, "files">[],
-  python = "python3",
+  python = PYTHON,
 ): Promise<readonly Ran[]> {
   const calls = cases.map(({ args, stdin = "" }, at) => ({
     folder: typeof root === "string" ? `${root}/${at}` : root(at),

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { findResolvers, type Library, openLibrary } from "../../src/content/library/mod.ts";
 import { commandOf, runScript } from "../../src/project/scripts/mod.ts";
 import { opening } from "./library.ts";
+import { PYTHON } from "./python.ts";
 import { worldOf } from "./scripts.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -83,7 +84,7 @@ function exists(path: string): boolean {
 
 async function runPython(args: readonly string[]) {
   const env = { HTTPS_PROXY: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
-  const command = new Deno.Command("python3", { args: ["-B", ...args], env });
+  const command = new Deno.Command(PYTHON, { args: ["-B", ...args], env });
   const { code, stdout, stderr } = await command.output();
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { code, stdout: out!, stderr: err! };

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import manifest from "../../../deno.json" with { type: "json" };
 import { COMMAND_NAMES, SETTING_KEYS } from "../../../src/settings/mod.ts";
-import { assertFailed, cleanEnv, PROGRAM, runCli } from "../../support/program.ts";
+import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -321,7 +321,7 @@ Deno.test(
       ]
     ) {
       assert.match(help, new RegExp(`^  ${command}\\b`, "m"));
-      const own = await printed(["help", command]);
+      const { stdout: own } = await runHere(["help", command]);
       assert.match(own, new RegExp(`^Usage: bmad-mcp ${command}\\b[^]*\nExamples:\n  bmad-mcp`));
     }
     for (
@@ -344,7 +344,7 @@ Deno.test(
     ) assert.ok(help.includes(word), word);
     assert.equal(await printed(["list", "--help"]), await printed(["help", "list"]));
     for (const command of COMMAND_NAMES) {
-      const lines = (await printed(["help", command])).split("\n");
+      const lines = (await runHere(["help", command])).stdout.split("\n");
       const told = lines.slice(0, lines.indexOf("Examples:"));
       assert.deepEqual(told.filter((line) => line.length > 100), [], command);
       const isSet = !["completions", "help", "licenses", "serve", "upgrade", "version"].includes(command);

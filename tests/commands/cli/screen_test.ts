@@ -122,11 +122,12 @@ const LINES: readonly string[] = [
 ];
 
 Deno.test(verifies("cli:screen", "no line of any command is wider than the terminal"), async (t) => {
-  // Every command takes a while; how lines are folded at any width is tested below.
+  // Every command takes a while; how lines are folded at any width is tested below. Help is folded text alone.
   for (const columns of [40, 80]) {
+    const lines = columns === 40 ? LINES : LINES.filter((line) => !line.endsWith(" --help"));
     await t.step(`${columns} columns`, () =>
       withTree(PROJECT, async (cwd) => {
-        for (const line of LINES) {
+        for (const line of lines) {
           const { stdout, stderr } = await runHere(line.split(" "), { cwd, columns });
           assert.notEqual(stdout + stderr, "", line);
           for (const printed of `${stdout}${stderr}`.split("\n")) {
@@ -142,13 +143,11 @@ Deno.test({
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree(PROJECT, async (cwd) => {
-      for (const columns of [40, 80]) {
-        const commands = ["board", "next", "check", "search plan", "--help", "bord"];
-        const line = commands.map((words) => `bmad-mcp ${words}`).join("; ");
-        const { text } = await runOnTerminal(line, { cwd, columns, env: { CI: "1" } });
-        for (const printed of text.split("\n")) assert.ok(widthOf(printed) <= columns, printed);
-        assert.match(text, /Did you mean board\?/);
-      }
+      const commands = ["board", "search plan", "--help", "bord"];
+      const line = commands.map((words) => `bmad-mcp ${words}`).join("; ");
+      const { text } = await runOnTerminal(line, { cwd, columns: 40, env: { CI: "1" } });
+      for (const printed of text.split("\n")) assert.ok(widthOf(printed) <= 40, printed);
+      assert.match(text, /Did you mean board\?/);
     }),
 });
 

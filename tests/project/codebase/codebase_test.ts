@@ -8,7 +8,7 @@ import { isServed } from "../../../src/content/library/files/mounts.ts";
 import { loadCleaner } from "../../../src/content/library/mod.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { refusal, say } from "../../support/answers.ts";
-import { startClient } from "../../support/client.ts";
+import { clientHere } from "../../support/client.ts";
 import { CONTENT } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
@@ -38,7 +38,7 @@ Deno.test(
   verifies(["memory:codebase", "toolsets:memory"], "files are ranked, with the lines to look at"),
   (t) =>
     withTree(SHOP, async (cwd) => {
-      await using client = await startClient({ era: "2026", cwd, args: ["--toolsets", "memory"] });
+      await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "memory"] });
       const search = async (args: Readonly<Record<string, unknown>>) =>
         JSON.parse(await say(client, { ...args, format: "json" }, TOOL));
       const paths = async (args: Readonly<Record<string, unknown>>) =>

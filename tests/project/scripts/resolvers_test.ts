@@ -8,7 +8,7 @@ import { findResolvers, listSkills, openLibrary } from "../../../src/content/lib
 import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";
 import { installation } from "../../support/installs.ts";
 import { opening } from "../../support/library.ts";
-import { NO_PYTHON } from "../../support/python.ts";
+import { NO_PYTHON, PYTHON } from "../../support/python.ts";
 import { worldOf } from "../../support/scripts.ts";
 import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
@@ -24,7 +24,7 @@ async function openWorld(root: string) {
 
 /** What BMAD's own script prints; it imports its neighbours, so it runs by its path. */
 async function runOriginal(script: string, root: string, args: readonly string[]) {
-  const { code, stdout, stderr } = await new Deno.Command("python3", {
+  const { code, stdout, stderr } = await new Deno.Command(PYTHON, {
     args: ["-B", script, ...args],
     cwd: root,
   }).output();

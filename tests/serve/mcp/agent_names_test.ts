@@ -1,7 +1,7 @@
 /** Does a persona mean its agent in memory and runs, whoever names it: the library or the project's own files? */
 import assert from "node:assert/strict";
 import { callBmad, refusal, say } from "../../support/answers.ts";
-import { startClient } from "../../support/client.ts";
+import { clientHere } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -32,7 +32,7 @@ const LEARNED: readonly (readonly [names: readonly string[], texts: readonly str
 
 Deno.test("an agent under its names", (t) =>
   withTree(FILES, async (cwd) => {
-    await using client = await startClient({ era: "2026", cwd });
+    await using client = await clientHere({ era: "2026", cwd });
     await t.step(verifies("memory:personas", "has one memory in the files"), async () => {
       for (const [names, texts] of LEARNED) {
         for (const agent of names) {

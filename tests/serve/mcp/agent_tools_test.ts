@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { type Arguments, headLine, refusal, say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { clientHere, ERAS } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
@@ -14,7 +14,7 @@ const ANALYST = "agent: bmm/bmad-agent-analyst";
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client works with the tools for agents`, async (t) => {
-    await using client = await startClient({ era, args: ["--toolsets", "agents"] });
+    await using client = await clientHere({ era, args: ["--toolsets", "agents"] });
 
     await t.step(
       verifies("toolsets:agents", "an agent's tool gives the agent, with the user's words"),
@@ -145,7 +145,7 @@ Deno.test(
       `---\nname: ${name}\ndescription: Cooks\n---\n\n# ${name}\n`,
     ]));
     await withTree(files, async (cwd) => {
-      await using client = await startClient({
+      await using client = await clientHere({
         era: "2026",
         cwd,
         args: ["--mode", "local", "--toolsets", "all"],
@@ -183,7 +183,7 @@ for (const era of ERAS) {
     async () => {
       const agentFile = (name: string) => `---\nname: "${name}"\ndescription: Cooks\n---\n\n# Cook\n`;
       await withTree({ "_bmad/food/agents/cook.md": agentFile("cook") }, async (cwd) => {
-        await using client = await startClient({ era, cwd, args: ["--mode", "local", "--toolsets", "all"] });
+        await using client = await clientHere({ era, cwd, args: ["--mode", "local", "--toolsets", "all"] });
         const offered = async () => (await client.listTools()).map(({ name }) => name as string);
         const before = await offered();
         assert.ok(before.includes("food-cook"), `${before}`);
@@ -222,7 +222,7 @@ Deno.test("an agent that was never installed opens files with the tools that its
     "src/core/module.yaml": "code: core\n",
   }, async (dir) => {
     const args = ["--mode", "strict", "--toolsets", "agents", dir];
-    await using client = await startClient({ era: "2025", args });
+    await using client = await clientHere({ era: "2025", args });
     const text = await say(client, { message: "hi" }, "sea-pilot");
     assert.match(
       text,

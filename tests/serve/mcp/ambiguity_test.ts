@@ -10,7 +10,7 @@ import type { Config } from "../../../src/app.ts";
 import type { Asker } from "../../../src/serve/mcp/question.ts";
 import { inOrder, rankByModel, rankingPrompt } from "../../../src/serve/mcp/ranking.ts";
 import { callBmad, headLine, refusal, say } from "../../support/answers.ts";
-import { BOTH_ERAS, type ClientFeatures, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -50,7 +50,7 @@ for (const era of BOTH_ERAS) {
   /** Starts a client with some features, and counts what it is asked. */
   const ask = async (
     features: ClientFeatures,
-    test: (client: Awaited<ReturnType<typeof startClient>>, asked: unknown[]) => Promise<void>,
+    test: (client: Awaited<ReturnType<typeof clientHere>>, asked: unknown[]) => Promise<void>,
     args: readonly string[] = [],
   ) => {
     // deno-lint-ignore no-explicit-any
@@ -62,7 +62,7 @@ for (const era of BOTH_ERAS) {
       }]),
     );
     await withTree(PROJECT, async (cwd) => {
-      await using client = await startClient({
+      await using client = await clientHere({
         era,
         cwd,
         args: ["--pack", "none", ...args],
@@ -265,7 +265,7 @@ Deno.test(
     withTree(PROJECT, async (cwd) => {
       const late = Promise.withResolvers<unknown>();
       const features = { sampling: () => late.promise };
-      await using client = await startClient({ era: "2025", cwd, args: ["--pack", "none"], features });
+      await using client = await clientHere({ era: "2025", cwd, args: ["--pack", "none"], features });
       await say(client, { operation: "list", query: "skills" });
       assert.equal(await refusal(client, PLAN), PLAIN);
       late.resolve(text("3,2,1"));

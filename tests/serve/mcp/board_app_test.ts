@@ -10,7 +10,7 @@ import {
   RESOURCE_URI_META_KEY,
 } from "@modelcontextprotocol/ext-apps/server";
 import { appMeta, BOARD_APP, showsApps } from "../../../src/serve/mcp/board_app.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { clientHere, ERAS } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -43,7 +43,7 @@ for (const era of ERAS) {
       }, async (cwd) => {
         const seen = async (extensions?: typeof EXTENSIONS) => {
           const features = extensions === undefined ? {} : { extensions };
-          await using client = await startClient({ era, cwd, args: ["--pack", "none"], features });
+          await using client = await clientHere({ era, cwd, args: ["--pack", "none"], features });
           const tools = await client.listTools();
           const { items } = await client.listResources();
           const answer = await client.callTool("bmad_work", { operation: "board" });
@@ -62,7 +62,7 @@ for (const era of ERAS) {
         assert.deepEqual(without(rich.tools), without(plain.tools));
         assert.deepEqual([plain.uris.includes(BOARD_APP), rich.uris.includes(BOARD_APP)], [false, true]);
         assert.deepEqual(rich.answer, plain.answer);
-        await using other = await startClient({
+        await using other = await clientHere({
           era,
           cwd,
           args: ["--pack", "none", "--exclude-tools", "bmad_work"],

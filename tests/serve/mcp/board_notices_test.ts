@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
-import { BOTH_ERAS, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, clientHere } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
@@ -18,7 +18,7 @@ for (const era of BOTH_ERAS) {
     verifies("work:board-notices", `a ${era} client that subscribed to the board hears of each change`),
     () =>
       withTree(PROJECT, async (cwd) => {
-        await using client = await startClient({ era, cwd });
+        await using client = await clientHere({ era, cwd });
         const heard = () =>
           client.notices.filter(({ method, params }) =>
             method === "notifications/resources/updated" && params.uri === URI

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";
-import { BOTH_ERAS, type ClientFeatures, type ProgramClient, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, type ClientFeatures, clientHere, type ProgramClient } from "../../support/client.ts";
 import { INITIALIZE, runCli, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -51,7 +51,7 @@ for (const era of BOTH_ERAS) {
           return sampling(params);
         },
       };
-      await using client = await startClient({ era, cwd, args: [...SETS, ...args], features: counted });
+      await using client = await clientHere({ era, cwd, args: [...SETS, ...args], features: counted });
       await test(client, asked);
     });
 
@@ -190,7 +190,7 @@ Deno.test(
         asked++;
         throw new Error("User rejected sampling request");
       };
-      await using client = await startClient({ era: "2025", cwd, args: SETS, features: { sampling } });
+      await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
       assert.match(
         await say(client, CALL, "delegate_to_agent"),
         /^Nothing was delegated: the client's model did not answer\./,
@@ -213,7 +213,7 @@ Deno.test("a 2025 client that was too slow to rank names may still have an agent
       if (systemPrompt === undefined) await promise;
       return text("done");
     };
-    await using client = await startClient({ era: "2025", cwd, args: SETS, features: { sampling } });
+    await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
     assert.match(
       await refusal(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent"),
       /Use one of/,
@@ -225,7 +225,7 @@ Deno.test("a 2025 client that was too slow to rank names may still have an agent
 Deno.test("with --no-sampling no model is asked", () =>
   withTree(PROJECT, async (cwd) => {
     const features = { sampling: () => assert.fail("It was asked") };
-    await using client = await startClient({ era: "2025", cwd, args: [...SETS, "--no-sampling"], features });
+    await using client = await clientHere({ era: "2025", cwd, args: [...SETS, "--no-sampling"], features });
     assert.match(
       await say(client, CALL, "delegate_to_agent"),
       /^Nothing was delegated: the client's model cannot/,
@@ -239,7 +239,7 @@ Deno.test("a reply of the model without text is no reply", () =>
       model: "m",
       content: { type: "image", data: "", mimeType: "image/png" },
     };
-    await using client = await startClient({
+    await using client = await clientHere({
       era: "2025",
       cwd,
       args: SETS,
@@ -289,7 +289,7 @@ Deno.test(
   verifies("runs:delegation", "every agent that the kit delegates to is found"),
   () =>
     withTree({}, async (cwd) => {
-      await using client = await startClient({ era: "2026", cwd, args: ["--toolsets", "runs"] });
+      await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "runs"] });
       const names = {
         analyst: "analyst",
         architect: "architect",

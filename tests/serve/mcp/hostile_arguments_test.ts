@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { callBmad, refusal } from "../../support/answers.ts";
-import { type ProgramClient, startClient } from "../../support/client.ts";
+import { clientHere, type ProgramClient } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
@@ -108,7 +108,7 @@ const OUTSIDE = {
 };
 
 async function open(cwd: string): Promise<ProgramClient> {
-  return await startClient({ era: "2026", cwd, args: ["--allow-exec", "--no-embedder", "--pack", "none"] });
+  return await clientHere({ era: "2026", cwd, args: ["--allow-exec", "--no-embedder", "--pack", "none"] });
 }
 
 Deno.test(

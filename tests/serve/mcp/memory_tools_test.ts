@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { facts, refusal, say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { clientHere, ERAS } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -19,7 +19,7 @@ for (const era of ERAS) {
   for (const names of KIT_NAMES) {
     Deno.test(`a ${era} client in a project with ${names.base}`, (t) =>
       withTree(kitFiles(names), async (cwd) => {
-        await using client = await startClient({ era, cwd });
+        await using client = await clientHere({ era, cwd });
 
         await t.step(verifies("toolsets:self-activation", "is offered the tools unasked"), async () => {
           assert.deepEqual((await client.listTools()).map(({ name }) => name), OFFERED);
@@ -91,7 +91,7 @@ Deno.test(
   ),
   () =>
     withTree({ "_bmad/bmm/agents/x.md": "x", "_bmad-output/planning-artifacts/prd.md": "" }, async (cwd) => {
-      await using client = await startClient({ era: "2026", cwd });
+      await using client = await clientHere({ era: "2026", cwd });
       assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad", "bmad_work"]);
       assert.doesNotMatch(client.instructions()!, /get_project_context|get_workflow_status/);
       const { stdout } = await runHere(["config"], { cwd });
@@ -123,7 +123,7 @@ Deno.test("a long memory comes in parts, nothing lost", () =>
       (_, at) => `- [2026-01-01] Apprentissage ${at} ${"é".repeat(50)}`,
     ).join("\n"),
   }, async (cwd) => {
-    await using client = await startClient({ era: "2026", cwd, args: ["--max-result", "4096"] });
+    await using client = await clientHere({ era: "2026", cwd, args: ["--max-result", "4096"] });
     const seen: string[] = [];
     let args: Record<string, unknown> = { agent: "dev", last_n: 300 };
     for (let next: string | undefined = ""; next !== undefined;) {

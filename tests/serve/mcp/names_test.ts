@@ -6,14 +6,14 @@
  */
 import assert from "node:assert/strict";
 import { headLine, refusal, say } from "../../support/answers.ts";
-import { startClient } from "../../support/client.ts";
+import { clientHere } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const ANALYST = "agent: bmm/bmad-agent-analyst";
 
 Deno.test("the embedded content is reached by many names", async (t) => {
-  await using client = await startClient({ era: "2026" });
+  await using client = await clientHere({ era: "2026" });
   const execute = async (args: Record<string, string>) =>
     headLine(await say(client, { operation: "execute", ...args }));
 
@@ -136,7 +136,7 @@ const PROJECT = {
 
 Deno.test("a project whose modules share names", (t) =>
   withTree(PROJECT, async (dir) => {
-    await using client = await startClient({ era: "2025", cwd: dir });
+    await using client = await clientHere({ era: "2025", cwd: dir });
 
     await t.step(
       verifies(

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { type Arguments, refusal, say } from "../../support/answers.ts";
-import { startClient } from "../../support/client.ts";
+import { clientHere } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -46,7 +46,7 @@ Deno.test(
     withTree(FILES, async (dir) => {
       const cwd = `${dir}/one`;
       const args = ["--toolsets", "all", "--path", `${dir}/team`, "--pack", "none"];
-      await using client = await startClient({ era: "2026", cwd, args });
+      await using client = await clientHere({ era: "2026", cwd, args });
       const schemas = new Map((await client.listTools()).map(({ name, inputSchema }) => [name, inputSchema]));
       for (const [tool, call] of CALLS) {
         const place = `${tool} ${JSON.stringify(call)}`;

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { allUris, refusal, say } from "../../support/answers.ts";
-import { type ProgramClient, startClient } from "../../support/client.ts";
+import { clientHere, type ProgramClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -52,7 +52,7 @@ for (const root of ["_bmad", ".bmad"]) {
     verifies("resources:other-files", `what lies in ${root} alone is served under its path`),
     () =>
       withTree(inRoot(root), async (dir) => {
-        await using client = await startClient({ era: "2025", cwd: dir });
+        await using client = await clientHere({ era: "2025", cwd: dir });
         await check(client);
       }),
   );
@@ -63,7 +63,7 @@ Deno.test(
   () =>
     withTree(inRoot("_bmad"), async (dir) => {
       await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
-      await using client = await startClient({ era: "2025", cwd: dir });
+      await using client = await clientHere({ era: "2025", cwd: dir });
       await check(client);
     }),
 );
@@ -72,7 +72,7 @@ Deno.test(
   verifies("resources:other-files", "no tool and no command executes such a file"),
   () =>
     withTree(inRoot("_bmad"), async (dir) => {
-      await using client = await startClient({ era: "2025", cwd: dir, args: ["--toolsets", "+workflows"] });
+      await using client = await clientHere({ era: "2025", cwd: dir, args: ["--toolsets", "+workflows"] });
       for (const [name, kind] of [["HOUSEKEEPING", "file"], ["tollgate", "template"]] as const) {
         const calls: readonly (readonly [string, Record<string, unknown>])[] = [
           ["bmad", { operation: "execute", workflow: name }],
@@ -103,7 +103,7 @@ Deno.test(
       "_bmad/node_modules/x/index.js": "1\n",
       "bmad/main.py": "print(1)\n",
     }, async (dir) => {
-      await using client = await startClient({ era: "2025", cwd: dir });
+      await using client = await clientHere({ era: "2025", cwd: dir });
       const listed = await allUris(client);
       const refused = listed.filter((uri) =>
         /env|credentials|secrets|memory\.db|node_modules|main\.py/.test(uri)

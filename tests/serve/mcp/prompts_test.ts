@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { type Arguments, refusal, say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { clientHere, ERAS } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -14,7 +14,7 @@ const ANALYST = "agent: bmm/bmad-agent-analyst";
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client is offered prompts`, async (t) => {
-    await using client = await startClient({ era });
+    await using client = await clientHere({ era });
 
     await t.step(
       verifies(
@@ -139,7 +139,7 @@ Deno.test(
       "bmad/bmm/agents/My Helper (2).md": "# My helper\n\nHelp me.\n",
       ...Object.fromEntries(many.toReversed().map(workflow)),
     }, async (dir) => {
-      await using client = await startClient({ era: "2025", cwd: dir, args: ["--pack", "none"] });
+      await using client = await clientHere({ era: "2025", cwd: dir, args: ["--pack", "none"] });
       const first = await client.request("prompts/list");
       assert.equal(first.prompts.length, 100);
       const second = await client.request("prompts/list", { cursor: first.nextCursor });

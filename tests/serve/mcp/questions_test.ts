@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";
-import { BOTH_ERAS, type ClientFeatures, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -29,13 +29,13 @@ for (const era of BOTH_ERAS) {
     features: ClientFeatures,
     test: (
       ask: (args: Readonly<Record<string, unknown>>) => Promise<string>,
-      client: Awaited<ReturnType<typeof startClient>>,
+      client: Awaited<ReturnType<typeof clientHere>>,
       cwd: string,
     ) => Promise<void>,
     args: readonly string[] = ARGS,
   ) =>
     withTree(PROJECT, async (cwd) => {
-      await using client = await startClient({ era, cwd, args, features });
+      await using client = await clientHere({ era, cwd, args, features });
       await test((args) => say(client, args, "bmad_work"), client, cwd);
     });
 
@@ -174,7 +174,7 @@ Deno.test(
       ...STORIES,
       "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
     }, async (cwd) => {
-      await using client = await startClient({ era: "2025", cwd });
+      await using client = await clientHere({ era: "2025", cwd });
       await say(client, { operation: "ask", question: "Which colour has the shed?" }, "bmad_work");
       assert.match(
         await say(client, { operation: "answer", number: 1, text: "Green", by: "Ann" }, "bmad_work"),

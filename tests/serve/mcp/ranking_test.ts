@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { facts, refusal, say } from "../../support/answers.ts";
-import { ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { type ProgramOptions, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -40,7 +40,7 @@ for (const era of ERAS) {
     ),
     () =>
       withTree(PROJECT, async (cwd) => {
-        await using client = await startClient({ era, cwd, args: ["--pack", "none"] });
+        await using client = await clientHere({ era, cwd, args: ["--pack", "none"] });
         assert.deepEqual((await idsOf(client)).toSorted(), PLAIN.toSorted());
         const before = await idsOf(client);
         assert.deepEqual(await idsOf(client), before);
@@ -70,7 +70,7 @@ for (const era of ERAS) {
     ),
     () =>
       withTree(PROJECT, async (cwd) => {
-        await using client = await startClient({ era, cwd, args: ["--pack", "none"] });
+        await using client = await clientHere({ era, cwd, args: ["--pack", "none"] });
         const candidates = async () =>
           [...(await refusal(client, { operation: "execute", skill: "plan" })).matchAll(/^- (\w+)\//gm)]
             .map(([, module]) => module);
@@ -87,7 +87,7 @@ for (const era of ERAS) {
     ),
     () =>
       withTree(PROJECT, async (cwd) => {
-        await using client = await startClient({ era, cwd, args: ["--pack", "none"] });
+        await using client = await clientHere({ era, cwd, args: ["--pack", "none"] });
         const ref = {
           type: "ref/resource",
           uri: "bmad://{module}/workflows/{workflow}/workflow.yaml",
@@ -141,7 +141,7 @@ Deno.test(
       // A server keeps it too, and one that may not write still reads it.
       const kept = await Deno.readTextFile(file);
       {
-        await using client = await startClient({
+        await using client = await clientHere({
           era: "2026",
           ...options,
           args: ["--pack", "none", "--remember-usage", "--read-only"],
@@ -153,7 +153,7 @@ Deno.test(
       }
       assert.equal(await Deno.readTextFile(file), kept);
       {
-        await using client = await startClient({
+        await using client = await clientHere({
           era: "2025",
           ...options,
           env: { ...env, BMAD_REMEMBER_USAGE: "yes" },

@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { allUris, type Arguments, facts, refusal, say } from "../../support/answers.ts";
-import { ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -27,7 +27,7 @@ async function contentOf(client: ProgramClient, uri: string) {
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client opens the embedded content`, async (t) => {
-    await using client = await startClient({ era });
+    await using client = await clientHere({ era });
 
     await t.step(verifies("resources:files", "the resources are listed in pages, each once"), async () => {
       const uris = await allUris(client);
@@ -198,8 +198,8 @@ for (const era of ERAS) {
     verifies("tool:description-constant", `a ${era} client of one agent sees a description of the same size`),
     () =>
       withTree(ONE_AGENT, async (dir) => {
-        await using small = await startClient({ era, cwd: dir, args: ["--pack", "none"] });
-        await using large = await startClient({ era });
+        await using small = await clientHere({ era, cwd: dir, args: ["--pack", "none"] });
+        await using large = await clientHere({ era });
         const descriptionOf = async (client: ProgramClient) => (await client.listTools())[0].description;
         const [one, many] = [await descriptionOf(small), await descriptionOf(large)];
         assert.match(one, /1 agent and 0 workflows in modules skills\./);
@@ -223,8 +223,8 @@ for (const era of ERAS) {
     ),
     () =>
       withTree({}, async (cwd) => {
-        await using tight = await startClient({ era, cwd, args: ["--max-result", "1024"] });
-        await using loose = await startClient({ era, cwd, args: ["--max-result=1048576"] });
+        await using tight = await clientHere({ era, cwd, args: ["--max-result", "1024"] });
+        await using loose = await clientHere({ era, cwd, args: ["--max-result=1048576"] });
         for (
           const args of [
             { operation: "execute", agent: "analyst", message: "Grüße 🎉" },
@@ -265,8 +265,8 @@ Deno.test(
   verifies("client:both-eras", "the clients of both eras get the same answers"),
   () =>
     withTree({}, async (cwd) => {
-      await using old = await startClient({ era: "2025", cwd });
-      await using young = await startClient({ era: "2026", cwd });
+      await using old = await clientHere({ era: "2025", cwd });
+      await using young = await clientHere({ era: "2026", cwd });
       assert.deepEqual(old.instructions(), young.instructions());
       assert.deepEqual((await old.listTools())[0].description, (await young.listTools())[0].description);
       for (

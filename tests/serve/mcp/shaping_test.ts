@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { rowsAnswer } from "../../../src/serve/mcp/answers.ts";
 import { facts, headLine, say } from "../../support/answers.ts";
-import { startClient } from "../../support/client.ts";
+import { clientHere } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 
 /** So many rows of two modules. */
@@ -68,7 +68,7 @@ Deno.test(
 Deno.test(
   verifies("tool:list-shape", "a list of the embedded content leads with steps that a project cannot skip"),
   async () => {
-    await using client = await startClient({ era: "2026" });
+    await using client = await clientHere({ era: "2026" });
     const text = await say(client, { operation: "list", query: "workflows" });
     const { items } = await facts(client, { operation: "list", query: "workflows" });
     const described = [...text.matchAll(/^- (\S+): /gm)].map(([, name]) => name);

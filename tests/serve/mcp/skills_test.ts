@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import type { App, SkillFolder } from "../../../src/app.ts";
 import { listSkills } from "../../../src/serve/mcp/skills.ts";
 import { createHash } from "node:crypto";
-import { ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -72,14 +72,14 @@ Deno.test(verifies("resources:skills-extension", "the extension is announced in 
   await using raw = await startRaw([]);
   await raw.send(INITIALIZE);
   assert.deepEqual((await raw.next(1)).result.capabilities.extensions, announced);
-  await using modern = await startClient({ era: "2026" });
+  await using modern = await clientHere({ era: "2026" });
   const { capabilities } = await modern.request("server/discover");
   assert.deepEqual(capabilities.extensions, announced);
 });
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client is served every embedded skill`, async (t) => {
-    await using client = await startClient({ era });
+    await using client = await clientHere({ era });
     const skills = await allSkills(client);
 
     await t.step(
@@ -168,7 +168,7 @@ for (const era of ERAS) {
     ),
     async () => {
       const project = await installation({ version: "6.12.0", tools: "claude-code" });
-      await using client = await startClient({ era, cwd: project, args: ["--pack", "none"] });
+      await using client = await clientHere({ era, cwd: project, args: ["--pack", "none"] });
       const skills = await allSkills(client);
       const folders = [...Deno.readDirSync(`${project}/.claude/skills`)].map(({ name }) => name).sort();
       assert.deepEqual(skills.map(({ uri }) => uri.split("/").at(-2)).sort(), folders);
@@ -204,7 +204,7 @@ Deno.test("the skills of a project", (t) =>
     // The SDK would read it for seconds.
     ".claude/skills/bmad-long/SKILL.md": skillText("bmad-long", `| #${" ".repeat(50_000)}\u2028\n  a`),
   }, async (dir) => {
-    await using client = await startClient({ era: "2026", cwd: dir, args: ["--pack", "none"] });
+    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
     const root = "skill://skills/bmad-odd";
 
     await t.step(
@@ -270,7 +270,7 @@ Deno.test(
         ["bmad-prd", ...many].map((id) => [`.claude/skills/${id}/SKILL.md`, skillText(id)]),
       ),
     }, async (dir) => {
-      await using client = await startClient({ era: "2025", cwd: dir });
+      await using client = await clientHere({ era: "2025", cwd: dir });
       const first = await client.request("skills/list");
       assert.equal(first.skills.length, 100);
       const skills = await allSkills(client);
@@ -290,7 +290,7 @@ Deno.test("a skill with a file that is too large to serve costs only itself", ()
     ".claude/skills/bmad-small/SKILL.md": skillText("bmad-small"),
   }, async (dir) => {
     const args = ["--pack", "none", "--max-file", "1024"];
-    await using client = await startClient({ era: "2025", cwd: dir, args });
+    await using client = await clientHere({ era: "2025", cwd: dir, args });
     assert.deepEqual((await allSkills(client)).map(({ uri }) => uri), ["skill://skills/bmad-small/SKILL.md"]);
     const asked = client.request("skills/get", { uri: "skill://skills/bmad-large/SKILL.md" });
     await assert.rejects(asked, /2000 bytes, more than the maximum file size of 1024/);
@@ -306,7 +306,7 @@ Deno.test("a secret in a skill's file is not delivered, and the digest is that o
     ".claude/skills/bmad-map/SKILL.md": skillText("bmad-map"),
     ".claude/skills/bmad-map/customize.toml": '[workflow]\nhome = "here"\napi_key = "hush-hush"\n',
   }, async (dir) => {
-    await using client = await startClient({ era: "2026", cwd: dir, args: ["--pack", "none"] });
+    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
     const [skill] = await allSkills(client);
     const { uri, digest, size } = skill!.resources.find((file) => file.uri.endsWith("/customize.toml"))!;
     const bytes = await bytesOf(client, uri);

@@ -1,7 +1,7 @@
 /** Do clients of both eras remember and recall, also when several use one project, and when memory is out of reach? */
 import assert from "node:assert/strict";
 import { allUris, refusal, say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { clientHere, ERAS } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -14,7 +14,7 @@ for (const era of ERAS) {
     verifies(["toolsets:memory", "memory:recall", "memory:lazy"], `a ${era} client remembers and recalls`),
     (t) =>
       withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
-        await using client = await startClient({ era, cwd });
+        await using client = await clientHere({ era, cwd });
         const files = async () => (await listTree(cwd)).filter((path) => path.includes("memory.db"));
         assert.deepEqual(await files(), []);
 
@@ -45,7 +45,7 @@ for (const era of ERAS) {
         await t.step(
           verifies("memory:shared-file", "what another server of the project was told"),
           async () => {
-            await using other = await startClient({ era, cwd });
+            await using other = await clientHere({ era, cwd });
             await say(other, { type: "failures", agent: "qa", text: "Nobody ran the tests" }, REMEMBER);
             assert.match(await say(client, { query: "tests" }, RECALL), /Nobody ran the tests/);
           },
@@ -89,7 +89,7 @@ Deno.test(
   verifies("memory:agent-memory", "a question about an agent's learnings goes by meaning, too"),
   () =>
     withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
-      await using client = await startClient({ era: "2026", cwd });
+      await using client = await clientHere({ era: "2026", cwd });
       const found = await say(
         client,
         { agent: "dev", query: "How long is an access token valid?" },
@@ -106,7 +106,7 @@ Deno.test(
       const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
       const { port } = listener.addr;
       listener.close();
-      await using client = await startClient({
+      await using client = await clientHere({
         era: "2026",
         cwd,
         args: ["--qdrant-url", `http://127.0.0.1:${port}`],
@@ -128,19 +128,19 @@ Deno.test("a session that is over, and a look, leave the file of memories and no
     const files = async () =>
       (await listTree(cwd)).map((line) => /memory\.db\S*/.exec(line)?.[0]).filter(Boolean);
     {
-      await using client = await startClient({ era: "2026", cwd });
+      await using client = await clientHere({ era: "2026", cwd });
       await say(client, DECISION, REMEMBER);
       assert.deepEqual((await files()).toSorted(), ["memory.db", "memory.db-shm", "memory.db-wal"]);
     }
     assert.deepEqual(await files(), ["memory.db"]);
-    await using reader = await startClient({ era: "2026", cwd, args: ["--read-only"] });
+    await using reader = await clientHere({ era: "2026", cwd, args: ["--read-only"] });
     assert.match(await say(reader, { query: "jwt" }, RECALL), /JWT expiry/);
     assert.deepEqual(await files(), ["memory.db"]);
   }));
 
 Deno.test("--read-only takes the tool away that remembers, and leaves the one that recalls", () =>
   withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
-    await using client = await startClient({ era: "2026", cwd, args: ["--read-only"] });
+    await using client = await clientHere({ era: "2026", cwd, args: ["--read-only"] });
     const names = (await client.listTools()).map(({ name }) => name);
     assert.deepEqual([names.includes(REMEMBER), names.includes(RECALL)], [false, true]);
     assert.match(

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
 import manifest from "../../../deno.json" with { type: "json" };
 import { allItems, type Arguments, facts, headLine, say } from "../../support/answers.ts";
-import { BOTH_ERAS, startClient } from "../../support/client.ts";
+import { BOTH_ERAS, clientHere } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const ANALYST = "agent: bmm/bmad-agent-analyst";
@@ -47,7 +47,7 @@ const BEGINNINGS: readonly (readonly [Arguments, RegExp])[] = [
 
 for (const era of BOTH_ERAS) {
   Deno.test(`a ${era} client without a project is served the embedded content`, async (t) => {
-    await using client = await startClient({ era });
+    await using client = await clientHere({ era });
 
     await t.step(
       verifies("client:instructions", "the server identifies itself and says when to call it"),

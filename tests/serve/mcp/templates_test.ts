@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { allItems, allUris } from "../../support/answers.ts";
-import { type CompletionRef, ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { clientHere, type CompletionRef, ERAS, type ProgramClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { fillTemplate } from "../../support/templates.ts";
 import { withTree } from "../../support/trees.ts";
@@ -35,7 +35,7 @@ const SKILL_FILE = "bmad://{module}/{skill}/{+path}";
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client fills templates`, async (t) => {
-    await using client = await startClient({ era });
+    await using client = await clientHere({ era });
 
     await t.step(
       verifies("resources:templates", "the templates are listed, each with what it is"),
@@ -169,7 +169,7 @@ Deno.test("a team's own menu is what an agent's message completes to", () =>
     ".claude/skills/bmad-agent-ada/customize.toml":
       '[agent]\nname = "Ada"\ntitle = "Counter"\n[[agent.menu]]\ncode = "CO"\ndescription = "Count once"\nprompt = "Count"\n',
   }, async (dir) => {
-    await using client = await startClient({ era: "2026", cwd: dir, args: ["--pack", "none"] });
+    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
     const { values } = await completion(client, ofPrompt("bmad-ada"), "message");
     assert.deepEqual(values, ["CO: Count once", "CT: Count twice"]);
   }));

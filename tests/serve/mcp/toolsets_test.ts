@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { ERAS, startClient } from "../../support/client.ts";
+import { clientHere, ERAS } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 
@@ -119,7 +119,7 @@ const tooLong = (tokens: number, max = 1_000) =>
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client is offered every tool when all are chosen`, async (t) => {
-    await using client = await startClient({ era, args: ["--toolsets", "all"] });
+    await using client = await clientHere({ era, args: ["--toolsets", "all"] });
     const tools = await client.listTools();
 
     await t.step(
@@ -179,7 +179,7 @@ for (const era of ERAS) {
 
 Deno.test("a choice of tools", async (t) => {
   const offered = async (args: readonly string[], env: Record<string, string> = {}) => {
-    await using client = await startClient({ era: "2026", args, env });
+    await using client = await clientHere({ era: "2026", args, env });
     const tools = await client.listTools();
     return {
       names: tools.map(({ name }) => name),
@@ -291,7 +291,7 @@ Deno.test(verifies("toolsets:choice", "a tool that is off says how it is switche
     "no\u202esuch": /^MCP error -32602: Tool no\S+such not found$|Tool no\S+such not found$/,
   };
   const args = ["--toolsets", "bmad", "--exclude-tools", "list_tasks,bmm-pm"];
-  await using client = await startClient({ era: "2026", args });
+  await using client = await clientHere({ era: "2026", args });
   for (const [name, expected] of Object.entries(answers)) {
     await assert.rejects(client.callTool(name, {}), (error: Error) => {
       assert.match(error.message, expected);
@@ -319,7 +319,7 @@ Deno.test(
       "bmad,work,memory": /Call the tool remember_structured itself/,
     };
     for (const [toolsets, answer] of Object.entries(expected)) {
-      await using client = await startClient({ era: "2026", args: ["--toolsets", toolsets] });
+      await using client = await clientHere({ era: "2026", args: ["--toolsets", toolsets] });
       for (const [tool, args] of requests) {
         const { content } = await client.callTool(tool, args);
         assert.match(JSON.stringify(content), answer, JSON.stringify(args));
@@ -337,13 +337,13 @@ Deno.test(
 Deno.test(
   verifies("toolsets:choice", "tools that are named alone are the reason why others are off"),
   async () => {
-    await using client = await startClient({ era: "2026", args: ["--tools", "list_tasks"] });
+    await using client = await clientHere({ era: "2026", args: ["--tools", "list_tasks"] });
     await assert.rejects(
       client.callTool("bmad", {}),
       /is off: this server's settings name others alone$/,
     );
     const args = ["--tools", "bmad,remember_structured", "--read-only"];
-    await using reader = await startClient({ era: "2026", args });
+    await using reader = await clientHere({ era: "2026", args });
     await assert.rejects(
       reader.callTool("remember_structured", {}),
       /it writes, and this server is read-only \(BMAD_READ_ONLY\)$/,

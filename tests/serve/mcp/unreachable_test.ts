@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { clientHere, ERAS } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -24,7 +24,7 @@ for (const era of ERAS) {
     () =>
       withTree(PROJECT, async (cwd) => {
         const env = { BMAD_QDRANT_URL: `http://${NOBODY}`, BMAD_NO_EMBEDDER: "1" };
-        await using client = await startClient({ era, cwd, env, args: ["--pack", "none"] });
+        await using client = await clientHere({ era, cwd, env, args: ["--pack", "none"] });
         const memory = { type: "decisions", agent: "dev", text: "Keep it small" };
         for (
           const [tool, args] of [["remember_structured", memory], ["recall_structured", {

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
 import { facts, say } from "../../support/answers.ts";
-import { type ClientFeatures, ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { type ClientFeatures, clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -44,7 +44,7 @@ for (const era of ERAS) {
           return sampling(params);
         },
       };
-      await using client = await startClient({ era, cwd, args: ["--pack", "none", ...args], features });
+      await using client = await clientHere({ era, cwd, args: ["--pack", "none", ...args], features });
       await test(client, asked);
     });
 
@@ -137,7 +137,7 @@ Deno.test(
     withTree(PROJECT, async (cwd) => {
       const silence = Promise.withResolvers<unknown>();
       const features = { sampling: () => silence.promise };
-      await using client = await startClient({ era: "2025", cwd, args: ["--pack", "none"], features });
+      await using client = await clientHere({ era: "2025", cwd, args: ["--pack", "none"], features });
       await say(client, { operation: "execute", skill: "den" });
       assert.equal(await found(client), "den attic barn cellar");
       silence.resolve(text("1,2,3,4"));

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";
-import { startClient } from "../../support/client.ts";
+import { clientHere } from "../../support/client.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -21,7 +21,7 @@ Deno.test(
   ),
   () =>
     withTree(CONFIG, async (cwd) => {
-      await using client = await startClient({ era: "2025", cwd, args: ["--toolsets", "bmad,work"] });
+      await using client = await clientHere({ era: "2025", cwd, args: ["--toolsets", "bmad,work"] });
       const run = (script: string) => say(client, { script }, "bmad_work");
       const refused = (script: string) => refusal(client, { operation: "script", script }, "bmad_work");
       const log = `${cwd}/out/w/.memlog.md`;
@@ -209,7 +209,7 @@ Deno.test(
       "out/s.yaml": "development_status:\n  1-1-a: review\n",
       "out/sprint-status.yaml": "development_status:\n  1-1-a: review\n",
     }, async (cwd) => {
-      await using client = await startClient({ era: "2026", cwd, args: ["--read-only"] });
+      await using client = await clientHere({ era: "2026", cwd, args: ["--read-only"] });
       const before = await listTree(cwd);
       assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad", "bmad_work"]);
       assert.match(client.instructions()!, /This server is read-only: `bmad_work` refuses/);
@@ -261,7 +261,7 @@ Deno.test(
   verifies("work:script", "a list of lines runs in order, up to the first that fails"),
   () =>
     withTree(CONFIG, async (cwd) => {
-      await using client = await startClient({ era: "2026", cwd, args: ["--toolsets", "bmad,work"] });
+      await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "bmad,work"] });
       const init = "memlog.py init --workspace out/w";
       const append = (text: string) => `memlog.py append --workspace out/w --text '${text}'`;
       const log = `${cwd}/out/w/.memlog.md`;
@@ -356,7 +356,7 @@ Deno.test({
       const noted = { operation: "evidence", story: "1-1", command: "sh run.sh" };
       const done = { operation: "mark", story: "1-1", status: "done" };
       const work = ["--toolsets", "bmad,work"];
-      await using plain = await startClient({ era: "2026", cwd, args: work });
+      await using plain = await clientHere({ era: "2026", cwd, args: work });
       assert.match(
         await refusal(plain, noted, "bmad_work"),
         /^Cannot run `sh run\.sh`: the user has not allowed it.*Ask the user to set BMAD_ALLOW_EXEC/,
@@ -373,7 +373,7 @@ Deno.test({
         ),
         /^1-1-a: `npm run lint` — before: failed, 2 warnings\nChanged: out\/1-1-a\.md\n/,
       );
-      await using client = await startClient({ era: "2026", cwd, args: [...work, "--allow-exec"] });
+      await using client = await clientHere({ era: "2026", cwd, args: [...work, "--allow-exec"] });
       assert.match(
         await refusal(client, done, "bmad_work"),
         /no command is noted that passed after the change\.\n {2}Fix: Run the story's tests, and note/,

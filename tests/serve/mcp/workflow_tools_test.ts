@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { type Arguments, headLine, refusal, say } from "../../support/answers.ts";
-import { ERAS, startClient } from "../../support/client.ts";
+import { clientHere, ERAS } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -40,7 +40,7 @@ const STARTS: readonly (readonly [Arguments, readonly string[]])[] = [
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client works with the tools for workflows`, async (t) => {
-    await using client = await startClient({ era, args: ["--toolsets", "workflows"] });
+    await using client = await clientHere({ era, args: ["--toolsets", "workflows"] });
 
     await t.step(
       verifies("toolsets:workflows", "workflows and tasks are listed, by module and category"),
@@ -221,7 +221,7 @@ Deno.test("a workflow that two modules have is asked for by the tool's own call"
     "bmad/one/workflows/sail/workflow.md": "---\nname: sail\ndescription: One\n---\n",
     "bmad/two/workflows/sail/workflow.md": "---\nname: sail\ndescription: Two\n---\n",
   }, async (cwd) => {
-    await using client = await startClient({ era: "2026", cwd, args: ["--toolsets", "workflows"] });
+    await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "workflows"] });
     const text = await refusal(client, { workflow: "sail", params: { a: 1 } }, "execute_workflow");
     const calls = [...text.matchAll(/→ execute_workflow (\{.*\})$/gm)].map(([, args]) => JSON.parse(args!));
     assert.equal(calls.length, 2, text);
