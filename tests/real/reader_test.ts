@@ -190,7 +190,7 @@ function checkEngines({ answers }: Walk): number {
   return workflows.length;
 }
 
-const VERSIONS: readonly InstallVersion[] = ["4.44.3", "6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0", "6.12.0"];
+const VERSIONS: readonly InstallVersion[] = ["4.44.3", "6.0.4", "6.2.0", "6.5.0", "6.12.0"];
 const SOURCES: readonly SourcePackage[] = [
   "bmad-method@6.0.0-alpha.7",
   "bmad-method@6.0.0-alpha.22",

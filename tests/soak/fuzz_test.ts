@@ -12,9 +12,9 @@ import { verifies } from "../support/requirements.ts";
 const SEED = Number(Deno.env.get("BMAD_MCP_SEED") ?? 20_261_115);
 
 Deno.test(`no input from a client crashes or hangs the server, or makes it disclose a secret (seed ${SEED})`, async (t) => {
-  await t.step("mutated messages", async () => void await fuzzMessages(1_000, SEED));
-  await t.step("paths that point outside", async () => void await fuzzPaths(400, SEED + 1));
-  await t.step("over HTTP", async () => void await fuzzHttp(150, SEED + 2));
+  await t.step("mutated messages", async () => void await fuzzMessages(400, SEED));
+  await t.step("paths that point outside", async () => void await fuzzPaths(150, SEED + 1));
+  await t.step("over HTTP", async () => void await fuzzHttp(60, SEED + 2));
 });
 
 Deno.test({
@@ -22,7 +22,7 @@ Deno.test({
   // Pipes and most of the odd names exist only elsewhere.
   ignore: Deno.build.os === "windows",
   fn: async () => {
-    const { longest, slowest } = await fuzzContent(32, SEED + 3);
+    const { longest, slowest } = await fuzzContent(12, SEED + 3);
     // The long run allows two seconds; this one shares the machine with other tests.
     assert.ok(longest < 10_000, `${slowest} took ${longest.toFixed(0)} ms`);
   },
@@ -36,9 +36,9 @@ Deno.test({
   // Links need a right of their own there.
   ignore: Deno.build.os === "windows",
   fn: async () => {
-    const { arrangements, refused, programs } = await fuzzLinks(300, SEED + 4);
-    assert.deepEqual([arrangements, programs], [300, 3]);
-    assert.ok(refused > 60, `${refused} paths were refused`);
+    const { arrangements, refused, programs } = await fuzzLinks(100, SEED + 4);
+    assert.deepEqual([arrangements, programs], [100, 1]);
+    assert.ok(refused > 20, `${refused} paths were refused`);
   },
 });
 
@@ -50,7 +50,7 @@ Deno.test({
   // Its memory is read from /proc.
   ignore: Deno.build.os !== "linux",
   fn: async () => {
-    const { answer, ping, growth } = await fuzzTemplates(25, SEED + 4);
+    const { answer, ping, growth } = await fuzzTemplates(10, SEED + 4);
     // The long run allows 2 s and 200 ms; this one shares the machine with other tests.
     assert.ok(answer.ms < 10_000, `seed ${answer.seed} took ${answer.ms.toFixed(0)} ms`);
     assert.ok(ping.ms < 2_000, `a ping waited ${ping.ms.toFixed(0)} ms for seed ${ping.seed}`);
@@ -61,7 +61,7 @@ Deno.test({
 Deno.test(
   verifies("content:bounded", `no pattern or package takes long for a hostile text (seed ${SEED})`),
   async () => {
-    const { worst, slow } = await fuzzPatterns(30, SEED + 6);
+    const { worst, slow } = await fuzzPatterns(12, SEED + 6);
     assert.deepEqual(slow, []);
     // The long run allows two seconds; this one shares the machine with other tests.
     assert.ok(worst.ms < 10_000, `${worst.what} took ${worst.ms.toFixed(0)} ms`);

@@ -8,7 +8,7 @@ import { type Client, CLIENTS, findClient } from "../../../src/commands/clients/
 import { targetOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
-import { assertFailed, runCli } from "../../support/program.ts";
+import { assertFailed, runCli, runHere } from "../../support/program.ts";
 import { TOOLSETS } from "../../../src/settings/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
@@ -34,7 +34,7 @@ async function contents(dir: string): Promise<Readonly<Record<string, string>>> 
 
 /** Runs a command in a home. */
 const run = (home: string, ...args: string[]) =>
-  runCli(args, { env: { HOME: home, USERPROFILE: home, PATH: `${home}/bin` }, cwd: home });
+  runHere(args, { env: { HOME: home, USERPROFILE: home, PATH: `${home}/bin` }, cwd: home });
 
 const here = CLIENTS_WITH_FILES.filter((client) => fileOf(client, "/home/ann") !== undefined);
 const ids = here.map(({ id }) => id);
@@ -459,7 +459,8 @@ Deno.test({
       "shop/.vscode": { link: "../elsewhere" },
       "elsewhere/": "",
     }, async (home) => {
-      const { code, stderr } = await run(home, "install", "cursor", "vscode", "--project", "shop");
+      const args = ["install", "cursor", "vscode", "--project", "shop"];
+      const { code, stderr } = await runCli(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
       assert.deepEqual([code, await Deno.readTextFile(`${home}/secret.json`)], [3, "{}"]);
       assert.equal(stderr.match(/leads out of the project/g)?.length, 2);
       assert.ok(!(await listTree(home)).some((line) => line.startsWith("elsewhere/mcp")));

@@ -14,7 +14,7 @@ import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** Where files are new, every turn reads the library again. */
-const TURNS = { new: 30, old: 200 } as const;
+const TURNS = { new: 20, old: 60 } as const;
 
 const skillFile = (id: string) => `_bmad/own/skills/${id}/SKILL.md`;
 const uriOf = (id: string) => `bmad://own/${id}/SKILL.md`;
@@ -106,7 +106,7 @@ Deno.test(
   verifies("resources:kept", "an item is found right after it was added, and not once it was removed"),
   () =>
     withApp(CLOCKS.new, async (app, dir) => {
-      for (let turn = 0; turn < 10; turn++) {
+      for (let turn = 0; turn < 5; turn++) {
         const id = `bmad-new-${turn}`;
         for (const [way, textOf] of Object.entries(WAYS)) {
           await assert.rejects(textOf(app, id, uriOf(id)), way);
@@ -124,7 +124,7 @@ Deno.test(
   () =>
     withApp(CLOCKS.old, async (app, dir) => {
       const execute = async () => await WAYS["execute"]!(app, "keeper", "");
-      for (let turn = 0; turn < 50; turn++) {
+      for (let turn = 0; turn < 20; turn++) {
         const mark = "x".repeat(turn + 1);
         await Deno.writeTextFile(`${dir}/_bmad/bmm/config.yaml`, `user_name: Ann ${mark}.\n`);
         assert.ok((await execute()).includes(`Ann ${mark}.`));

@@ -9,7 +9,7 @@ import { makeSound, makeUnfinished, sealLog, useEverything } from "../../../supp
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-const RUNS = Deno.env.get("BMAD_MCP_SOAK") === "1" ? 4_000 : 200;
+const RUNS = Deno.env.get("BMAD_MCP_SOAK") === "1" ? 4_000 : 60;
 const SEED = Number(Deno.env.get("BMAD_MCP_SEED") ?? 20_261_115);
 /** For all requests on one file, in milliseconds. */
 const LIMIT_MS = 10_000;
