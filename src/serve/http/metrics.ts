@@ -58,6 +58,7 @@ const COUNTED: ReadonlySet<string> = new Set([
   "http DELETE /mcp",
   "http POST /mcp",
   "http /health",
+  "http /ready",
   "http /metrics",
   "http /",
   "http unread",
