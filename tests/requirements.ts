@@ -985,6 +985,19 @@ const PROMISES = {
       "A session is told once, whatever hooks it has, and not again when it is resumed or compacted; the answer has the client's form.",
     "hooks:never-fail": "`prime --hook` ends with exit status 0 and in bounded time, whatever is wrong.",
   },
+  // Never behind upstream
+  "22": {
+    "upstream:known-scripts":
+      "An answer of a native script whose installed original, or what that imports, is in no release that was compared follows the nearest rules and says so, with the command to run the original; `doctor` lists such scripts.",
+    "upstream:verify-scripts":
+      "`verify-scripts` has native and installed scripts answer the same generated calls, by the user's Python, and says what was compared, what differs and what could not be run; the project stays as it is.",
+    "upstream:changes":
+      "`deno task upstream` lists every change of scripts, options, calls, skills, retired names, keys, placeholders, statuses, headings, layouts, targets and modules between two releases and nothing else, each with what to do.",
+    "upstream:issue":
+      "A weekly workflow compares the newest releases with what is known, and opens, updates or closes one issue.",
+    "upstream:new-release":
+      "A skills release newer than the known one is served as it is, and every difference is named: its scripts, its new and lost names, what has moved.",
+  },
 } as const;
 
 /** A part of the surface. */

@@ -2,6 +2,7 @@
  * What a change of upstream asks of us: one row for each kind of fact, which says what to do, and by which table of ours
  * it is done already.
  */
+import { isHidden } from "../../src/base/model.ts";
 import { lossNamed, resolveName } from "../../src/content/catalog/mod.ts";
 import { substituteFor } from "../../src/content/library/delivery/script_substitutes.ts";
 import { UPSTREAM_MODULES } from "../../src/content/library/health/known_faults.ts";
@@ -9,8 +10,7 @@ import { type Library, openLibrary } from "../../src/content/library/mod.ts";
 import type { Change, FactKind } from "../../src/content/release/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { stateOf } from "../../src/project/work/formats/mod.ts";
-import { parseArguments } from "../../src/project/scripts/options.ts";
-import { argumentsOf } from "../../src/project/scripts/options.ts";
+import { argumentsOf, parseArguments } from "../../src/project/scripts/options.ts";
 import { SCRIPTS } from "../../src/project/scripts/mod.ts";
 import type { Known } from "./known.ts";
 
@@ -63,6 +63,8 @@ const RULES: Readonly<Record<FactKind, Rule>> = {
         ? "Compare it with src/project/scripts, and extend tests/project/scripts/generations_test.ts"
         : isAnswered(script)
         ? "Check what script_substitutes.ts says of it"
+        : known.scripts[script] !== undefined
+        ? "Compare it with the native scripts that do its work, or whose originals call it"
         : "Write it in src/project/scripts, or a row in script_substitutes.ts",
     };
   },
@@ -100,7 +102,7 @@ const RULES: Readonly<Record<FactKind, Rule>> = {
     const isServed = (id: string) => library.manifest.entries.some((entry) => entry.id === id);
     if (is === "gone" || is === "renamed") {
       return {
-        isDone: isFound(library, name),
+        isDone: isFound(library, name, to),
         todo: is === "renamed"
           ? `Add ${name} → ${to} to src/content/catalog/aliases.ts`
           : "Say in src/content/catalog/aliases.ts what replaces it",
@@ -109,7 +111,9 @@ const RULES: Readonly<Record<FactKind, Rule>> = {
     return {
       isDone: isCompared && isServed(name),
       todo: isServed(name)
-        ? "It is served. See whether it replaces another one (aliases.ts) and what it writes (docs/work.md)"
+        ? is === "changed"
+          ? "It is served from there. Check texts and tables that name the folder"
+          : "It is served. See whether it replaces another one (aliases.ts) and what it writes (docs/work.md)"
         : "It is not served: extend a reader in src/content/inventory",
     };
   },
@@ -152,9 +156,13 @@ function compared(todo: string): Rule {
   return ({ is }, { isCompared }) => is === "gone" ? NOTHING : { isDone: isCompared, todo };
 }
 
-/** Whether people who ask for a name of an older release get an item, or are told what became of it. */
-function isFound(library: Library, name: string): boolean {
-  return resolveName(library.manifest.entries, { name }).outcome === "found" || lossNamed(name) !== undefined;
+/** Whether people who ask for a name of an older release get its successor, or are told what became of it. */
+function isFound(library: Library, name: string, successor?: string): boolean {
+  const found = resolveName(library.manifest.entries, { name });
+  if (found.outcome === "found" && !isHidden(found.entry)) {
+    return successor === undefined || found.entry.id === successor;
+  }
+  return successor === undefined && lossNamed(name) !== undefined;
 }
 
 /** What to do about a change. */

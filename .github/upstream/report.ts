@@ -2,7 +2,7 @@
  * The list of what to do, as Markdown that is also the text of an issue: a box for each group of changes, checked if a
  * table of ours knows them already.
  */
-import { counted } from "../../src/base/text.ts";
+import { counted, oneLine } from "../../src/base/text.ts";
 import { type Change, KINDS } from "../../src/content/release/mod.ts";
 import { type Advice, adviseOn, type Knowledge } from "./advice.ts";
 
@@ -49,9 +49,15 @@ function renderGroup(rows: readonly { readonly change: Change; readonly advice: 
   return `- [${isDone ? "x" : " "}] ${is}: ${names}${isDone ? "" : `. ${todo}`}`;
 }
 
-/** `bmad-x (src/a → src/b)`; hashes say nothing to people. */
+/** `bmad-x` (`src/a` → `src/b`); hashes say nothing to people. */
 function shownChange({ kind, is, name, from = "", to = "" }: Change): string {
-  const code = `\`${name}\``;
-  if (is === "renamed") return `${code} → \`${to}\``;
-  return is === "changed" && kind !== "script" ? `${code} (${from || "–"} → ${to || "–"})` : code;
+  if (is === "renamed") return `${code(name)} → ${code(to)}`;
+  return is === "changed" && kind !== "script"
+    ? `${code(name)} (${code(from || "–")} → ${code(to || "–")})`
+    : code(name);
+}
+
+/** A text of strangers as code, in which nothing is a link or a mention. */
+function code(text: string): string {
+  return `\`${oneLine(text).replaceAll("`", "'")}\``;
 }

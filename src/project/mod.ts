@@ -32,7 +32,6 @@ import type { ScriptRights } from "./scripts/mod.ts";
 
 export type { Authoring } from "./authoring/mod.ts";
 export type { ProjectHits } from "./found.ts";
-export type { Verification } from "./verify/mod.ts";
 export type {
   Board,
   BoardReport,
@@ -41,6 +40,7 @@ export type {
   State,
   StepCall,
   Story,
+  Verification,
   WriteCalls,
 } from "./work/mod.ts";
 

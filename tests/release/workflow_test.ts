@@ -6,6 +6,7 @@
  * rehearsal: docs/releasing.md.
  */
 import assert from "node:assert/strict";
+import { load } from "js-yaml";
 import { TARGETS } from "../../.github/release/targets.ts";
 import { RUNNERS } from "../../.github/release/artifacts.ts";
 import { CHANNELS } from "../../.github/release/readiness.ts";
@@ -13,11 +14,14 @@ import { runStep, STEPS } from "../../.github/release/package.ts";
 import { type Lint, lintAll } from "../support/linters.ts";
 import { REPOSITORY } from "../support/release.ts";
 import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
 import { checkWorkflow, joinScripts, type Surroundings } from "../support/workflows.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const read = (path: string) => Deno.readTextFileSync(new URL(path, ROOT));
-const WORKFLOWS = ["ci.yml", "release.yml"].map((name) => [name, read(`.github/workflows/${name}`)] as const);
+const WORKFLOWS = ["ci.yml", "release.yml", "upstream.yml"].map((name) =>
+  [name, read(`.github/workflows/${name}`)] as const
+);
 const RELEASE = WORKFLOWS[1]![1];
 
 const HERE: Surroundings = {
@@ -74,6 +78,35 @@ Deno.test(
 
 Deno.test(verifies("packaging:workflow", "the workflows keep to our rules"), () => {
   for (const [name, text] of WORKFLOWS) assert.deepEqual(checkWorkflow(text, HERE), [], name);
+});
+
+/** Runs the last step of upstream.yml with a `gh` that notes its calls; `open` is the number of an open issue. */
+async function runIssueStep(status: string, open: string): Promise<readonly string[]> {
+  const { jobs } = load(WORKFLOWS[2]![1]) as { jobs: { compare: { steps: readonly { run?: string }[] } } };
+  return await withTree({
+    "body.md": "",
+    "bin/gh": `#!/bin/bash\necho "$1 $2" >> calls.txt\nif [ "$2" = list ]; then echo "${open}"; fi\n`,
+  }, async (cwd) => {
+    await Deno.chmod(`${cwd}/bin/gh`, 0o755);
+    const { success } = await new Deno.Command("bash", {
+      args: ["-eo", "pipefail", "-c", jobs.compare.steps.at(-1)!.run!],
+      cwd,
+      env: { HAS_WORK: status, PATH: `${cwd}/bin:${Deno.env.get("PATH")}` },
+    }).output();
+    assert.ok(success);
+    return (await Deno.readTextFile(`${cwd}/calls.txt`)).trim().split("\n");
+  });
+}
+
+Deno.test({
+  name: verifies("upstream:issue", "the weekly comparison keeps one issue"),
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    assert.deepEqual(await runIssueStep("1", ""), ["issue list", "label create", "issue create"]);
+    assert.deepEqual(await runIssueStep("1", "7"), ["issue list", "issue edit"]);
+    assert.deepEqual(await runIssueStep("0", "7"), ["issue list", "issue close"]);
+    assert.deepEqual(await runIssueStep("0", ""), ["issue list"]);
+  },
 });
 
 /** One wrong workflow for each rule, and what must be said of it. */

@@ -10,7 +10,10 @@ export function scriptLines(scripts: readonly ScriptState[], root: string): read
   const shown = (place: string) => place.replace(`${root}/`, "");
   const native = scripts.filter(({ isNative }) => isNative);
   const strangers = Map.groupBy(native.filter(({ strange }) => strange.length > 0), ({ rules }) => rules);
-  const others = scripts.filter(({ isNative, release }) => !isNative && release === undefined);
+  const named = new Set(native.flatMap(({ strange }) => strange));
+  const others = scripts.filter(({ isNative, release, place }) =>
+    !isNative && release === undefined && !named.has(place)
+  );
   const known = native.filter(({ strange }) => strange.length === 0).length;
   return [
     ...(known === 0 ? [] : [

@@ -59,6 +59,7 @@ export type { ItemChange, LostCustomization, VersionChanges } from "./compare/up
 export { diagnose, diagnosticsOf } from "./health/diagnose.ts";
 export type { Details } from "./lists/details.ts";
 export type { Health } from "./health/doctor.ts";
+export type { NewerRelease } from "./health/newer.ts";
 export type { Unserved } from "./health/unserved.ts";
 export { type OriginFacts, originsOf, type OriginState, originState } from "./health/origin_facts.ts";
 export type { Fault, Validation } from "./authoring/validate.ts";

@@ -83,21 +83,25 @@ async function releaseOf({ name, text }: InstalledScript): Promise<string | unde
   return KNOWN_SCRIPTS[name]?.[await scriptHash(text)]?.[1];
 }
 
-/** The scripts that a script imports or starts, as they are installed beside it or for all skills. */
+/** The scripts that a script imports or starts, and what these do, as they are installed beside it or for all skills. */
 function helpersOf(
-  { name, place, text }: InstalledScript,
-  { files }: ScriptWorld,
+  script: InstalledScript,
+  world: ScriptWorld,
+  seen = new Set<string>(),
 ): readonly InstalledScript[] {
-  const { root, tree, find } = files;
+  const { root, tree, find } = world.files;
+  const { name, place, text } = script;
   if (!place.startsWith(`${root}/`)) return [];
+  seen.add(name);
   const folder = place.slice(root.length + 1, place.lastIndexOf("/"));
-  return Object.keys(KNOWN_SCRIPTS).filter((other) => other !== name && calls(text, other)).flatMap(
-    (other) => {
-      const path = [folder, "_bmad/scripts"].map((one) => joinPath(one, other)).find(tree.hasFile);
-      const content = path === undefined ? undefined : find(path);
-      return content === undefined ? [] : [{ name: other, place: `${root}/${path}`, text: content }];
-    },
-  );
+  const called = Object.keys(KNOWN_SCRIPTS).filter((other) => !seen.has(other) && calls(text, other));
+  return called.flatMap((other) => {
+    const path = [folder, "_bmad/scripts"].map((one) => joinPath(one, other)).find(tree.hasFile);
+    const content = path === undefined || seen.has(other) ? undefined : find(path);
+    if (content === undefined) return [];
+    const helper = { name: other, place: `${root}/${path}`, text: content };
+    return [helper, ...helpersOf(helper, world, seen)];
+  });
 }
 
 /** Whether a script imports another one, or names it as a file to start. */

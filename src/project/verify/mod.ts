@@ -5,6 +5,7 @@
  * Nothing of the user's project is changed: scripts and their skills are copied into a folder of ours, which is removed.
  */
 import { chanceFrom } from "../../base/chance.ts";
+import { splitLines } from "../../base/text.ts";
 import type { Clock } from "../../base/work.ts";
 import { parseJson } from "../../base/values.ts";
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
@@ -221,7 +222,7 @@ async function runOriginals(
 }
 
 function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1) ?? "";
+  return splitLines(text.trim()).at(-1) ?? "";
 }
 
 /** Runs a program in a folder until it ends, or takes too long. */

@@ -74,6 +74,7 @@ import type {
 } from "./writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
+export type { Verification } from "../verify/mod.ts";
 export { type BoardSource, type BoardWatch, openBoardWatch } from "./watch.ts";
 export type { Detailed, DetailedStory, Task } from "./detailing.ts";
 export type { StepCall, WorkStep, WriteCalls } from "./next/mod.ts";

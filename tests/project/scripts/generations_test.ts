@@ -10,7 +10,7 @@ import { type SourcePackage, sourceTree } from "../../support/installs.ts";
 import { verifies } from "../../support/requirements.ts";
 import { compareCases, NO_ORIGINALS, type ScriptCase, skillAt } from "../../support/scripts.ts";
 
-const VERSIONS = ["6.5.0", "6.10.0", "6.11.0", "6.12.0"] as const;
+const VERSIONS = ["6.5.0", "6.8.0", "6.10.0", "6.11.0", "6.12.0"] as const;
 const SEED = 21;
 
 /** The scripts of a version, as an installation has them; those that it lacks are missing. */
