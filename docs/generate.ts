@@ -6,6 +6,7 @@
  */
 import manifest from "../deno.json" with { type: "json" };
 import { CLIENT_HEAD, clientRows, hookedClients, movingVariables } from "./client_table.ts";
+import { renderJsonSchema } from "./json_schema.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillArchitecture } from "./house.ts";
 import { installLinks } from "./install_links.ts";
@@ -34,6 +35,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   "configuration.md": renderConfiguration,
   "cli.md": renderCli,
   "json.md": renderJson,
+  "json.schema.json": renderJsonSchema,
   "mcp.md": renderMcp,
   "install.md": renderInstall,
 };
@@ -336,8 +338,9 @@ function renderJson(): string {
     "",
     NOTE,
     "",
-    "With `--json`, a command prints one document on stdout; everything else goes to stderr. Later versions may add fields;",
-    "any other change is in the changelog. `?` marks an optional field, `[]` each member of a list, and `*` a key that is",
+    "With `--json`, a command prints one document on stdout; everything else goes to stderr. The same forms are in",
+    "[json.schema.json](json.schema.json), a JSON Schema with one definition for each command; `version --json` prints its",
+    "version as `json`. Later versions may add fields; any other change raises it ([stability.md](stability.md)). `?` marks an optional field, `[]` each member of a list, and `*` a key that is",
     "data. Other lists (`list tasks`, `list skills`, …) have the form of `list workflows`. `list doctor` is for models;",
     "programs should use `doctor`. A list is in `items`.",
     "",

@@ -1278,6 +1278,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["commit", "text or null", "the commit it was built from; null if it runs from source"],
       ["runtime", "text", "the runtime and its version"],
       ["target", "text", "the system and processor it was built for"],
+      ["json", "number", "the version of these forms, as in json.schema.json"],
     ],
   },
 ];

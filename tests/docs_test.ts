@@ -7,6 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { FILLED, PAGES } from "../docs/generate.ts";
+import { schemaOf } from "../docs/json_schema.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
 import embedded from "../bmad-embedded/packages.json" with { type: "json" };
 import { MEMORY_TYPES } from "../src/base/model.ts";
@@ -24,6 +25,38 @@ Deno.test("a generated page is what its table says", async () => {
     const written = await Deno.readTextFile(new URL(`docs/${name}`, ROOT));
     assert.equal(written, render(), `docs/${name} is out of date: run deno task docs`);
   }
+});
+
+Deno.test("the schema of --json says what its table says", () => {
+  const schema = schemaOf([
+    ["total", "number", ""],
+    ["items", "list of objects", ""],
+    ["items[].name?", "text or null", ""],
+    ["items[].tags", "list of text", ""],
+    ["counts", "object", ""],
+    ["counts.*", "number", ""],
+    ["extra?", "any", ""],
+  ]);
+  assert.deepEqual(schema, {
+    type: "object",
+    properties: {
+      total: { type: "number" },
+      items: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            name: { type: ["string", "null"] },
+            tags: { type: "array", items: { type: "string" } },
+          },
+          required: ["tags"],
+        },
+      },
+      counts: { type: "object", additionalProperties: { type: "number" } },
+      extra: {},
+    },
+    required: ["total", "items", "counts"],
+  });
 });
 
 Deno.test("the generated parts of a page are what their tables say", async () => {

@@ -7,6 +7,9 @@
 import type { Host } from "./host.ts";
 import { PRODUCT } from "../base/model.ts";
 
+/** The version of what `--json` prints: it changes if a field goes or gets another meaning, and not for new fields. */
+export const JSON_VERSION = 1;
+
 /** Whether a command line asks for the version and nothing else. */
 export function asksForVersion(args: readonly string[]): boolean {
   const [word, ...rest] = args.filter((arg) => arg !== "--json");
@@ -23,7 +26,7 @@ export function printVersion(
 ): void {
   const { name, version } = PRODUCT;
   const commit = findCommit();
-  const facts = { name, version, commit: commit ?? null, runtime, target };
+  const facts = { name, version, commit: commit ?? null, runtime, target, json: JSON_VERSION };
   const build = commit === undefined ? runtime : `commit ${commit.slice(0, 12)}, ${runtime}`;
   const line = `${name} ${version} (${build})`;
   const shown = line.length <= columns ? line : line.replace(" (", "\n(").replace(", ", ",\n");
