@@ -36,7 +36,6 @@ export function buildManifests(release: Release): Readonly<Record<string, string
         renderWinget(manifest),
       ]),
     ),
-    "mcp-registry/server.json": renderJson(buildServerEntry(release)),
   };
 }
 
@@ -171,10 +170,20 @@ function renderWinget(manifest: WingetManifest): string {
   }`;
 }
 
-/** The MCP registry entry: a bundle for each platform, for which the registry has no field, and the npm package. */
-function buildServerEntry(release: Release): unknown {
+/**
+ * The MCP registry entry: the npm package if it was published, which clients can start on every platform, and a bundle
+ * for each platform, for which the registry has no field.
+ */
+export function renderServerEntry(release: Release, hasNpm: boolean): string {
   const { repository, version } = release;
-  return {
+  const npm = {
+    registryType: "npm",
+    // The registry compares its `mcpName` with our name here.
+    identifier: npmPackageOf(repository),
+    version,
+    transport: { type: "stdio" },
+  };
+  return renderJson({
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
     name: registryNameOf(repository),
     title: PRODUCT.title,
@@ -182,6 +191,7 @@ function buildServerEntry(release: Release): unknown {
     version,
     repository: { url: homeOf(release), source: "github" },
     packages: [
+      ...(hasNpm ? [npm] : []),
       ...TARGET_NAMES.map((target) => ({
         registryType: "mcpb",
         // The URL contains the version; the registry refuses a separate field for it.
@@ -189,8 +199,6 @@ function buildServerEntry(release: Release): unknown {
         fileSha256: sumOf(release, mcpbName(version, target)),
         transport: { type: "stdio" },
       })),
-      // The registry compares its `mcpName` with our name here.
-      { registryType: "npm", identifier: npmPackageOf(repository), version, transport: { type: "stdio" } },
     ],
-  };
+  });
 }

@@ -1,10 +1,11 @@
 /**
- * Turns compiled binaries into a release, in four steps that the release workflow calls:
+ * Turns compiled binaries into a release, in five steps that the release workflow calls:
  *
  *     package.ts check    [--tag TAG]                                          check readiness, print version and targets
  *     package.ts archive  --target T --program FILE --licenses FILE --out DIR    the archive and the bundle of one binary
  *     package.ts complete --dir DIR                         add install scripts, manifests and SHA256SUMS to all archives
  *     package.ts notes    [--channels npm,packages,container]     print the release notes, for where it was published
+ *     package.ts registry --dir DIR [--channels …]          print the MCP registry entry of the release with these SHA256SUMS
  *
  * Each also takes `--repository OWNER/NAME`. This file only reads and writes files; its siblings generate the contents.
  */
@@ -22,7 +23,7 @@ import {
   sbomName,
 } from "./artifacts.ts";
 import { buildMcpbFiles } from "./mcpb.ts";
-import { buildManifests } from "./manifests.ts";
+import { buildManifests, renderServerEntry } from "./manifests.ts";
 import { buildPlugins } from "./plugins.ts";
 import {
   CHANNELS,
@@ -130,13 +131,24 @@ async function complete(given: Given): Promise<string> {
 async function notes(given: Given, { channels = "" }: Optional): Promise<string> {
   const repository = given("repository");
   const section = linkNotes(findNotes(await readText("CHANGELOG.md"), version), repository, version);
+  return `${section}\n\n${renderInstallNotes(repository, version, publishedBy(channels))}`;
+}
+
+/** The entry of the MCP registry, for what was published. */
+async function registry(given: Given, { channels = "" }: Optional): Promise<string> {
+  const lines = (await Deno.readTextFile(`${given("dir")}/SHA256SUMS`)).trimEnd().split("\n");
+  const sums = new Map(lines.map((line) => line.split("  ").toReversed() as [string, string]));
+  const hasNpm = publishedBy(channels).includes("npm");
+  return renderServerEntry({ repository: given("repository"), version, sums }, hasNpm);
+}
+
+function publishedBy(channels: string) {
   const named = channels.split(",").filter((name) => name !== "");
   const unknown = named.find((name) => !CHANNELS.some((known) => known === name));
   if (unknown !== undefined) {
     throw new Error(`Unknown channel ${unknown}. Use some of ${CHANNELS.join(", ")}`);
   }
-  const published = CHANNELS.filter((channel) => named.includes(channel));
-  return `${section}\n\n${renderInstallNotes(repository, version, published)}`;
+  return CHANNELS.filter((channel) => named.includes(channel));
 }
 
 async function readSums(dir: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -153,7 +165,7 @@ async function readText(path: string): Promise<string> {
 }
 
 /** Every step by name. */
-export const STEPS = { check, archive, complete, notes } as const;
+export const STEPS = { check, archive, complete, notes, registry } as const;
 
 /** Runs one step and returns its output. */
 export async function runStep(args: readonly string[]): Promise<string> {
