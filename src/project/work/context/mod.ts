@@ -9,4 +9,3 @@ export type { Embed, Reason, Scored } from "./rank.ts";
 export { findInWork, type FoundDocument, type FoundStory, type WorkHit, type WorkHits } from "./found.ts";
 export { listDocuments, type ListedDocument, openDocument, type OpenedDocument } from "./listed.ts";
 export type { Piece } from "./pieces.ts";
-export { tokensIn } from "./tokens.ts";

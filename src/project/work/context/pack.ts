@@ -17,7 +17,7 @@ import { costOfPiece, isGeneral, type Piece, piecesOf } from "./pieces.ts";
 import { queryOf } from "./query.ts";
 import { type Embed, rankPieces, type Scored } from "./rank.ts";
 import { findSettled, type Settled, settledLines } from "./settled.ts";
-import { tokensIn } from "./tokens.ts";
+import { tokensIn } from "../../../base/tokens.ts";
 
 /** What a pack is made from. */
 export interface ContextWorld extends Omit<BoardWorld, "clean"> {

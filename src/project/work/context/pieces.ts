@@ -23,7 +23,7 @@ import {
   frontMatterEnd,
   isKnownId,
 } from "../formats/mod.ts";
-import { tokensIn } from "./tokens.ts";
+import { tokensIn } from "../../../base/tokens.ts";
 
 /** Some lines of a document. */
 export interface Piece extends Document {

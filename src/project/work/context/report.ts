@@ -7,7 +7,7 @@ import type { Found } from "../board/mod.ts";
 import type { Pack } from "./pack.ts";
 import { headingsOf, linesOfPieces, type Piece } from "./pieces.ts";
 import { settledData, settledLines } from "./settled.ts";
-import { tokensIn } from "./tokens.ts";
+import { tokensIn } from "../../../base/tokens.ts";
 
 /** How many pieces that were left out are named. */
 const MAX_LEFT = 10;

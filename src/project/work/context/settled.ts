@@ -22,7 +22,7 @@ import {
   type Story,
   type Verdict,
 } from "../formats/mod.ts";
-import { tokensIn } from "./tokens.ts";
+import { tokensIn } from "../../../base/tokens.ts";
 
 /** The decided findings of one story, the most telling first. */
 export interface Settled {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { germanStem, languageOf, partsOfCompound, wordsOf } from "../../../../src/base/language/mod.ts";
-import { tokensIn } from "../../../../src/project/work/context/mod.ts";
+import { tokensIn } from "../../../../src/base/tokens.ts";
 import { packOf } from "../../../support/context_pack.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { shopDocuments } from "../../../support/shop_documents.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { judge, LABELLED_PROJECTS } from "../../../../bench/context_sets.ts";
-import { tokensIn } from "../../../../src/project/work/context/mod.ts";
+import { tokensIn } from "../../../../src/base/tokens.ts";
 import { packOf } from "../../../support/context_pack.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";

@@ -2,7 +2,7 @@
  * Does a developer learn what reviews of neighbouring stories have decided, in few lines?
  */
 import assert from "node:assert/strict";
-import { tokensIn } from "../../../../src/project/work/context/mod.ts";
+import { tokensIn } from "../../../../src/base/tokens.ts";
 import { packOf } from "../../../support/context_pack.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
