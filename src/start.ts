@@ -70,9 +70,9 @@ async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefi
   return planClients(config, host);
 }
 
-/** Which settings file is changed, and what fetching takes, if either is asked for. */
+/** Which settings file is changed, what is compared, and what fetching takes, if any of it is asked for. */
 async function sourcesFor(host: Host, config: Config): Promise<SourcesPlan | undefined> {
-  if (!["add", "remove", "update"].includes(config.invocation.name)) return undefined;
+  if (!["add", "remove", "update", "preview"].includes(config.invocation.name)) return undefined;
   return (await import("./commands/sources/mod.ts")).planSources(config, host);
 }
 

@@ -582,6 +582,13 @@ const PROMISES = {
       "A hostile project or repository makes `add` neither read nor write through a link, nor wait for a pipe; what trust puts into force is said.",
     "add:live":
       "A running server serves what `add`, `remove`, `update` and `--rollback` changed, without a restart and without further rights, and notifies its clients.",
+    "add:modules":
+      "`modules` lists BMAD's official modules with their sources, their state and what is served here; `add CODE` takes one from there, at the newest release, and `update` follows its releases.",
+    "add:hollow":
+      "A package that describes a module and lacks its texts is not added, and the answer says why and where the texts are.",
+    "preview:exact":
+      "`preview` names exactly what differs between real installations: names, files, scripts and keys of the configuration, and the customizations that lose their effect.",
+    "preview:nothing-written": "`preview` writes nothing but the cache, and takes what `add` takes.",
     "add:remove":
       "`remove` takes a source away by any spelling or its short name, and names the candidates if several fit.",
     "git:pasted": "An address that people copy is answered with the `git+` form, without its login.",

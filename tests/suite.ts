@@ -26,6 +26,8 @@ const FULL: Readonly<Record<string, string>> = {
   "commands/clients/owner_test.ts": "files of other users",
   "commands/clients/program_test.ts": "the real program for every client",
   "commands/doctor/": "every problem that can be planted, with its fix",
+  "real/preview_test.ts": "upgrades an installation with the installer of another version",
+  "commands/sources/modules_test.ts": "repositories that stand in for those on the net",
   "commands/sources/kill_test.ts": "kills a program at every step",
   "checker/pattern_checker_test.ts": "a published checker, up to a fifth of a second for each new pattern",
   "checker/hostile_texts_test.ts": "patterns that are slow on purpose",

@@ -83,9 +83,9 @@ export const COMMANDS = {
   },
   search: {
     usage: "search WORDS…",
-    summary: "Search stories, documents, memories, agents and workflows in plain language.",
+    summary: "Search stories, documents, memories, agents and workflows.",
     details:
-      "The project's own come first. Of items, names, titles, descriptions, menus and help are searched. " +
+      "Takes plain language. The project's own come first. Of items, names, titles, descriptions, menus and help are searched. " +
       "With --kind, --module, --category or --origin, only items are.",
     operands: [1, Infinity],
     options: ["kind", "module", "category", "origin", "limit", "json"],

@@ -34,7 +34,6 @@ export const HABITS: Readonly<Record<string, Habit>> = {
   tools: "list tools …",
   templates: "list templates …",
   checklists: "list checklists …",
-  modules: "list modules …",
   "list all": "list …",
   "agents list": "list agents …",
 

@@ -14,16 +14,36 @@ export const SOURCE_COMMANDS = {
     fetches: true,
     examples: ["bmad-mcp sources"],
   },
+  modules: {
+    usage: "modules",
+    summary: "List BMAD's official modules, and which of them are served here.",
+    details: "`add CODE` adds one. `list modules` lists every module that is served, also those of others.",
+    operands: [0, 0],
+    options: ["json"],
+    fetches: true,
+    examples: ["bmad-mcp modules", "bmad-mcp modules --json"],
+  },
   add: {
     usage: "add [SOURCE] [ENTRY…]",
     summary: "Add a source of content: a folder, a git repository, an npm package or a .tgz archive.",
     details:
       "Fetches it, pins it in the lock file beside your settings and serves it from the cache; nothing is copied into " +
-      "projects. Takes addresses as people paste them: https://github.com/acme/bmad-team, npm:bmad-builder@^1.1.0. With --project DIR, writes to the project's settings and trusts the " +
+      "projects. Takes addresses as people paste them: https://github.com/acme/bmad-team, npm:bmad-builder@^1.1.0; and codes of BMAD's own modules, at their newest release: cis. With --project DIR, writes to the project's settings and trusts the " +
       "project. ENTRY names plugins of a marketplace.json, or skills of a skills-lock.json, in SOURCE. Without SOURCE, fetches what is pinned and not cached. See docs/sources.md.",
     operands: [0, Infinity],
     options: ["json"],
     examples: ["bmad-mcp add ~/team-bmad", "bmad-mcp add ~/team-bmad --project ~/shop"],
+  },
+  preview: {
+    usage: "preview SOURCE",
+    summary: "Show what another version of BMAD, or of a module, would change in the project.",
+    details:
+      "Takes what add takes: bmad-method@6.12.0, a folder. Lists the names that are lost and gained, customizations that lose their effect, scripts and keys of the " +
+      "configuration that differ, and the tokens of activations. Nothing is installed; a package is kept in the cache.",
+    operands: [1, 1],
+    options: ["diff", "json"],
+    meanings: { diff: "Show what changes in every instruction, line by line." },
+    examples: ["bmad-mcp preview ~/team-bmad", "bmad-mcp preview ~/team-bmad --diff"],
   },
   remove: {
     usage: "remove SOURCE",

@@ -1,5 +1,5 @@
 /**
- * Certificates for servers of tests, for the name `localhost`.
+ * Certificates for servers of tests, by default for the name `localhost`.
  */
 
 /** A certificate and its key. */
@@ -23,10 +23,10 @@ export function canMakeCertificate(): boolean {
 }
 
 /** Makes a certificate in a folder. */
-export function makeCertificate(dir: string): Certificate {
+export function makeCertificate(dir: string, host = "localhost"): Certificate {
   const [file, keyFile] = [`${dir}/certificate.pem`, `${dir}/key.pem`];
   const kind = ["-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-days", "2"];
-  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const names = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
   // One that could sign others would not be taken for a server's own.
   const use = ["-addext", "basicConstraints=critical,CA:FALSE"];
   const { success, stderr } = new Deno.Command("openssl", {

@@ -117,6 +117,46 @@ export interface GitServer extends AsyncDisposable {
   readonly certificate: string;
   /** Every request so far, as `GET /team.git/info/refs`. */
   readonly requests: readonly string[];
+  readonly port: number;
+}
+
+/**
+ * The variables with which git takes the repositories of a folder for those of a host on the net: a proxy leads every
+ * connection to a server on this machine, which has a certificate in the name of the host.
+ */
+export async function withStandIn<T>(
+  repositories: Pick<Repositories, "root" | "dir">,
+  host: string,
+  play: (env: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  await using server = serveGit(repositories, undefined, host);
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const tunnels: Promise<void>[] = [];
+  const accepting = (async () => {
+    for await (const client of listener) tunnels.push(tunnel(client, host, server.port));
+  })();
+  try {
+    return await play({
+      https_proxy: `http://127.0.0.1:${listener.addr.port}`,
+      GIT_SSL_CAINFO: server.certificate,
+    });
+  } finally {
+    listener.close();
+    await accepting.catch(() => {});
+    await Promise.all(tunnels);
+  }
+}
+
+/** Answers the one request of a proxy that git makes, then passes bytes on. */
+async function tunnel(client: Deno.TcpConn, host: string, port: number): Promise<void> {
+  const head = new Uint8Array(4_096);
+  const size = await client.read(head) ?? 0;
+  const asked = new TextDecoder().decode(head.subarray(0, size));
+  if (!asked.startsWith(`CONNECT ${host}:443 `)) return client.close();
+  const server = await Deno.connect({ hostname: "127.0.0.1", port });
+  await client.write(new TextEncoder().encode("HTTP/1.1 200 OK\r\n\r\n"));
+  const passOn = (from: Deno.TcpConn, to: Deno.TcpConn) => from.readable.pipeTo(to.writable).catch(() => {});
+  await Promise.all([passOn(client, server), passOn(server, client)]);
 }
 
 /** Answers a request; `give` is how git would, also to another one. */
@@ -125,9 +165,13 @@ export type Between = (
   give: (instead?: Request) => Promise<Response>,
 ) => Response | Promise<Response>;
 
-/** Serves the repositories of a folder. */
-export function serveGit(repositories: Pick<Repositories, "root" | "dir">, between?: Between): GitServer {
-  const { cert, key, file } = makeCertificate(repositories.dir);
+/** Serves the repositories of a folder, by default in the name of this machine. */
+export function serveGit(
+  repositories: Pick<Repositories, "root" | "dir">,
+  between?: Between,
+  host?: string,
+): GitServer {
+  const { cert, key, file } = makeCertificate(repositories.dir, host);
   const requests: string[] = [];
   const ending = new AbortController();
   const listener = Deno.serve({
@@ -145,6 +189,7 @@ export function serveGit(repositories: Pick<Repositories, "root" | "dir">, betwe
   });
   return {
     requests,
+    port: listener.addr.port,
     certificate: file,
     address: (name) => `git+https://localhost:${listener.addr.port}/${name}.git`,
     [Symbol.asyncDispose]: async () => {

@@ -65,6 +65,7 @@ const RECIPES = {
   "6.2.0": EARLY_V6,
   "6.5.0": V6,
   "6.8.0": V6,
+  "6.11.0": V6,
   "6.12.0": V6,
 } as const satisfies Record<string, Recipe>;
 
@@ -204,8 +205,7 @@ export type SourcePackage =
     | "6.0.0-alpha.7"
     | "6.0.0-alpha.22"
     | "6.0.0-Beta.5"
-    | "6.10.0"
-    | "6.11.0"}`
+    | "6.10.0"}`
   | "bmad-method-test-architecture-enterprise@1.27.2";
 
 /** The folders of all packages, as Deno keeps them, by name and version. */

@@ -31,6 +31,11 @@ const layouts = ({ data }: Row) => {
   return [...new Set(roots.map(({ layout, version = "" }) => `${layout} ${version}`.trim()))].join(", ");
 };
 
+const servedAs = ({ data }: Row) => {
+  const { version, origin } = asValues(data["here"]);
+  return [version, origin].map(textOf).filter((text) => text !== "").join(", ");
+};
+
 const boxes = ({ data }: Row) => {
   // An epic has none.
   const { ticked = 0, total = 0 } = asValues(data["boxes"]);
@@ -57,6 +62,15 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("AGENTS", "agents", { side: "right" }),
     fact("OTHERS", "others", { side: "right" }),
     fact("SOURCE", "origin"),
+  ],
+  "official modules": [
+    { ...NAME, heading: "CODE" },
+    { heading: "HERE", cell: servedAs },
+    {
+      heading: "FOR",
+      cell: ({ data, why }) => `${textOf(data["purpose"])}${why ? ` (${why})` : ""}`,
+      isWrapped: true,
+    },
   ],
   check: [
     fact("CODE", "code"),

@@ -52,7 +52,7 @@ export interface Prepared {
   readonly listener?: Listener;
   /** The files of clients, for `install`, `uninstall` and `doctor`. */
   readonly clients?: ClientsPlan;
-  /** The settings file to change, for `add`, `remove` and `update`. */
+  /** The settings file to change, for `add`, `remove` and `update`, or what to compare, for `preview`. */
   readonly sources?: SourcesPlan;
   /** The files of git to change, for `team`. */
   readonly setup?: SetupPlan;
@@ -95,7 +95,9 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   },
   list: onContent(async () => (await import("./browse.ts")).list),
   sources: listCommand("sources"),
+  modules: onContent(async () => (await import("./modules.ts")).modules),
   add: changeSources,
+  preview: changeSources,
   remove: changeSources,
   update: changeSources,
   conflicts: listCommand("conflicts"),

@@ -1,5 +1,5 @@
 /**
- * `bmad-mcp add`, `remove` and `update`: changes the lists of sources, and prints what was done.
+ * `bmad-mcp add`, `remove`, `update` and `preview`: changes the lists of sources, and prints what was or would be done.
  */
 import type { Config } from "../../app.ts";
 import { fail } from "../../base/errors.ts";

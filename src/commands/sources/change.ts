@@ -1,14 +1,15 @@
 /**
  * `add` and `remove`: fetches a source, looks at what it has, and only then changes the files.
  */
-import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import { type OriginFacts, originsOf } from "../../content/library/mod.ts";
 import { openLive } from "../../content/live/mod.ts";
 import { type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../settings/mod.ts";
 import { fetchFirst, fetchPinned } from "./fetch.ts";
+import { failEmpty } from "./hollow.ts";
 import { changeListed, findListed, otherVersions, readListed, shownPin } from "./listed.ts";
+import { moduleAt, moduleNote } from "./official_modules.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";
 import { type WantedSource, wantedSources } from "./wanted.ts";
 
@@ -24,6 +25,8 @@ interface AddedSource extends SourceContent {
   /** Other versions of it that were listed. */
   readonly replaced: readonly string[];
   readonly isTrusted: boolean;
+  /** What to know about it, if it is a module of BMAD. */
+  readonly note: string | undefined;
 }
 
 /** Adds a source, or the entries of a list. */
@@ -40,15 +43,16 @@ export async function add(session: SourcesSession): Promise<Report> {
       }${pin ? `, pinned to ${shownPin(pin)}` : ""}: ` +
       `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`
     ),
+    ...all.flatMap(({ note }) => note ?? []),
     `Listed in ${plan.file}`,
     ...(isTrusted ? [trustedText(session)] : []),
     all.every(({ pin }) => pin !== undefined)
       ? "Running servers pick it up by themselves."
       : "Restart your clients to serve it: a running server cannot read another folder.",
   ];
-  const added = all.map(({ source, pin, replaced, things, agents, workflows }) => {
+  const added = all.map(({ source, pin, replaced, note, things, agents, workflows }) => {
     const { commit, version, integrity } = pin ?? {};
-    return { source, replaced, commit, version, integrity, things, agents, workflows };
+    return { source, replaced, commit, version, integrity, note, things, agents, workflows };
   });
   return { text: lines.join("\n"), data: { added, file: plan.file, lock: plan.lock, isTrusted } };
 }
@@ -65,7 +69,19 @@ async function addOne(session: SourcesSession, { texts, entry }: WantedSource): 
     replaced,
     ...(pin && { pins: new Map([[text, { ...known.pins.get(text), ...pin, ...(entry && { entry }) }]]) }),
   });
-  return { source: text, pin, isOld: old !== undefined, replaced, isTrusted, things, agents, workflows };
+  const module = moduleAt(text);
+  const note = module && moduleNote(module);
+  return {
+    source: text,
+    pin,
+    isOld: old !== undefined,
+    replaced,
+    isTrusted,
+    note,
+    things,
+    agents,
+    workflows,
+  };
 }
 
 /** What exactly is added. A source that is listed keeps its pin: only `update` changes it. */
@@ -137,8 +153,10 @@ async function contentOf(
     ? { via: "folder", path: plan.context.findFolder?.(location) ?? location } as const
     : { via: "pinned", source, pin } as const;
   const origin = { id: "new", kind: "cli", priority: 1, location: text } as const;
-  const [facts] = await openLive({ ...config, origins: [{ origin, access }] }, host).ask(originsOf);
-  if (facts !== undefined && facts.things > 0) return facts;
-  const reason = facts?.copy?.problem ?? "no agents, workflows or skills found in it";
-  return fail({ code: "origin-unavailable", origin: text, reason });
+  const live = openLive({ ...config, origins: [{ origin, access }] }, host);
+  return await live.ask(async (library) => {
+    const [facts] = await originsOf(library);
+    if (facts !== undefined && facts.things > 0) return facts;
+    return failEmpty(library, origin.id, text, facts?.copy?.problem);
+  });
 }

@@ -6,6 +6,7 @@ import type { Clock, Work } from "../../base/work.ts";
 import {
   fetchCommitCopy,
   fetchPackage,
+  findRelease,
   resolveCommit,
   type UpdateOptions,
 } from "../../content/repositories/mod.ts";
@@ -42,6 +43,15 @@ export async function fetchFirst(
     if (!isOther || others.length === 0) throw error;
     return await fetchFirst(others, fetching);
   }
+}
+
+/** Where a repository is at its newest release; where it has none, as it is. */
+export async function newestRelease(location: string, fetching: Fetching): Promise<string> {
+  const source = pinnedLocation(location);
+  const release = source?.kind === "git"
+    ? await findRelease(source.repository, optionsOf(fetching))
+    : undefined;
+  return release === undefined ? location : `${location}#${release}`;
 }
 
 /** Brings what is pinned into the cache; nothing if it is there. */

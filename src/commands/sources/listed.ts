@@ -9,7 +9,6 @@ import { withLock } from "../../process/lock.ts";
 import type { Host } from "../../process/host.ts";
 import { liesIn, resolvePath } from "../../base/paths.ts";
 import { Invalid } from "../../base/invalid.ts";
-import { pastedSources } from "../../settings/locations/mod.ts";
 import { suggest } from "../../base/suggestions.ts";
 import {
   parsePins,
@@ -23,6 +22,7 @@ import {
 } from "../../settings/mod.ts";
 import { changeOwnFile, changeText } from "../clients/mod.ts";
 import { withExchanged, withoutElement } from "./list_edit.ts";
+import { remoteSources } from "./official_modules.ts";
 import { draftOf, type SourcesPlan } from "./plan.ts";
 
 /** The files as they are. */
@@ -126,7 +126,7 @@ export async function changeListed(
 
 /** The source that a person names: by any spelling of its address, or by its last part. */
 export function findListed(name: string, { sources, pins }: Listed, { context }: Files, cwd: string): string {
-  const pasted = pastedSources(name);
+  const pasted = remoteSources(name);
   const meant = [
     name,
     resolvePath(name, { ...context, base: cwd }),

@@ -6,6 +6,7 @@
 import type { Report } from "../../base/report.ts";
 import type { SourcesSession } from "./session.ts";
 
+export { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES, type OfficialModule } from "./official_modules.ts";
 export type { ContentConfig, SourcesSession } from "./session.ts";
 export {
   type GivenSource,
@@ -15,10 +16,11 @@ export {
   type SourcesStart,
 } from "./plan.ts";
 
-/** Adds, removes or updates sources, as the command line asks. */
+/** Adds, removes, updates or previews sources, as the command line asks. */
 export async function changeSources(session: SourcesSession): Promise<Report> {
   const { name } = session.invocation;
   if (name === "update") return await (await import("./update.ts")).update(session);
+  if (name === "preview") return await (await import("./preview.ts")).preview(session);
   const { add, remove } = await import("./change.ts");
   return name === "add" ? await add(session) : await remove(session);
 }

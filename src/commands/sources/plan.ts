@@ -1,11 +1,12 @@
 /**
- * What `add`, `remove` and `update` change, and the rights for it: one settings file, its lock file, the cache.
+ * What `add`, `remove` and `update` change, and the rights for it: one settings file, its lock file, the cache. `preview`
+ * changes nothing but the cache.
  *
  * Pure: the disk is asked through the functions that are handed in. A folder that exists is meant before anything else
  * that its name could mean.
  */
 import { fail } from "../../base/errors.ts";
-import { isGitLocation, isNpmLocation, pastedSources } from "../../settings/locations/mod.ts";
+import { isGitLocation, isNpmLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import type { Host } from "../../process/host.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
@@ -27,6 +28,7 @@ import {
 } from "../../settings/mod.ts";
 import type { UpdateOptions } from "../../content/repositories/mod.ts";
 import type { Start } from "../clients/mod.ts";
+import { remoteSources } from "./official_modules.ts";
 
 /** What is to be added. */
 export type GivenSource =
@@ -93,7 +95,8 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
   const { home, os, findFolder } = host;
   const context = { base, home, os, findFolder };
   const trust = isProject && name === "add" ? trustIn(base, host) : undefined;
-  const given = name === "add" && source !== undefined
+  const isPreview = name === "preview";
+  const given = (name === "add" || isPreview) && source !== undefined
     ? givenSource(source, invocation, host, context)
     : undefined;
   const plan = {
@@ -109,7 +112,10 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
   // An entry may name anything, also with the next update.
   const hasEntries = given?.kind === "list" || (name === "add" && invocation.operands.length > 1) ||
     lists > 0;
-  const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed, hasEntries, host.look);
+  const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed, host.look, {
+    hasEntries,
+    isPreview,
+  });
   return { ...plan, rights: joinRights(config.rights, wanted) };
 }
 
@@ -144,7 +150,7 @@ function givenSource(
   if (/^(?:\.{0,2}[\\/]|~|\.{1,2}$|[A-Za-z]:[\\/]|file:)/.test(text)) {
     return fail({ code: "not-found", what: "folder or file", name: text });
   }
-  const texts = pastedSources(text);
+  const texts = remoteSources(text);
   if (texts instanceof Invalid) {
     return fail({ code: "invalid-input", problem: `Cannot add this source: ${texts.expected}` });
   }
@@ -187,11 +193,15 @@ function listedIn(
 function rightsFor(
   { file, lock, own, given, fetching, context }: Omit<SourcesPlan, "rights">,
   locations: readonly string[],
-  /** Whether entries of a list are wanted, which may be anything. */
-  hasEntries: boolean,
   look: Host["look"],
+  { hasEntries, isPreview }: {
+    /** Whether entries of a list are wanted, which may be anything. */
+    readonly hasEntries: boolean;
+    /** Whether no settings file is changed. */
+    readonly isPreview: boolean;
+  },
 ): WantedRights {
-  const files = liesIn(file, own) ? [] : [file, lock].flatMap((one) => [one, draftOf(one)]);
+  const files = isPreview || liesIn(file, own) ? [] : [file, lock].flatMap((one) => [one, draftOf(one)]);
   for (const path of files) {
     const { reason } = resolveRight({ path, kind: "file", isPlain: true }, look);
     if (reason !== undefined) fail({ code: "invalid-file", path, problem: "not a plain file" });
@@ -206,7 +216,7 @@ function rightsFor(
   const named = [...path, ...archives].flatMap((path) => resolveRight({ path }, look).real ?? []);
   return {
     read: [own, ...files, fetching.cache, ...named],
-    write: [own, ...files, fetching.cache],
+    write: [...(isPreview ? [] : [own]), ...files, fetching.cache],
     run: [
       ...(hasEntries || locations.some(isGitLocation) ? ["git"] : []),
       // Bash keeps npm within its limits.

@@ -3,9 +3,11 @@
  */
 import { fail } from "../../base/errors.ts";
 import { findCopyFolder } from "../../content/repositories/mod.ts";
+import { isGitLocation } from "../../settings/locations/mod.ts";
 import { type ListEntry, type Pin, pinnedLocation } from "../../settings/mod.ts";
-import { fetchFirst, fetchLatest } from "./fetch.ts";
+import { fetchFirst, fetchLatest, newestRelease } from "./fetch.ts";
 import { entriesOf, LIST_FILES, type ListedSource } from "./lists.ts";
+import { moduleNamed } from "./official_modules.ts";
 import { type GivenSource, listRoot, writtenPath } from "./plan.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";
 
@@ -22,7 +24,7 @@ export async function wantedSources(
   session: SourcesSession,
   given: GivenSource,
 ): Promise<readonly WantedSource[]> {
-  const { plan, invocation: { operands: [, ...names] } } = session;
+  const { plan, invocation: { operands: [operand, ...names] } } = session;
   if (given.kind === "list") {
     const { text, path } = readList(given.path);
     const root = listRoot(path);
@@ -30,10 +32,25 @@ export async function wantedSources(
     return entriesOf(text, names, path).map((source) => ({ texts: textsOf(source) }));
   }
   if (given.kind !== "remote") return [{ texts: [given.text] }];
+  const entry = names.length === 0 ? moduleEntry(operand!, given.texts) : undefined;
+  if (entry !== undefined) {
+    return [{ texts: [await newestRelease(entry.list, fetchingOf(session))], entry }];
+  }
   if (names.length === 0) return [{ texts: given.texts }];
   const { location, pin } = await fetchFirst(given.texts, fetchingOf(session));
   const all = await entriesAt(session, location, pin);
   return names.flatMap((name) => all(name).map((texts) => ({ texts, entry: { list: location, name } })));
+}
+
+/**
+ * A module that is named by its code and lies in a repository, as an entry of the table of modules: with every update it
+ * is what its newest release has, like an entry of any other list.
+ */
+export function moduleEntry(name: string, texts: readonly string[]): ListEntry | undefined {
+  const module = moduleNamed(name);
+  return module?.source === texts[0] && isGitLocation(texts[0]!)
+    ? { list: module!.source, name: module!.code }
+    : undefined;
 }
 
 /** Where an entry of a list says that a source is now. Of several, `present` is the one that was served so far. */
@@ -42,6 +59,7 @@ export async function entryLocations(
   { list, name }: ListEntry,
   present: string,
 ): Promise<readonly string[]> {
+  if (moduleNamed(name)?.source === list) return [await newestRelease(list, fetchingOf(session))];
   const found = (await entriesAt(session, list, await fetchLatest(list, fetchingOf(session))))(name);
   const [first = [], ...others] = found;
   if (others.length === 0) return first;

@@ -44,6 +44,7 @@ import { overriddenIds } from "./values/override_files.ts";
 import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
+import type { Preview, PreviewRequest } from "./compare/preview.ts";
 import type { VersionChanges } from "./compare/upgrade.ts";
 import type { Report } from "../../base/report.ts";
 import { once, openTurns, type Work } from "../../base/work.ts";
@@ -55,6 +56,16 @@ export type { Resolvers } from "./delivery/resolvers.ts";
 export { type Calls, startCall } from "./delivery/calls.ts";
 export type { Change } from "./change.ts";
 export type { Difference } from "./compare/differences.ts";
+export type {
+  ActivationCost,
+  ChangedItem,
+  FileChange,
+  ForwardingName,
+  KeyChange,
+  LostName,
+  Preview,
+  PreviewRequest,
+} from "./compare/preview.ts";
 export type { ItemChange, LostCustomization, VersionChanges } from "./compare/upgrade.ts";
 export { diagnose, diagnosticsOf } from "./health/diagnose.ts";
 export type { Details } from "./lists/details.ts";
@@ -165,6 +176,16 @@ export async function compareVersions(
   after: string,
 ): Promise<VersionChanges> {
   return (await import("./compare/upgrade.ts")).compareVersions(library, before, after);
+}
+
+/** What the package of an origin would change in the project of another one; both by their ids. */
+export async function previewUpgrade(
+  library: Library,
+  { before, after, isDiff }: Pick<PreviewRequest, "before" | "after" | "isDiff">,
+): Promise<Preview> {
+  const { previewUpgrade: preview } = await import("./compare/preview.ts");
+  const activate = (entry: Entry) => executeEntry(library, entry, {});
+  return await preview(library, { before, after, isDiff, activate });
 }
 
 /** Items that several origins have, without comparing their files. */

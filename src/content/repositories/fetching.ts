@@ -93,13 +93,34 @@ export async function findAdvertised(
   return (await findRemote((args) => git(folder, args), location)).target?.commit;
 }
 
+/** The names of all tags. */
+export async function listTags(
+  git: Git,
+  location: GitLocation,
+  folder: string,
+): Promise<readonly string[]> {
+  const run: Run = (args) => git(folder, args);
+  const { url, list } = await openRemote(run, location);
+  const tags = splitLines(await list([url, `${TAGS}*`])).map((line) => line.split("\t")[1] ?? "");
+  return tags.filter((name) => name.startsWith(TAGS) && !name.endsWith("^{}")).map((name) =>
+    name.slice(TAGS.length)
+  );
+}
+
+const TAGS = "refs/tags/";
+
 /** Where a repository is, how to ask for it, and what the ref of the location means there. */
 async function findRemote(run: Run, location: GitLocation) {
-  const { ref, protocol } = location;
-  const sender = protocol === "file" ? [SENDER] : [];
-  const list: Run = (args) => run(["ls-remote", ...sender, "--", ...args]);
-  const url = await findUrl(list, location);
+  const { ref } = location;
+  const { url, sender, list } = await openRemote(run, location);
   return { url, sender, target: isFixed(ref) ? undefined : await findTarget(list, url, ref) };
+}
+
+/** Where a repository is, and how to list its refs. */
+async function openRemote(run: Run, location: GitLocation) {
+  const sender = location.protocol === "file" ? [SENDER] : [];
+  const list: Run = (args) => run(["ls-remote", ...sender, "--", ...args]);
+  return { url: await findUrl(list, location), sender, list };
 }
 
 type Fetch = (refspecs: readonly string[], ...options: readonly string[]) => Promise<string>;

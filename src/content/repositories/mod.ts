@@ -44,6 +44,14 @@ export async function resolveCommit(repository: GitLocation, options: UpdateOpti
   return await (await import("./pinning.ts")).resolveCommit(repository, options);
 }
 
+/** The tag of the newest release of a repository; undefined if there is none. Fails if the repository cannot be asked. */
+export async function findRelease(
+  repository: GitLocation,
+  options: UpdateOptions,
+): Promise<string | undefined> {
+  return await (await import("./pinning.ts")).findRelease(repository, options);
+}
+
 /** The copy of a repository at a commit, fetched if the cache does not have it. */
 export async function fetchCommitCopy(
   repository: GitLocation,

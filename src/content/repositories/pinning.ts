@@ -5,11 +5,12 @@
  * replaced, and lies beside the copies of other commits.
  */
 import { fail } from "../../base/errors.ts";
+import { compareVersions } from "../../base/versions.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import { type CachedCopy, findState } from "./cache.ts";
-import { findAdvertised, isFixed } from "./fetching.ts";
+import { findAdvertised, isFixed, listTags } from "./fetching.ts";
 import { removeTree } from "./folders.ts";
-import { checkGit, GitError, openGit } from "./git_program.ts";
+import { checkGit, type Git, GitError, openGit } from "./git_program.ts";
 import { openLimits } from "./limits.ts";
 import { cachePaths } from "./paths.ts";
 import { makeStaging } from "./staging.ts";
@@ -18,6 +19,26 @@ import { updateCopy, type UpdateOptions } from "./update.ts";
 /** The commit that an address means now. Fails if the repository cannot be asked. */
 export async function resolveCommit(repository: GitLocation, options: UpdateOptions): Promise<string> {
   if (isFixed(repository.ref)) return repository.ref!.toLowerCase();
+  const commit = await asking(repository, options, (git, folder) => findAdvertised(git, repository, folder));
+  // The abbreviated hash of a commit: only a fetch can tell.
+  return commit ?? (await fetched(repository, { ...options, force: true })).commit;
+}
+
+/** The tag of the newest release, such as `v1.2.0`; undefined if there is none. Fails if the repository cannot be asked. */
+export async function findRelease(
+  repository: GitLocation,
+  options: UpdateOptions,
+): Promise<string | undefined> {
+  const tags = await asking(repository, options, (git, folder) => listTags(git, repository, folder));
+  return tags.filter((tag) => /^v?\d+(?:\.\d+)+$/.test(tag)).sort(compareVersions).at(-1);
+}
+
+/** Asks a repository something, in a folder of the moment. */
+async function asking<T>(
+  repository: GitLocation,
+  options: UpdateOptions,
+  ask: (git: Git, folder: string) => Promise<T>,
+): Promise<T> {
   refuseOffline(repository, options);
   const { rules, signal } = options;
   const paths = await cachePaths(rules.cache, repository);
@@ -28,15 +49,12 @@ export async function resolveCommit(repository: GitLocation, options: UpdateOpti
   try {
     const git = openGit({ repository, rules, signal: limits.signal });
     await checkGit(git, folder);
-    const commit = await findAdvertised(git, repository, folder);
-    if (commit !== undefined) return commit;
+    return await ask(git, folder);
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof GitError)) throw error;
     return unavailable(repository, error.message);
   }
-  // The abbreviated hash of a commit: only a fetch can tell.
-  return (await fetched(repository, { ...options, force: true })).commit;
 }
 
 /** The copy of a repository at the commit that is its ref, fetched if the cache does not have it. */

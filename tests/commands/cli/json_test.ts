@@ -24,6 +24,19 @@ const CHECKOUT = fileURLToPath(new URL("../../../deno.json", import.meta.url));
 
 const OF_SPRINT = { ledger: "_bmad-output/implementation-artifacts/sprint-status.yaml" };
 
+/** The next version of what the project has. */
+const UPGRADE = {
+  "package.json": '{ "version": "7.0.0" }',
+  "src/bmm-skills/module.yaml": "code: bmm\nname: Method\nwater:\n  prompt: Where?\n  default: sea\n",
+  "src/bmm-skills/bmad-chart/SKILL.md": agent("bmad-chart", " twice"),
+  "src/bmm-skills/bmad-chart/customize.toml": "[workflow]\npaper = 1\n",
+  "src/bmm-skills/bmad-chart/scripts/draw.py": "print(1)\n",
+  "src/bmm-skills/bmad-agent-architect/SKILL.md": agent("bmad-agent-architect"),
+  "src/bmm-skills/v6-shims/bmad-create-architecture/SKILL.md":
+    "---\nname: bmad-create-architecture\ndescription: Deprecated — use bmad-architecture.\nmetadata:\n  lifecycle: shim\n---\nForward.\n",
+  "src/bmm-skills/bmad-architecture/SKILL.md": agent("bmad-architecture"),
+};
+
 /** A project with an agent that overrides another, one of its own, a broken file and a binary file; and a home with
  * clients in every state. */
 const SETUP = {
@@ -40,6 +53,8 @@ const SETUP = {
   "team/bmm/agents/architect.md": agent("architect", " twice"),
   "ops/agents/medic.md": agent("medic"),
   "ops.tgz": await packageOf({ "package.json": '{ "version": "1.0.0" }', "agents/cook.md": agent("cook") }),
+  ...Object.fromEntries(Object.entries(UPGRADE).map(([path, text]) => [`upgrade/${path}`, text])),
+  "upgrade.tgz": await packageOf(UPGRADE),
   "home/.cursor/mcp.json": '{ "mcpServers": { "bmad": { "command": "/gone/bmad-mcp", "args": ["serve"] } } }',
   "home/.codex/config.toml": '[mcp_servers.bmad]\ncommand = "fly"\nargs = ["away"]\n',
   "home/.gemini/settings.json": "{}",
@@ -166,7 +181,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "reconcile": [["reconcile"]],
   "add SOURCE": [["add", "git+file://DIR/ops"], ["add", "DIR/ops.tgz"]],
   "add": [["add"]],
+  "preview SOURCE": [["preview", "DIR/upgrade", "--diff"], ["preview", "DIR/upgrade.tgz"]],
   "sources": [["sources"], ["sources", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"]],
+  "modules": [["modules"]],
   "update": [["update"]],
   "remove SOURCE": [["remove", "ops.tgz"], ["remove", "ops"]],
   "conflicts": [["conflicts"]],
@@ -233,6 +250,7 @@ const OF_TICKETS: readonly string[] = ["isUnrefined", "unknown"];
 
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
+  "add SOURCE": ["added[].note"],
   "evidence STORY COMMAND": ["output"],
   "list next": ["items[].item"],
   "show NAME": ["installedFrom"],

@@ -83,20 +83,39 @@ export function* compareFiles(
   after: Entry,
   budget = diffBudget(),
 ): Generator<Difference> {
-  const [old, now] = [before, after].map((entry) => filesByPlace(library, entry)) as [Places, Places];
-  for (const place of new Set([...old.keys(), ...now.keys()])) {
-    const [a, b] = [old.get(place), now.get(place)];
-    const [was, is] = [a, b].map((file) => file && readSafely(file));
-    const label = (entry: Entry, file: ServedFile | undefined) =>
-      file === undefined ? "/dev/null" : `${entry.origin.id}/${file.path}`;
-    const change = was === undefined ? "added" : is === undefined ? "removed" : "changed";
-    const [from, to] = [label(before, a), label(after, b)];
-    const isText = [was, is].every((file) => file === undefined || file.text !== undefined);
-    if (was?.bytes !== undefined && is?.bytes !== undefined && hasEqualBytes(was.bytes, is.bytes)) continue;
+  for (const { place, change, old, now } of differingFiles(library, before, after)) {
+    const label = (entry: Entry, one: Version | undefined) =>
+      one === undefined ? "/dev/null" : `${entry.origin.id}/${one.file.path}`;
+    const [from, to] = [label(before, old), label(after, now)];
+    const isText = [old, now].every((one) => one === undefined || one.content.text !== undefined);
     const diff = isText
-      ? diffOf(from, to, was?.text, is?.text, budget)
+      ? diffOf(from, to, old?.content.text, now?.content.text, budget)
       : `Binary files ${from} and ${to} differ\n`;
     yield { file: place, change, diff };
+  }
+}
+
+/** A file as one of the two records has it. */
+interface Version {
+  readonly file: ServedFile;
+  readonly content: ReturnType<typeof readSafely>;
+}
+
+/** The places in an item whose files differ between two records of it. */
+export function* differingFiles(library: Library, before: Entry, after: Entry): Generator<{
+  readonly place: string;
+  readonly change: Difference["change"];
+  readonly old?: Version;
+  readonly now?: Version;
+}> {
+  const [olds, nows] = [before, after].map((entry) => filesByPlace(library, entry)) as [Places, Places];
+  const versionOf = (file: ServedFile | undefined) => file && { file, content: readSafely(file) };
+  for (const place of new Set([...olds.keys(), ...nows.keys()])) {
+    const [old, now] = [versionOf(olds.get(place)), versionOf(nows.get(place))];
+    const [was, is] = [old?.content.bytes, now?.content.bytes];
+    if (was !== undefined && is !== undefined && hasEqualBytes(was, is)) continue;
+    const change = old === undefined ? "added" : now === undefined ? "removed" : "changed";
+    yield { place, change, ...(old && { old }), ...(now && { now }) };
   }
 }
 

@@ -5,7 +5,7 @@
  * origins.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
-import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
+import { type Entry, isHidden, isOf, qualifiedName } from "../../../base/model.ts";
 import { asText, asTexts, isValues, parseToml, type Values } from "../../parse.ts";
 import { findFile } from "../files/references.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
@@ -66,14 +66,20 @@ export function compareVersions({ whole: library }: Library, before: string, aft
   return { items, customizations };
 }
 
-function* lostCustomizations(
+/** The customizations of an item that have no effect any more; `now` is what does its work, where that is known. */
+export function* lostCustomizations(
   library: Library,
   before: Entry,
   after: Entry | undefined,
+  now?: string,
 ): Generator<LostCustomization> {
   const name = qualifiedName(before);
   const renamed = after ?? library.manifest.entries.find(({ formerIds }) => formerIds?.includes(before.id));
-  const gone = renamed === undefined || renamed === after ? "it is gone" : `it is now called ${renamed.id}`;
+  const gone = renamed !== undefined && renamed !== after
+    ? `it is now called ${renamed.id}`
+    : now === undefined
+    ? "it is gone"
+    : `${now} does its work now`;
   if (isOf(before, "agent")) yield* lostChanges(library, before, after, { name, gone });
   if (before.kind !== "skill") return;
   const [was, is] = [before, after].map((entry) => entry && ownValues(library, entry));
@@ -82,8 +88,11 @@ function* lostCustomizations(
   for (const file of overrideFiles(library, before)) {
     const lost = (reason: string) => ({ file: shownFile(file), name, reason });
     if (after === undefined) yield lost(gone);
-    else if (is === undefined) yield lost("it has no customize.toml any more");
-    else {
+    else if (is === undefined) {
+      yield lost(
+        isHidden(after) ? `it only forwards to ${now ?? "another one"}` : "it has no customize.toml any more",
+      );
+    } else {
       const asked = readLayer(file, parseToml, [])?.values ?? {};
       for (const key of keysOf(asked)) {
         if (has(was, key) && !has(is, key)) yield lost(`it has no ${key.join(".")} any more`);

@@ -1,0 +1,146 @@
+/**
+ * BMAD's official modules: what each is for, where it can be had whole, and what became of it.
+ *
+ * From the registry that BMAD's installer has (`bmad-modules.yaml` of 6.12.0), the packages on npm and the repositories,
+ * as of the date below. Installers take the modules outside of `bmad-method` from their repositories, at the newest
+ * release; so does `add`. Some packages on npm have everything but the texts, because their `.npmignore` leaves out
+ * `*.md`.
+ */
+import type { Invalid } from "../../base/invalid.ts";
+import { pastedSources, pinnedLocation } from "../../settings/locations/mod.ts";
+
+/** The day on which the table was last compared with BMAD's registry, npm and the repositories. */
+export const MODULES_AS_OF = "2026-11-18";
+
+/** One module. */
+export interface OfficialModule {
+  readonly code: string;
+  /** Codes that other generations have for it. */
+  readonly otherCodes?: readonly string[];
+  readonly name: string;
+  /** What it is for, in a few words. */
+  readonly purpose: string;
+  /** Where to take it from, as a settings file spells it. */
+  readonly source: string;
+  readonly state: "current" | "deprecated";
+  /** What to know before it is added. */
+  readonly note?: string;
+  /** Its package on npm, if that is not its source, and whether its texts are missing there. */
+  readonly npm?: { readonly name: string; readonly isHollow: boolean };
+}
+
+const repository = (name: string) => `git+https://github.com/bmad-code-org/${name}.git`;
+const METHOD = "npm:bmad-method";
+
+/** Every module, those of the method first, those that are deprecated last. */
+export const OFFICIAL_MODULES: readonly OfficialModule[] = [
+  {
+    code: "core",
+    otherCodes: ["toolbox", "core-tools"],
+    name: "BMad Core",
+    purpose: "help, brainstorming, reviews and parties, for all modules",
+    source: METHOD,
+    state: "current",
+  },
+  {
+    code: "bmm",
+    otherCodes: ["method", "bmad-core"],
+    name: "BMad Method",
+    purpose: "agile development, from the idea to reviewed code",
+    source: METHOD,
+    state: "current",
+  },
+  {
+    code: "bmb",
+    name: "BMad Builder",
+    purpose: "skills, workflows and agents of your own",
+    source: repository("bmad-builder"),
+    state: "current",
+    note: "the generation after 6.12 has toolsmith instead",
+    npm: { name: "bmad-builder", isHollow: false },
+  },
+  {
+    code: "cis",
+    name: "BMad Creative Intelligence Suite",
+    purpose: "design thinking, innovation, problem solving and storytelling",
+    source: repository("bmad-module-creative-intelligence-suite"),
+    state: "current",
+    npm: { name: "bmad-creative-intelligence-suite", isHollow: true },
+  },
+  {
+    code: "tea",
+    name: "BMad Test Architect",
+    purpose: "test strategy, automation and gates",
+    source: "npm:bmad-method-test-architecture-enterprise",
+    state: "current",
+    note: "2.x, in its repository, is for the generation after 6.12",
+  },
+  {
+    code: "gds",
+    otherCodes: ["bmgd"],
+    name: "BMad Game Dev Studio",
+    purpose: "games, from the idea to their tests",
+    source: repository("bmad-module-game-dev-studio"),
+    state: "current",
+    npm: { name: "bmad-game-dev-studio", isHollow: true },
+  },
+  {
+    code: "bmad-loop",
+    otherCodes: ["bauto"],
+    name: "BMad Loop",
+    purpose: "builds and verifies an epic unattended",
+    source: repository("bmad-loop"),
+    state: "current",
+    note: "its skills drive a program of its own, which bmad-loop-setup installs",
+  },
+  {
+    code: "automator",
+    name: "BMad Automator",
+    purpose: "builds an epic unattended",
+    source: repository("bmad-automator"),
+    state: "deprecated",
+    note: "bmad-loop replaces it",
+    npm: { name: "bmad-story-automator", isHollow: false },
+  },
+  {
+    code: "wds",
+    name: "Whiteport Design Studio",
+    purpose: "planning that begins with the design",
+    source: repository("bmad-method-wds-expansion"),
+    state: "deprecated",
+    note: "it gets no updates; the method's own UX skills take its place",
+    npm: { name: "bmad-wds", isHollow: true },
+  },
+];
+
+/** The module with a code of any generation, in upper or lower case. */
+export function moduleNamed(code: string): OfficialModule | undefined {
+  const word = code.trim().toLowerCase();
+  return OFFICIAL_MODULES.find(({ code, otherCodes }) => code === word || otherCodes?.includes(word));
+}
+
+/**
+ * The repositories and packages that a text may mean, the most likely first; or why it means none. The code of a module is
+ * not the name of a package: npm has packages of strangers that are called `cis` or `core`.
+ */
+export function remoteSources(text: string): readonly string[] | Invalid {
+  const module = moduleNamed(text);
+  return module === undefined ? pastedSources(text) : [module.source];
+}
+
+/** The module that a source is of, in whatever version; undefined for any other source. */
+export function moduleAt(location: string): OfficialModule | undefined {
+  const found = pinnedLocation(location);
+  const plain = found?.kind === "npm"
+    ? `npm:${found.location.name}`
+    : found?.kind === "git"
+    ? `git+${found.repository.url}`
+    : undefined;
+  return OFFICIAL_MODULES.find(({ source, npm }) => source === plain || (npm && `npm:${npm.name}` === plain));
+}
+
+/** What to know about a module before it is used, in one line; undefined if there is nothing. */
+export function moduleNote({ code, state, note }: OfficialModule): string | undefined {
+  if (state === "deprecated") return `${code} is deprecated${note === undefined ? "" : `: ${note}`}`;
+  return note === undefined ? undefined : `${code}: ${note}`;
+}

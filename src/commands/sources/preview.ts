@@ -1,0 +1,137 @@
+/**
+ * `preview`: what another version of BMAD, or of a module, would change in the project. Nothing is installed.
+ */
+import { fail } from "../../base/errors.ts";
+import type { Report } from "../../base/report.ts";
+import { counted, oneLine } from "../../base/text.ts";
+import { type ActivationCost, type Preview, previewUpgrade } from "../../content/library/mod.ts";
+import { openLive } from "../../content/live/mod.ts";
+import { type Pin, pinnedLocation } from "../../settings/mod.ts";
+import { fetchFirst, newestRelease } from "./fetch.ts";
+import { failEmpty } from "./hollow.ts";
+import { shownPin } from "./listed.ts";
+import { fetchingOf, type SourcesSession } from "./session.ts";
+import { moduleEntry } from "./wanted.ts";
+
+/** Fetches the package, compares it with what the project has, and forgets about it. */
+export async function preview(session: SourcesSession): Promise<Report> {
+  const { config, host, invocation: { options } } = session;
+  const project = config.origins.find(({ origin }) => origin.kind === "project");
+  if (project === undefined) {
+    return fail({ code: "invalid-input", problem: "No project is served. Name one with --project DIR" });
+  }
+  const { text, pin, access } = await settle(session);
+  // Customizations lie in the user's own folders, too.
+  const others = config.origins.filter((one) =>
+    one !== project && one.access.via !== "pinned" && one.access.via !== "pack"
+  );
+  const origin = { id: "preview", kind: "npm", priority: 8, location: text } as const;
+  const live = openLive({ ...config, origins: [project, ...others, { origin, access }] }, host);
+  const found = await live.ask(async (library) => {
+    const has = (id: string) => library.whole.manifest.entries.some((entry) => entry.origin.id === id);
+    if (!has(origin.id)) return failEmpty(library, origin.id, text);
+    if (!has(project.origin.id)) return undefined;
+    const isDiff = options.diff !== undefined;
+    return await previewUpgrade(library, { before: project.origin.id, after: origin.id, isDiff });
+  });
+  if (found === undefined) {
+    const hint = "Name the project's folder with --project. What `add` has added: bmad-mcp update --dry-run";
+    return fail({ code: "not-found", what: "installation of BMAD in", name: project.origin.location, hint });
+  }
+  const facts = { source: text, version: pin && shownPin(pin), project: project.origin.location };
+  return { text: describe(facts, found), data: { ...facts, ...found } };
+}
+
+/** What is compared with: a folder as it is, or the copy of a repository, a package or an archive. */
+async function settle(session: SourcesSession): Promise<{
+  readonly text: string;
+  readonly pin: Pin | undefined;
+  readonly access: SourcesSession["config"]["origins"][number]["access"];
+}> {
+  const { plan: { given } } = session;
+  if (given?.kind === "folder") {
+    return { text: given.path, pin: undefined, access: { via: "folder", path: given.path } };
+  }
+  const locations = given?.kind === "remote" ? given.texts : given?.kind === "archive" ? [given.path] : [];
+  const module = moduleEntry(session.invocation.operands[0]!, locations);
+  const wanted = module === undefined ? locations : [await newestRelease(module.list, fetchingOf(session))];
+  const { location, pin } = await fetchFirst(wanted, fetchingOf(session));
+  return { text: location, pin, access: { via: "pinned", source: pinnedLocation(location)!, pin } };
+}
+
+interface Facts {
+  readonly source: string;
+  readonly version?: string;
+  readonly project: string;
+}
+
+function describe({ source, version, project }: Facts, found: Preview): string {
+  const { versions, lost, gained, forwarding, hasShims, changed, customizations } = found;
+  const { scripts, configuration, leftBehind } = found;
+  const shims = hasShims ? forwarding.filter(({ isNew }) => isNew) : [];
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`\n${title}`, ...lines.map((line) => `  ${oneLine(line)}`)];
+  return [
+    `${source}${version === undefined ? "" : `, ${version}`}, in ${project}${
+      versions.length === 0 ? "" : `, which has ${versions.join(", ")}`
+    }`,
+    `${counted(lost.length, "name")} lost, ${gained.length} gained, ${
+      counted(changed.length, "item")
+    } changed, ` +
+    `${counted(customizations.length, "customization")} without effect, ${
+      counted(scripts.length, "script")
+    } and ` +
+    `${counted(configuration.length, "key")} of the configuration different`,
+    ...section(
+      "Lost",
+      lost.map(({ kind, name, now }) => `${kind} ${name}${now ? `: ${now} does its work` : ""}`),
+    ),
+    ...section("Gained", gained.map(({ kind, name }) => `${kind} ${name}`)),
+    ...section("From now on only forward", shims.map(({ name, to }) => `${name}${to ? ` to ${to}` : ""}`)),
+    ...section(
+      "Customizations without effect",
+      customizations.map(({ file, name, reason }) => `${file}, for ${name}: ${reason}`),
+    ),
+    ...section("Scripts", scripts.map(({ file, change }) => `${change} ${file}`)),
+    ...section("Configuration", configuration.map(({ module, key, change }) => `${change} ${module}.${key}`)),
+    ...section("Tokens of an activation, about", costLines(found.activations)),
+    ...section("Stays where it is: delete it once you have upgraded", leftBehind),
+    ...section(
+      "Changed",
+      changed.map(({ name, files }) =>
+        `${name} (${
+          files.map(({ file, change }) => change === "changed" ? file : `${change} ${file}`).join(", ")
+        })`
+      ),
+    ),
+    ...changed.flatMap(({ files }) => files.flatMap(({ diff }) => diff === undefined ? [] : [`\n${diff}`])),
+    `${
+      hasShims
+        ? `\n${
+          counted(forwarding.length, "name")
+        } only forward to others, and stay because this project has such names.`
+        : ""
+    }\nNothing was installed or changed.`,
+  ].join("\n");
+}
+
+const formatNumber = (count: number) => count.toLocaleString("en");
+
+/** The items whose cost changes by so much are named. */
+const NOTABLE = 0.1;
+
+function costLines(costs: readonly ActivationCost[]): readonly string[] {
+  const mean = (side: "before" | "after") => {
+    const all = costs.flatMap((cost) => cost[side] ?? []);
+    return all.length === 0
+      ? "–"
+      : formatNumber(Math.round(all.reduce((sum, one) => sum + one, 0) / all.length));
+  };
+  const notable = costs.filter(({ before, after }) =>
+    before !== undefined && after !== undefined && Math.abs(after - before) > before * NOTABLE
+  );
+  return [
+    `on average ${mean("before")} → ${mean("after")}`,
+    ...notable.map(({ name, before, after }) => `${name} ${formatNumber(before!)} → ${formatNumber(after!)}`),
+  ];
+}

@@ -1,0 +1,302 @@
+/**
+ * What an upgrade would change in a project: names, customizations, scripts, configuration, the cost of activations.
+ *
+ * The package is compared with what the project has of its modules, as the package's own installer would replace it:
+ * modules that are not installed stay away, what the user added stays, and skills that only forward to others come only
+ * where some of them are installed.
+ */
+import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
+import { BmadError } from "../../../base/errors.ts";
+import { tokensIn } from "../../../base/tokens.ts";
+import { isOwnModule, moduleNames, resolveName } from "../../catalog/mod.ts";
+import { filesOf, listFiles } from "../files/files.ts";
+import { SCHEME } from "../files/mounts.ts";
+import { readSafely } from "../files/reading.ts";
+import { hasEqualBytes } from "../health/conflicts.ts";
+import { type Library, onlyOrigin, sourceOf } from "../library.ts";
+import { explainConfig } from "../values/config.ts";
+import { defaultConfig } from "../values/defaults.ts";
+import { compareFiles, type Difference, differingFiles, MAIN } from "./differences.ts";
+import { editedFiles, installedShims } from "./installed.ts";
+import { type LostCustomization, lostCustomizations } from "./upgrade.ts";
+
+/** An item under a name that goes. */
+export interface LostName {
+  readonly name: string;
+  readonly kind: string;
+  /** What does its work in the new version; missing if nothing does. */
+  readonly now?: string;
+}
+
+/** A file that an upgrade changes; its diff, where that is asked for. */
+export type FileChange = Pick<Difference, "file" | "change"> & Partial<Pick<Difference, "diff">>;
+
+/** An item that stays and changes. */
+export interface ChangedItem {
+  readonly name: string;
+  readonly kind: string;
+  readonly files: readonly FileChange[];
+}
+
+/** A name of the new version that only forwards to another one. */
+export interface ForwardingName {
+  readonly name: string;
+  readonly to?: string;
+  /** Whether it did not forward before. */
+  readonly isNew: boolean;
+}
+
+/** What an activation costs, in tokens; one of both is missing for what is lost or gained. */
+export interface ActivationCost {
+  readonly name: string;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+/** A key of the configuration that comes or goes. */
+export interface KeyChange {
+  readonly module: string;
+  readonly key: string;
+  readonly change: "added" | "removed";
+}
+
+/** What an upgrade would change. */
+export interface Preview {
+  /** The versions of what would be replaced; several where parts have their own. */
+  readonly versions: readonly string[];
+  readonly lost: readonly LostName[];
+  readonly gained: readonly Omit<LostName, "now">[];
+  readonly forwarding: readonly ForwardingName[];
+  /** Whether those are installed. */
+  readonly hasShims: boolean;
+  readonly changed: readonly ChangedItem[];
+  readonly customizations: readonly LostCustomization[];
+  readonly scripts: readonly FileChange[];
+  readonly configuration: readonly KeyChange[];
+  readonly activations: readonly ActivationCost[];
+  /** Folders of an older generation, which no installer of a newer one removes. */
+  readonly leftBehind: readonly string[];
+}
+
+/** The two sides, by the ids of their origins. */
+export interface PreviewRequest {
+  readonly before: string;
+  readonly after: string;
+  /** Whether the lines that change are wanted, too. */
+  readonly isDiff: boolean;
+  /** The text that activates an item. */
+  activate(entry: Entry): Promise<string>;
+}
+
+/** Compares what a project has with a package that would replace it. */
+export async function previewUpgrade({ whole: library }: Library, request: PreviewRequest): Promise<Preview> {
+  const { before, after, isDiff, activate } = request;
+  const { olds, news } = sidesOf(library, before, after);
+  const shims = news.filter(isShim);
+  const hasShims = shims.length > 0 &&
+    (installedShims(library, before) ?? shims.some(({ id }) => olds.some((old) => old.id === id)));
+  const was = byKey(olds);
+  const is = byKey(hasShims ? news : news.filter((entry) => !isShim(entry)));
+  const visible = news.filter((entry) => !isHidden(entry));
+  const successorOf = (entry: Entry) => nameIn(visible, entry);
+  const gone = [...was.values()].filter((entry) => !is.has(keyOf(entry)));
+  const pairs = [...was].flatMap(([key, old]) => is.has(key) ? [[old, is.get(key)!] as const] : []);
+  const edited = await editedFiles(library, before, olds);
+  return {
+    versions: [...new Set(olds.flatMap(({ version }) => version ?? []))],
+    lost: gone.map((entry) => ({ ...namedAs(entry), ...successorOf(entry) })),
+    gained: [...is.values()].filter((entry) => !was.has(keyOf(entry)) && !isShim(entry)).map(namedAs),
+    forwarding: shims.map((entry) => {
+      const { now: to } = successorOf(entry);
+      const old = was.get(keyOf(entry));
+      return {
+        name: qualifiedName(entry),
+        ...(to === undefined ? {} : { to }),
+        isNew: old !== undefined && !isShim(old),
+      };
+    }),
+    hasShims,
+    changed: pairs.flatMap(([old, now]) => changedItem(library, old, now, isDiff)),
+    customizations: [
+      ...[...was].flatMap(([key, old]) => [
+        ...lostCustomizations(library, old, is.get(key), successorOf(old).now),
+      ]),
+      ...edited,
+    ],
+    scripts: scriptChanges(library, { before, after, was, is }),
+    configuration: keyChanges(library, { before, after, olds, news }),
+    activations: await costsOf(was, is, activate),
+    leftBehind: leftBehind(library, olds, news),
+  };
+}
+
+type Entries = ReadonlyMap<string, Entry>;
+
+function byKey(entries: readonly Entry[]): Entries {
+  return new Map(entries.map((entry) => [keyOf(entry), entry]));
+}
+
+/** What would be replaced, and what would replace it. */
+function sidesOf(library: Library, before: string, after: string) {
+  const entriesOf = (id: string) =>
+    library.manifest.entries.filter(({ origin, status }) => origin.id === id && status === "verified");
+  const [present, offered] = [entriesOf(before), entriesOf(after)];
+  const isAmong = (entries: readonly Entry[]) => {
+    const names = new Set(entries.flatMap(({ module }) => moduleNames(module)));
+    return ({ module }: Entry) => names.has(module.toLowerCase());
+  };
+  const isInstalled = isAmong(present);
+  // A package may bring modules along that are installed only on request.
+  const own = offered.filter((entry) => isOwnModule(entry.module) || isInstalled(entry));
+  const news = own.length > 0 ? own : offered;
+  const isReplaced = isAmong(news);
+  const isMethod = news.some(({ module }) => moduleNames(module).includes("bmm"));
+  const olds = present.filter((entry) => isReplaced(entry) || (isMethod && isOld(entry)));
+  return { olds, news };
+}
+
+/** Whether an entry is of a generation that the method of today replaces as a whole, packs included. */
+function isOld({ generation }: Entry): boolean {
+  return generation === "v3" || generation === "v4";
+}
+
+function isShim({ roles }: Entry): boolean {
+  return roles.includes("shim");
+}
+
+/** Skills have one name in all modules: a skill that moves to another module stays the same. */
+function keyOf(entry: Entry): string {
+  const isSkill = entry.kind === "skill";
+  return `${entry.kind} ${isSkill ? entry.id : qualifiedName(entry)}`;
+}
+
+function namedAs(entry: Entry): Omit<LostName, "now"> {
+  return { name: qualifiedName(entry), kind: entry.kind };
+}
+
+/** What does the work of an entry among others: by their own account, else by the table of former names. */
+function nameIn(entries: readonly Entry[], { id, kind }: Entry): Pick<LostName, "now"> {
+  if (isSupporting(kind)) return {};
+  const said = entries.find(({ formerIds }) => formerIds?.includes(id));
+  const found = resolveName(entries, { name: id });
+  const entry = said ?? (found.outcome === "found" ? found.entry : undefined);
+  return entry === undefined ? {} : { now: qualifiedName(entry) };
+}
+
+function changedItem(library: Library, old: Entry, now: Entry, isDiff: boolean): readonly ChangedItem[] {
+  const own = now.file.split("/").at(-1)!;
+  const found: Iterable<FileChange> = isDiff
+    ? compareFiles(library, old, now)
+    : differingFiles(library, old, now).map(({ place, change }) => ({ file: place, change }));
+  const files = [...found].map((one) => one.file === MAIN ? { ...one, file: own } : one);
+  return files.length === 0 ? [] : [{ ...namedAs(now), files }];
+}
+
+/** Whether a file is a program that texts start: those for all skills, and those of a skill. */
+function isScript(path: string): boolean {
+  return path.split("/").includes("scripts") && /\.(?:py|sh|js|mjs|ts|ps1)$/.test(path);
+}
+
+function scriptChanges(
+  library: Library,
+  { before, after, was, is }: {
+    readonly before: string;
+    readonly after: string;
+    readonly was: Entries;
+    readonly is: Entries;
+  },
+): readonly FileChange[] {
+  const ofItems = (entries: Entries) =>
+    [...entries.values()].filter(({ ownsFolder }) => ownsFolder).flatMap((entry) =>
+      filesOf(library, entry).map((file) =>
+        [`${entry.id}/${file.path.slice(entry.folder.length + 1)}`, file] as const
+      )
+    );
+  const shared = (id: string) =>
+    listFiles(onlyOrigin(library, id)).filter(({ uri }) => uri.startsWith(`${SCHEME}scripts/`))
+      .map((file) => [file.uri.slice(SCHEME.length), file] as const);
+  const forAll = shared(after);
+  // A package without any leaves those that are installed as they are.
+  const isMethod = forAll.length > 0;
+  const [old, now] = [[...ofItems(was), ...(isMethod ? shared(before) : [])], [...ofItems(is), ...forAll]]
+    .map((files) => new Map(files.filter(([path]) => isScript(path))));
+  return [...new Set([...old!.keys(), ...now!.keys()])].sort().flatMap((file): FileChange[] => {
+    const [a, b] = [old!.get(file), now!.get(file)];
+    if (a === undefined || b === undefined) return [{ file, change: a === undefined ? "added" : "removed" }];
+    return hasEqualBytes(readSafely(a).bytes, readSafely(b).bytes) ? [] : [{ file, change: "changed" }];
+  });
+}
+
+/** The keys that come and go, whichever module asks for them: some have moved. What the user added stays. */
+function keyChanges(
+  library: Library,
+  { before, after, olds, news }: {
+    readonly before: string;
+    readonly after: string;
+    readonly olds: readonly Entry[];
+    readonly news: readonly Entry[];
+  },
+): readonly KeyChange[] {
+  const modulesOf = (entries: readonly Entry[]) => new Set(["core", ...entries.map(({ module }) => module)]);
+  const old = new Map<string, string>();
+  for (const module of modulesOf(olds)) {
+    for (const { key, file } of explainConfig(onlyOrigin(library, before), module)) {
+      if (file === undefined || !/(?:^|\/)custom\//.test(file.path)) old.getOrInsert(key, module);
+    }
+  }
+  const now = new Map<string, string>();
+  for (const module of modulesOf(news)) {
+    const keys = Object.keys(defaultConfig(onlyOrigin(library, after), module, []));
+    for (const key of keys) now.getOrInsert(key, module);
+  }
+  const missing = (from: Map<string, string>, other: Map<string, string>, change: KeyChange["change"]) =>
+    [...from].filter(([key]) => !other.has(key)).map(([key, module]) => ({ module, key, change }));
+  return [...missing(old, now, "removed"), ...missing(now, old, "added")];
+}
+
+async function costsOf(
+  was: Entries,
+  is: Entries,
+  activate: PreviewRequest["activate"],
+): Promise<readonly ActivationCost[]> {
+  const costOf = async (entry: Entry | undefined) => {
+    if (entry === undefined || isSupporting(entry.kind) || isHidden(entry)) return undefined;
+    try {
+      return tokensIn(withoutPlace(await activate(entry)));
+    } catch (error) {
+      // One that cannot be activated costs nothing.
+      if (error instanceof BmadError) return undefined;
+      throw error;
+    }
+  };
+  const costs: ActivationCost[] = [];
+  for (const key of new Set([...was.keys(), ...is.keys()])) {
+    const [old, now] = [was.get(key), is.get(key)];
+    const [before, after] = [await costOf(old), await costOf(now)];
+    if (before === undefined && after === undefined) continue;
+    const name = qualifiedName((now ?? old)!);
+    costs.push({ name, ...(before !== undefined && { before }), ...(after !== undefined && { after }) });
+  }
+  return costs;
+}
+
+/** An activation without what it says about where its files are: that is elsewhere once they are installed. */
+function withoutPlace(text: string): string {
+  const [, folder] = /^skill-root: (\S.*)$/m.exec(text.slice(0, HEAD)) ?? [];
+  const plain = text.replace(/^origin: .*\n/m, "");
+  return folder === undefined ? plain : plain.replaceAll(folder, "{skill-root}");
+}
+
+/** Longer than what stands before the resolved values. */
+const HEAD = 4_000;
+
+function leftBehind(
+  library: Library,
+  olds: readonly Entry[],
+  news: readonly Entry[],
+): readonly string[] {
+  const [first] = olds;
+  if (first === undefined || !olds.some(isOld) || news.some(isOld)) return [];
+  const { roots } = sourceOf(library, first).inventory;
+  return roots.filter(({ generation }) => generation === "v3" || generation === "v4").map(({ path }) => path);
+}

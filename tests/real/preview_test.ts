@@ -1,0 +1,248 @@
+/**
+ * Does a preview name exactly what an upgrade changes in a real installation?
+ *
+ * The preview of a package is compared with what its own installer makes: beside the old installation, and of it.
+ */
+import assert from "node:assert/strict";
+import { openLibrary, type Preview, previewUpgrade } from "../../src/content/library/mod.ts";
+import { parseToml, parseYaml } from "../../src/content/parse.ts";
+import { installation, runInstaller, sourceTree } from "../support/installs.ts";
+import { opening } from "../support/library.ts";
+import { verifies } from "../support/requirements.ts";
+import { copyTree, withTree, writeTree } from "../support/trees.ts";
+
+const CLAUDE = { tools: "claude-code" } as const;
+
+async function previewIn(project: string): Promise<Preview> {
+  const { origin, ...rest } = opening("npm", 5, await sourceTree("bmad-method@6.12.0"));
+  const library = await openLibrary([
+    opening("project", 1, project),
+    { ...rest, origin: { ...origin, id: "preview" } },
+  ], { project });
+  return await previewUpgrade(library, { before: "project", after: "preview", isDiff: false });
+}
+
+/** What is in a folder of Python's own, and what tests a script, is no part of a skill. */
+const UNSERVED = /(?:^|\/)(?:__pycache__|tests)\//;
+
+/** The files below a folder, with what is in them. */
+function filesIn(root: string): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  const walk = (folder: string) => {
+    for (const { name, isDirectory } of Deno.readDirSync(`${root}/${folder}`)) {
+      const path = `${folder}${name}`;
+      if (isDirectory) walk(`${path}/`);
+      else if (!UNSERVED.test(path)) files.set(path, Deno.readTextFileSync(`${root}/${path}`));
+    }
+  };
+  walk("");
+  return files;
+}
+
+const SKILLS = ".claude/skills";
+
+/** What differs between the skills of two installations: `added NAME`, `changed NAME/FILE`. */
+function skillDifferences(before: string, after: string): readonly string[] {
+  const [old, now] = [before, after].map((project) => filesIn(`${project}/${SKILLS}`));
+  const names = (files: ReadonlyMap<string, string>) =>
+    new Set([...files.keys()].map((path) => path.split("/")[0]!));
+  const [olds, nows] = [names(old!), names(now!)];
+  const found = [...new Set([...old!.keys(), ...now!.keys()])].flatMap((path) => {
+    const [name] = path.split("/");
+    if (!olds.has(name!)) return [`added ${name}`];
+    if (!nows.has(name!)) return [`removed ${name}`];
+    const [was, is] = [old!.get(path), now!.get(path)];
+    if (was === is) return [];
+    return [`${was === undefined ? "added" : is === undefined ? "removed" : "changed"} ${path}`];
+  });
+  return [...new Set(found)].sort();
+}
+
+const idOf = (name: string) => name.split("/")[1]!;
+
+/** The same as a preview tells it. */
+function previewed({ lost, gained, changed }: Preview): readonly string[] {
+  return [
+    ...lost.map(({ name }) => `removed ${idOf(name)}`),
+    ...gained.map(({ name }) => `added ${idOf(name)}`),
+    ...changed.flatMap(({ name, files }) =>
+      files.map(({ file, change }) => `${change} ${idOf(name)}/${file}`)
+    ),
+  ].sort();
+}
+
+/** What differs between the scripts of two installations. */
+function scriptDifferences(before: string, after: string): readonly string[] {
+  const scriptsOf = (project: string) => {
+    const isThere = (folder: string) => {
+      try {
+        return Deno.statSync(`${project}/${folder}`).isDirectory;
+      } catch {
+        return false;
+      }
+    };
+    const own = isThere(SKILLS) ? [...filesIn(`${project}/${SKILLS}`)] : [];
+    const shared = isThere("_bmad/scripts") ? [...filesIn(`${project}/_bmad/scripts`)] : [];
+    return new Map([
+      ...own.filter(([path]) => path.endsWith(".py")),
+      ...shared.filter(([path]) => path.endsWith(".py")).map(([path, text]) =>
+        [`scripts/${path}`, text] as const
+      ),
+    ]);
+  };
+  const [old, now] = [scriptsOf(before), scriptsOf(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path) => {
+    const [was, is] = [old.get(path), now.get(path)];
+    if (was === is) return [];
+    return [`${was === undefined ? "added" : is === undefined ? "removed" : "changed"} ${path}`];
+  });
+}
+
+/** The keys that an installer of 6.x has written. */
+function writtenKeys(project: string): readonly string[] {
+  const read = (path: string) => Deno.readTextFileSync(`${project}/_bmad/${path}`);
+  const flat = ["core", "bmm"].flatMap((module) =>
+    Object.keys(parseYaml(read(`${module}/config.yaml`)).value).map((key) => key)
+  );
+  const layers = ["config.toml", "config.user.toml"].flatMap((path) => {
+    const { core = {}, modules = {} } = parseToml(read(path)).value as Record<string, Record<string, object>>;
+    return [...Object.keys(core), ...Object.values(modules).flatMap((module) => Object.keys(module))];
+  });
+  return [...new Set([...flat, ...layers])].sort();
+}
+
+Deno.test(
+  verifies(
+    "preview:exact",
+    "from 6.11.0 to 6.12.0, what the installer does to the project is named, and no more",
+  ),
+  () =>
+    withTree({}, async (dir) => {
+      const before = await installation({ version: "6.11.0", ...CLAUDE });
+      const preview = await previewIn(before);
+      const upgraded = `${dir}/project`;
+      await copyTree(before, upgraded);
+      const { code, said } = await runInstaller(
+        "6.12.0",
+        ["install", "--directory", upgraded, "--modules", "bmm", "--tools", "claude-code", "--yes"],
+        { directory: upgraded, home: dir },
+      );
+      assert.equal(code, 0, said);
+      assert.deepEqual(previewed(preview), skillDifferences(before, upgraded));
+      assert.deepEqual(
+        preview.scripts.map(({ file, change }) => `${change} ${file}`),
+        scriptDifferences(before, upgraded),
+      );
+      assert.deepEqual(preview.configuration, []);
+      assert.deepEqual(writtenKeys(before), writtenKeys(upgraded));
+      // In an installation from scratch, no name only forwards.
+      const fresh = await installation({ version: "6.12.0", ...CLAUDE });
+      const gone = skillDifferences(upgraded, fresh);
+      assert.equal(preview.hasShims, true);
+      assert.deepEqual(preview.forwarding.map(({ name }) => `removed ${idOf(name)}`).sort(), gone);
+      for (const { name, to } of preview.forwarding) assert.ok(to !== undefined, name);
+      assert.deepEqual(preview.customizations, []);
+      assert.deepEqual(preview.leftBehind, []);
+    }),
+);
+
+Deno.test(
+  verifies("preview:exact", "what the user has customized and no longer counts is named"),
+  () =>
+    withTree({}, async (dir) => {
+      const project = `${dir}/project`;
+      await copyTree(await installation({ version: "6.11.0", ...CLAUDE }), project);
+      const skill = await Deno.readTextFile(`${project}/${SKILLS}/bmad-prd/SKILL.md`);
+      await writeTree(project, {
+        // It turns into a name that only forwards.
+        "_bmad/custom/bmad-checkpoint-preview.toml": '[workflow]\non_complete = "Tell Ann."\n',
+        "_bmad/custom/bmad-prd.toml": '[workflow]\non_complete = "Tell Ann."\n',
+        "_bmad/custom/config.toml": '[core]\nhouse_rule = "Be brief."\n',
+        [`${SKILLS}/bmad-prd/SKILL.md`]: `${skill}\nAlso ask Ann.\n`,
+        [`${SKILLS}/our-own/SKILL.md`]: "---\nname: our-own\ndescription: Ours.\n---\n\nOurs.\n",
+      });
+      const { customizations, configuration, lost } = await previewIn(project);
+      assert.deepEqual(
+        customizations.map(({ file, name, reason }) => [file.slice(project.length + 1), name, reason]),
+        [
+          [
+            "_bmad/custom/bmad-checkpoint-preview.toml",
+            "bmm/bmad-checkpoint-preview",
+            "it only forwards to bmm/bmad-walkthrough",
+          ],
+          [
+            `${SKILLS}/bmad-prd/SKILL.md`,
+            "bmm/bmad-prd",
+            "the file itself was changed, and is replaced",
+          ],
+        ],
+      );
+      assert.deepEqual([configuration, lost], [[], []]);
+    }),
+);
+
+Deno.test(
+  verifies("preview:exact", "from 4.44.3 to 6.12.0, every name of both installations is lost or gained"),
+  async () => {
+    const before = await installation({ version: "4.44.3", ...CLAUDE });
+    const after = await installation({ version: "6.12.0", ...CLAUDE });
+    const preview = await previewIn(before);
+    const files = [...filesIn(`${before}/.bmad-core`).keys()];
+    // The folder of each kind of item; guides and helpers of the installation are none.
+    const kinds = {
+      agents: "agent",
+      workflows: "workflow",
+      tasks: "task",
+      templates: "template",
+      checklists: "checklist",
+      data: "knowledge",
+      "agent-teams": "team",
+    };
+    const items = files.flatMap((path) => {
+      const [, folder = "", id] = /^([^/]+)\/([^/]+)\.(?:md|yaml)$/.exec(path) ?? [];
+      const kind = (kinds as Record<string, string>)[folder];
+      return kind === undefined ? [] : [`${kind} ${id}`];
+    });
+    assert.deepEqual(preview.lost.map(({ kind, name }) => `${kind} ${idOf(name)}`).sort(), items.sort());
+    assert.deepEqual(
+      preview.gained.map(({ name }) => idOf(name)).sort(),
+      Array.from(Deno.readDirSync(`${after}/${SKILLS}`), ({ name }) => name).sort(),
+    );
+    assert.deepEqual([preview.changed, preview.hasShims], [[], false]);
+    assert.deepEqual(
+      preview.scripts.map(({ file, change }) => `${change} ${file}`),
+      scriptDifferences(before, after),
+    );
+    const keys = (change: string) =>
+      preview.configuration.filter((one) => one.change === change).map(({ key }) => key).sort();
+    const config = parseYaml(await Deno.readTextFile(`${before}/.bmad-core/core-config.yaml`)).value;
+    assert.deepEqual(keys("removed"), Object.keys(config).sort());
+    assert.deepEqual(keys("added"), writtenKeys(after));
+    assert.deepEqual(preview.leftBehind, [".bmad-core"]);
+    const [analyst] = preview.lost;
+    assert.deepEqual(analyst, {
+      name: "bmad-core/analyst",
+      kind: "agent",
+      now: "bmm/bmad-agent-analyst",
+    });
+  },
+);
+
+Deno.test(
+  verifies("preview:exact", "the version that is installed changes nothing, and costs the same"),
+  async () => {
+    const { lost, gained, changed, scripts, configuration, customizations, activations } = await previewIn(
+      await installation({ version: "6.12.0", ...CLAUDE }),
+    );
+    assert.deepEqual([lost, gained, changed, scripts, configuration, customizations], [
+      [],
+      [],
+      [],
+      [],
+      [],
+      [],
+    ]);
+    assert.equal(activations.length, 29);
+    for (const { name, before, after } of activations) assert.equal(before, after, name);
+  },
+);
