@@ -737,8 +737,8 @@ export const JSON_SHAPES: readonly Shape[] = [
     fields: [
       ["source", "text", "what is previewed"],
       ["version?", "text", "the commit or version that it is; missing for a folder"],
-      ["project", "text", "the project's folder"],
-      ["versions", "list of text", "the versions of what the project has of it"],
+      ["before", "text", "what would be replaced: the project's folder, or what is served in its place"],
+      ["versions", "list of text", "the versions of what would be replaced"],
       ["lost", "list of objects", "the items that go"],
       ["lost[].name", "text", "the item's qualified name"],
       ["lost[].kind", "text", "its kind"],

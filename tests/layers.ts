@@ -61,6 +61,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       chance: { purpose: "reproducible random numbers" },
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
+      official_modules: { purpose: "BMAD's official modules, and where each of them can be had" },
       tokens: { purpose: "how many tokens a text costs a model, about" },
       versions: { purpose: "the order of versions" },
       uris: { imports: ["errors", "invalid"], purpose: "the form of a URI" },

@@ -21,6 +21,8 @@ export type Failure =
     other?: { readonly name: string; readonly kind: string; readonly isSuccessor?: boolean };
     /** The source that has it, and is used only by those who choose it. */
     origin?: string;
+    /** The module of BMAD that has it, and is not here. */
+    module?: string;
     hint?: string;
   }
   | { code: "ambiguous"; what: string; name: string; candidates: readonly Candidate[] }

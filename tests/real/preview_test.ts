@@ -13,8 +13,11 @@ import { copyTree, withTree, writeTree } from "../support/trees.ts";
 
 const CLAUDE = { tools: "claude-code" } as const;
 
-async function previewIn(project: string): Promise<Preview> {
-  const { origin, ...rest } = opening("npm", 5, await sourceTree("bmad-method@6.12.0"));
+async function previewIn(
+  project: string,
+  source: Parameters<typeof sourceTree>[0] = "bmad-method@6.12.0",
+): Promise<Preview> {
+  const { origin, ...rest } = opening("npm", 5, await sourceTree(source));
   const library = await openLibrary([
     opening("project", 1, project),
     { ...rest, origin: { ...origin, id: "preview" } },
@@ -244,5 +247,18 @@ Deno.test(
     ]);
     assert.equal(activations.length, 29);
     for (const { name, before, after } of activations) assert.equal(before, after, name);
+  },
+);
+
+Deno.test(
+  verifies("preview:exact", "a module that is not installed changes nothing of the others"),
+  async () => {
+    const project = await installation({ version: "6.12.0", ...CLAUDE });
+    const preview = await previewIn(project, "bmad-method-test-architecture-enterprise@1.27.2");
+    assert.deepEqual([preview.lost, preview.changed, preview.scripts, preview.versions], [[], [], [], []]);
+    assert.equal(preview.gained.length, 10);
+    for (const { module, change } of preview.configuration) {
+      assert.deepEqual([module, change], ["tea", "added"]);
+    }
   },
 );

@@ -31,6 +31,9 @@ export function fixCommand(fix: Fix, program: string): string {
 export function wayOn(failure: Failure, program: string): string | undefined {
   if (failure.code !== "not-found") return undefined;
   if (failure.origin !== undefined) return `Use ${command`--origin ${failure.origin}` ?? NO_COMMAND}`;
+  if (failure.module !== undefined) {
+    return `Add the module with \`${program} ${command`add ${failure.module}` ?? NO_COMMAND}\``;
+  }
   const isUnlisted = failure.what === "story" && failure.hint === undefined;
   return isUnlisted ? `List all stories with \`${program} board\`` : undefined;
 }

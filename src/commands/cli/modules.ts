@@ -3,9 +3,9 @@
  */
 import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
+import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
 import { asText } from "../../base/values.ts";
 import type { Invocation } from "../../settings/mod.ts";
-import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../sources/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 

@@ -1,6 +1,7 @@
 /**
  * `add` and `remove`: fetches a source, looks at what it has, and only then changes the files.
  */
+import { moduleNote } from "../../base/official_modules.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import { type OriginFacts, originsOf } from "../../content/library/mod.ts";
@@ -9,7 +10,7 @@ import { type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../settings/mod
 import { fetchFirst, fetchPinned } from "./fetch.ts";
 import { failEmpty } from "./hollow.ts";
 import { changeListed, findListed, otherVersions, readListed, shownPin } from "./listed.ts";
-import { moduleAt, moduleNote } from "./official_modules.ts";
+import { moduleAt } from "./named_modules.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";
 import { type WantedSource, wantedSources } from "./wanted.ts";
 

@@ -5,9 +5,9 @@ import { findText, joinPath, walkFiles } from "../../content/tree/mod.ts";
 import type { Library } from "../../content/library/mod.ts";
 import { parseYaml } from "../../content/parse.ts";
 import { fail } from "../../base/errors.ts";
+import { moduleNamed } from "../../base/official_modules.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
-import { moduleNamed } from "./official_modules.ts";
 
 /** Where a module describes itself. */
 const DESCRIPTIONS = ["", "src", "skills"].map((folder) => joinPath(folder, "module.yaml"));

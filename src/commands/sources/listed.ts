@@ -22,7 +22,7 @@ import {
 } from "../../settings/mod.ts";
 import { changeOwnFile, changeText } from "../clients/mod.ts";
 import { withExchanged, withoutElement } from "./list_edit.ts";
-import { remoteSources } from "./official_modules.ts";
+import { remoteSources } from "./named_modules.ts";
 import { draftOf, type SourcesPlan } from "./plan.ts";
 
 /** The files as they are. */

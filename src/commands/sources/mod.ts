@@ -6,7 +6,6 @@
 import type { Report } from "../../base/report.ts";
 import type { SourcesSession } from "./session.ts";
 
-export { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES, type OfficialModule } from "./official_modules.ts";
 export type { ContentConfig, SourcesSession } from "./session.ts";
 export {
   type GivenSource,

@@ -28,7 +28,7 @@ import {
 } from "../../settings/mod.ts";
 import type { UpdateOptions } from "../../content/repositories/mod.ts";
 import type { Start } from "../clients/mod.ts";
-import { remoteSources } from "./official_modules.ts";
+import { remoteSources } from "./named_modules.ts";
 
 /** What is to be added. */
 export type GivenSource =

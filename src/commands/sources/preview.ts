@@ -16,31 +16,28 @@ import { moduleEntry } from "./wanted.ts";
 /** Fetches the package, compares it with what the project has, and forgets about it. */
 export async function preview(session: SourcesSession): Promise<Report> {
   const { config, host, invocation: { options } } = session;
-  const project = config.origins.find(({ origin }) => origin.kind === "project");
-  if (project === undefined) {
-    return fail({ code: "invalid-input", problem: "No project is served. Name one with --project DIR" });
-  }
   const { text, pin, access } = await settle(session);
-  // Customizations lie in the user's own folders, too.
-  const others = config.origins.filter((one) =>
-    one !== project && one.access.via !== "pinned" && one.access.via !== "pack"
-  );
-  const origin = { id: "preview", kind: "npm", priority: 8, location: text } as const;
-  const live = openLive({ ...config, origins: [project, ...others, { origin, access }] }, host);
-  const found = await live.ask(async (library) => {
+  const origin = { id: "preview", kind: "npm", priority: 10, location: text } as const;
+  const live = openLive({ ...config, origins: [...config.origins, { origin, access }] }, host);
+  const { before, found } = await live.ask(async (library) => {
     const has = (id: string) => library.whole.manifest.entries.some((entry) => entry.origin.id === id);
     if (!has(origin.id)) return failEmpty(library, origin.id, text);
-    if (!has(project.origin.id)) return undefined;
+    // Without an installation, what is served in its place would be replaced.
+    const before = config.origins.map((one) => one.origin).find(({ id, kind }) =>
+      has(id) && kind !== "cli" && kind !== "env" && kind !== "user"
+    );
+    if (before === undefined) {
+      return fail({ code: "not-found", what: "content to compare with", name: text, hint: NO_CONTENT });
+    }
     const isDiff = options.diff !== undefined;
-    return await previewUpgrade(library, { before: project.origin.id, after: origin.id, isDiff });
+    return { before, found: await previewUpgrade(library, { before: before.id, after: origin.id, isDiff }) };
   });
-  if (found === undefined) {
-    const hint = "Name the project's folder with --project. What `add` has added: bmad-mcp update --dry-run";
-    return fail({ code: "not-found", what: "installation of BMAD in", name: project.origin.location, hint });
-  }
-  const facts = { source: text, version: pin && shownPin(pin), project: project.origin.location };
+  const place = before.kind === "package" ? "the embedded content" : before.location;
+  const facts = { source: text, version: pin && shownPin(pin), before: place };
   return { text: describe(facts, found), data: { ...facts, ...found } };
 }
+
+const NO_CONTENT = "Name the project's folder with --project";
 
 /** What is compared with: a folder as it is, or the copy of a repository, a package or an archive. */
 async function settle(session: SourcesSession): Promise<{
@@ -62,17 +59,18 @@ async function settle(session: SourcesSession): Promise<{
 interface Facts {
   readonly source: string;
   readonly version?: string;
-  readonly project: string;
+  /** What would be replaced: the project, or what is served in its place. */
+  readonly before: string;
 }
 
-function describe({ source, version, project }: Facts, found: Preview): string {
+function describe({ source, version, before }: Facts, found: Preview): string {
   const { versions, lost, gained, forwarding, hasShims, changed, customizations } = found;
   const { scripts, configuration, leftBehind } = found;
   const shims = hasShims ? forwarding.filter(({ isNew }) => isNew) : [];
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`\n${title}`, ...lines.map((line) => `  ${oneLine(line)}`)];
   return [
-    `${source}${version === undefined ? "" : `, ${version}`}, in ${project}${
+    `${source}${version === undefined ? "" : `, ${version}`}, in the place of ${before}${
       versions.length === 0 ? "" : `, which has ${versions.join(", ")}`
     }`,
     `${counted(lost.length, "name")} lost, ${gained.length} gained, ${

@@ -2,12 +2,12 @@
  * What `add` was asked for: one source, or entries of a list in a file, a folder or a repository.
  */
 import { fail } from "../../base/errors.ts";
+import { moduleNamed } from "../../base/official_modules.ts";
 import { findCopyFolder } from "../../content/repositories/mod.ts";
 import { isGitLocation } from "../../settings/locations/mod.ts";
 import { type ListEntry, type Pin, pinnedLocation } from "../../settings/mod.ts";
 import { fetchFirst, fetchLatest, newestRelease } from "./fetch.ts";
 import { entriesOf, LIST_FILES, type ListedSource } from "./lists.ts";
-import { moduleNamed } from "./official_modules.ts";
 import { type GivenSource, listRoot, writtenPath } from "./plan.ts";
 import { fetchingOf, type SourcesSession } from "./session.ts";
 

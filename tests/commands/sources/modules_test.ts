@@ -4,11 +4,10 @@
  * Repositories on this machine stand in for those of the modules: git reaches them under their true addresses.
  */
 import assert from "node:assert/strict";
-import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../../src/commands/sources/mod.ts";
+import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../../src/base/official_modules.ts";
 import { parseYaml } from "../../../src/content/parse.ts";
 import { canServeGit, withStandIn } from "../../support/git.ts";
 import { sourceTree } from "../../support/installs.ts";
-import { serveNpmVersions } from "../../support/npm_registry.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withSources } from "../../support/sources.ts";
@@ -67,6 +66,8 @@ Deno.test({
         cis.commit(moduleFiles("cis", "Not released."));
         const wds = make("bmad-code-org/bmad-method-wds-expansion", moduleFiles("wds", "Design."));
 
+        // Whoever asks for something of a module that is not here is told how to get it.
+        assertFailed(await run("show", "storytelling"), 1, /Add the module with `bmad-mcp add cis`\n$/);
         const source = moduleNamed("cis")!.source;
         const added = await run("add", "cis");
         assert.equal(added.stderr, "");
@@ -108,29 +109,20 @@ Deno.test({
 Deno.test(
   verifies("add:hollow", "a package without the texts of its module is refused, with where they are"),
   () =>
-    withSources(async ({ run, home, project }) => {
-      const hollow = (name: string, code: string) =>
+    withSources(async ({ run, project }) => {
+      const hollow = (code: string) =>
         packageOf({
-          "package.json": JSON.stringify({ name, version: "0.2.2" }),
+          "package.json": JSON.stringify({ name: "games", version: "0.2.2" }),
           "src/module.yaml": `code: ${code}\nname: "Games"\n`,
           "src/agents/gds-agent-dev/bmad-skill-manifest.yaml": "type: agent\nname: gds-agent-dev\n",
           "src/workflows/gds-play/bmad-skill-manifest.yaml": "type: skill\n",
         });
-      await using registry = serveNpmVersions(
-        "@acme/games",
-        new Map([["0.2.2", await hollow("@acme/games", "gds")]]),
-      );
-      await writeTree(home, { ".npmrc": `${registry.config}fetch-retries=0\n` });
-      await writeTree(project, { "_bmad/bmm/agents/own.md": skill("own", "Mine.") });
+      await Deno.writeFile(`${project}/games.tgz`, await hollow("gds"));
+      await Deno.writeFile(`${project}/own.tgz`, await hollow("ours"));
       const reason =
         /it is hollow: it describes the module gds and its 2 skills, but has none of the texts\. Its repository has them: bmad-mcp add gds\n$/;
-      assertFailed(await run("add", "npm:@acme/games"), 3, reason);
-      assertFailed(await run("preview", "npm:@acme/games"), 3, reason);
-      await Deno.writeFile(`${project}/own.tgz`, await hollow("own", "ours"));
-      assertFailed(
-        await run("add", "./own.tgz"),
-        3,
-        /the module ours and its 2 skills.*Add its repository instead/,
-      );
+      for (const command of ["add", "preview"]) assertFailed(await run(command, "./games.tgz"), 3, reason);
+      const other = /the module ours and its 2 skills.*Add its repository instead/;
+      assertFailed(await run("add", "./own.tgz"), 3, other);
     }),
 );

@@ -61,7 +61,7 @@ Deno.test(
       const lines = shown.stdout.split("\n");
       assert.equal(
         lines[0],
-        `npm:@acme/method@7.0.0, version 7.0.0, in ${project}, which has 6.12.0`,
+        `npm:@acme/method@7.0.0, version 7.0.0, in the place of ${project}, which has 6.12.0`,
       );
       for (
         const line of [
@@ -96,17 +96,17 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("preview:nothing-written", "without an installation, a project or a package there is no preview"),
+  verifies(
+    "preview:nothing-written",
+    "without an installation the embedded content is compared, and without a package nothing is",
+  ),
   () =>
-    withSources(async ({ run, dir, project }) => {
+    withSources(async ({ run, json, dir }) => {
       await writeTree(`${dir}/folder`, PACKAGE);
       await writeTree(`${dir}/empty`, { "README.md": "Nothing.\n" });
-      assertFailed(
-        await run("preview", `${dir}/folder`, "--project", project),
-        1,
-        /No installation of BMAD in/,
-      );
-      await writeTree(project, PROJECT);
+      const embedded = await json("preview", `${dir}/folder`);
+      assert.deepEqual([embedded.before, embedded.versions], ["the embedded content", ["6.12.0"]]);
+      assertFailed(await run("preview", `${dir}/folder`, "--pack", "none"), 1, /No content to compare with/);
       assertFailed(await run("preview", `${dir}/empty`), 3, /no agents, workflows or skills found in it/);
       assertFailed(await run("preview", "./missing"), 1, /No folder or file named/);
       assertFailed(await run("preview"), 2, /preview/);

@@ -237,17 +237,22 @@ function keyChanges(
     readonly news: readonly Entry[];
   },
 ): readonly KeyChange[] {
-  const modulesOf = (entries: readonly Entry[]) => new Set(["core", ...entries.map(({ module }) => module)]);
+  const [was, is] = [onlyOrigin(library, before), onlyOrigin(library, after)];
+  // A module repeats the core's keys, which only a package with the core changes.
+  const hasCore = news.some(({ module }) => moduleNames(module).includes("core"));
+  const coreKeys = new Set(explainConfig(was, "core").map(({ key }) => key));
+  const modulesOf = (entries: readonly Entry[]) =>
+    new Set([...(hasCore ? ["core"] : []), ...entries.map(({ module }) => module)]);
   const old = new Map<string, string>();
   for (const module of modulesOf(olds)) {
-    for (const { key, file } of explainConfig(onlyOrigin(library, before), module)) {
-      if (file === undefined || !/(?:^|\/)custom\//.test(file.path)) old.getOrInsert(key, module);
+    for (const { key, file } of explainConfig(was, module)) {
+      const isAdded = file !== undefined && /(?:^|\/)custom\//.test(file.path);
+      if (!isAdded && (module === "core" || !coreKeys.has(key))) old.getOrInsert(key, module);
     }
   }
   const now = new Map<string, string>();
   for (const module of modulesOf(news)) {
-    const keys = Object.keys(defaultConfig(onlyOrigin(library, after), module, []));
-    for (const key of keys) now.getOrInsert(key, module);
+    for (const key of Object.keys(defaultConfig(is, module, []))) now.getOrInsert(key, module);
   }
   const missing = (from: Map<string, string>, other: Map<string, string>, change: KeyChange["change"]) =>
     [...from].filter(([key]) => !other.has(key)).map(([key, module]) => ({ module, key, change }));

@@ -5,6 +5,7 @@
  * A row may name a file by the end of its path, or a folder by a part of it that ends with a slash. Rows about references
  * are of texts that explain how to write, of documents that are still to be written, and of mistakes.
  */
+import { OFFICIAL_MODULES } from "../../../base/official_modules.ts";
 
 /** Known faults of one file, or of all files in a folder. */
 export interface KnownFaults {
@@ -22,16 +23,9 @@ const OTHERS = "of a module that is not in the package";
 const each = (because: string, rows: Readonly<Record<string, readonly string[] | undefined>>) =>
   Object.entries(rows).map(([place, about]) => ({ in: place, because, ...(about && { about }) }));
 
-/** The codes of the modules that BMAD itself has published. */
+/** The codes of the modules that BMAD itself has published, expansion packs of v4 included. */
 export const UPSTREAM_MODULES: readonly string[] = [
-  "core",
-  "bmm",
-  "bmb",
-  "bmgd",
-  "cis",
-  "gds",
-  "tea",
-  "bmad-core",
+  ...OFFICIAL_MODULES.flatMap(({ code, otherCodes = [] }) => [code, ...otherCodes]),
   "common",
   "bmad-agent",
   "bmad-2d-phaser-game-dev",
@@ -42,13 +36,9 @@ export const UPSTREAM_MODULES: readonly string[] = [
 ];
 
 /** The npm packages that BMAD itself has published. */
-export const UPSTREAM_PACKAGES: readonly string[] = [
-  "bmad-method",
-  "bmad-builder",
-  "bmad-creative-intelligence-suite",
-  "bmad-game-dev-studio",
-  "bmad-method-test-architecture-enterprise",
-];
+export const UPSTREAM_PACKAGES: readonly string[] = OFFICIAL_MODULES.flatMap(({ source, npm }) =>
+  npm?.name ?? (source.startsWith("npm:") ? source.slice("npm:".length) : [])
+);
 
 /** Every known fault. */
 export const KNOWN_FAULTS: readonly KnownFaults[] = [

@@ -153,7 +153,7 @@ export function resolveEntry(
       const reserve = lost === undefined ? inReserve(library, query) : undefined;
       const hint = lost ?? reserve?.hint;
       const loss = hint === undefined ? lossHint(library, query) : undefined;
-      if (loss !== undefined) return fail({ code: "not-found", what: kind ?? ANY_KIND, name, hint: loss });
+      if (loss !== undefined) return fail({ code: "not-found", what: kind ?? ANY_KIND, name, ...loss });
       const advice = suggestions.length > 0 ? undefined : "Search for it, or list what is available";
       const facts = { suggestions, ...(reserve && { origin: reserve.origin }), hint: hint ?? advice };
       return fail({ code: "not-found", what: kind ?? ANY_KIND, name, ...facts });
@@ -201,16 +201,23 @@ export function standbyHint(what: string, origin: string): string {
 }
 
 /** A hint when older releases of BMAD had the entry, and newer ones have nothing in its place. */
-function lossHint(library: Library, { name, origin }: NameQuery): string | undefined {
+function lossHint(
+  library: Library,
+  { name, origin }: NameQuery,
+): { readonly hint: string; readonly module?: string } | undefined {
   const loss = lossNamed(name);
   if (loss === undefined) return undefined;
   const nearest = loss.nearest.map((near) => outcomeOf(library, { name: near, origin }))
     .flatMap((found) => found.outcome === "found" ? [qualifiedName(found.entry)] : []);
   const { module } = loss;
   const end = nearest.length === 0 ? "" : `; the nearest here is ${nearest.join(", then ")}`;
-  if (module === undefined) return `Older releases of BMAD had it, and nothing replaced it${end}`;
-  const where = knownModules(library).has(module) ? "" : ", which is not installed here";
-  return `Older releases of BMAD had it; its work is now that of the module ${module}${where}${end}`;
+  if (module === undefined) return { hint: `Older releases of BMAD had it, and nothing replaced it${end}` };
+  const isHere = knownModules(library).has(module);
+  const where = isHere ? "" : ", which is not installed here";
+  return {
+    hint: `Older releases of BMAD had it; its work is now that of the module ${module}${where}${end}`,
+    ...(!isHere && { module }),
+  };
 }
 
 const MAX_CANDIDATES = 20;

@@ -6,8 +6,6 @@
  * release; so does `add`. Some packages on npm have everything but the texts, because their `.npmignore` leaves out
  * `*.md`.
  */
-import type { Invalid } from "../../base/invalid.ts";
-import { pastedSources, pinnedLocation } from "../../settings/locations/mod.ts";
 
 /** The day on which the table was last compared with BMAD's registry, npm and the repositories. */
 export const MODULES_AS_OF = "2026-11-18";
@@ -117,26 +115,6 @@ export const OFFICIAL_MODULES: readonly OfficialModule[] = [
 export function moduleNamed(code: string): OfficialModule | undefined {
   const word = code.trim().toLowerCase();
   return OFFICIAL_MODULES.find(({ code, otherCodes }) => code === word || otherCodes?.includes(word));
-}
-
-/**
- * The repositories and packages that a text may mean, the most likely first; or why it means none. The code of a module is
- * not the name of a package: npm has packages of strangers that are called `cis` or `core`.
- */
-export function remoteSources(text: string): readonly string[] | Invalid {
-  const module = moduleNamed(text);
-  return module === undefined ? pastedSources(text) : [module.source];
-}
-
-/** The module that a source is of, in whatever version; undefined for any other source. */
-export function moduleAt(location: string): OfficialModule | undefined {
-  const found = pinnedLocation(location);
-  const plain = found?.kind === "npm"
-    ? `npm:${found.location.name}`
-    : found?.kind === "git"
-    ? `git+${found.repository.url}`
-    : undefined;
-  return OFFICIAL_MODULES.find(({ source, npm }) => source === plain || (npm && `npm:${npm.name}` === plain));
 }
 
 /** What to know about a module before it is used, in one line; undefined if there is nothing. */
