@@ -4,8 +4,8 @@
  */
 import { counted, fewOf, shorten } from "../../base/text.ts";
 import type { Report } from "../../base/report.ts";
+import { tokensIn } from "../../base/tokens.ts";
 import { questionLine } from "./board/mod.ts";
-import { tokensIn } from "./context/mod.ts";
 import { type Board, isOver, type OpenQuestion, type Story } from "./formats/mod.ts";
 import type { WorkStep } from "./next/mod.ts";
 
