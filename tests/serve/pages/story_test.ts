@@ -101,7 +101,7 @@ Deno.test(
   () =>
     withPages(async (page) => {
       const { html, text } = await page("/board?story=1-1");
-      assert.match(text, /Board \/ Epic 1: Payments <b>now<\/b> \(FR1\) Pay <u>by card<\/u> 1-1 In progress/);
+      assert.match(text, /Board \/ Epic 1: Payments <b>now<\/b> Pay <u>by card<\/u> 1-1 In progress/);
       assert.match(
         text,
         /Continue “Pay <u>by card<\/u>” Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy/,
@@ -125,7 +125,7 @@ Deno.test(
       assert.match(text, /Trace FR1 An owner pays by card test tests\/pay\.test\.ts/);
       assert.match(text, /History Ann: ready-for-dev → in-progress 2026-08-01 10:00 UTC/);
       assert.match(html, /href="\/\?doc=out%2Fimpl%2F1-1-pay-by-card\.md">/);
-      assert.match(text, /1-2 Print a bill \(FR2\) →/);
+      assert.match(text, /1-2 Print a bill →/);
       assert.doesNotMatch(html, /<u>|<i>|<b>now|<img|<em>|sk-ant/);
     }),
 );
@@ -155,7 +155,7 @@ Deno.test(
   () =>
     withPages(async (page) => {
       const { html, text } = await page("/board?story=1-2");
-      assert.match(text, /Start “Print a bill \(FR2\)” Say in your client Start story 1-2 with Amelia/);
+      assert.match(text, /Start “Print a bill” Say in your client Start story 1-2 with Amelia/);
       assert.match(
         text,
         /Given a walk that has ended When the owner opens the bill Then a card can be charged And a receipt is sent/,
@@ -166,7 +166,7 @@ Deno.test(
       assert.doesNotMatch(html, /Findings of reviews|<h2>Tasks/);
       for (const name of ["epic%201", "epic-1"]) {
         const epic = await page(`/board?story=${name}`);
-        assert.match(epic.text, /Epic 1: Payments <b>now<\/b> \(FR1\) In progress 0 of 2 stories are done\./);
+        assert.match(epic.text, /Epic 1: Payments <b>now<\/b> In progress 0 of 2 stories are done\./);
         assert.match(
           epic.text,
           /Stories 2 Pay <u>by card<\/u> 1-1 In progress 2 of 4 boxes ticked · 1 finding open/,
@@ -204,7 +204,7 @@ Deno.test(
       const { html, text } = await page("/");
       assert.match(
         text,
-        /What now\? Continue “Pay <u>by card<\/u>” In progress 1-1 Epic 1: Payments <b>now<\/b> \(FR1\) · \d of \d boxes ticked Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy Open the story Why /,
+        /What now\? Continue “Pay <u>by card<\/u>” In progress 1-1 Epic 1: Payments <b>now<\/b> · \d of \d boxes ticked Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy Open the story Why /,
       );
       assert.match(html, /href="\/board\?story=1-1">Open the story/);
       assert.match(html, /<a href="\/board"><span class="s-progress"><i class="dot"><\/i>1 in progress</);

@@ -8,6 +8,7 @@ import { baselineIn, type StoryDocument, union } from "./document.ts";
 import type { Planned } from "./epics_document.ts";
 import { isBehind, ledgerFor, meaningOf } from "./forms.ts";
 import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
+import { withoutIds } from "./requirement_ids.ts";
 import type { Source } from "./source.ts";
 import { namedRef } from "./sprint_keys.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
@@ -113,7 +114,14 @@ type EpicFacts = Pick<Epic, "ref" | "state" | "ledger" | "stories"> & Partial<Ep
 
 /** An epic. Without a title it has its reference. */
 export function epicOf({ title, ...facts }: EpicFacts): Epic {
-  return { after: [], waitsFor: [], covers: [], drift: [], ...known(facts), title: title || facts.ref };
+  return {
+    after: [],
+    waitsFor: [],
+    covers: [],
+    drift: [],
+    ...known(facts),
+    title: withoutIds(title || facts.ref),
+  };
 }
 
 /** What is known of a story; the rest is empty. */
@@ -122,7 +130,8 @@ type StoryFacts = Pick<Story, "ref" | "key" | "form" | "title" | "state" | "ledg
 /** A story. */
 export function storyOf(facts: StoryFacts): Story {
   const boxes = { ticked: 0, total: 0 };
-  return { after: [], waitsFor: [], covers: [], criteria: [], boxes, drift: [], ...known(facts) };
+  const title = withoutIds(facts.title);
+  return { after: [], waitsFor: [], covers: [], criteria: [], boxes, drift: [], ...known(facts), title };
 }
 
 function known<T extends object>(facts: T): T {

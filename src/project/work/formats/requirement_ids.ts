@@ -150,6 +150,17 @@ export function findDefinition(line: string, place: IdPlace = {}): string | unde
   return isFirst && second?.joint === undefined ? spell(first.id) : undefined;
 }
 
+/** A title without the ids in brackets behind it, which a board shows by themselves: `Book a walk (FR2, FR3)`. */
+export function withoutIds(title: string): string {
+  const open = title.endsWith(")") ? title.lastIndexOf("(") : -1;
+  if (open <= 0) return title;
+  const inside = title.slice(open + 1, -1);
+  const mentions = [...mentionsIn(inside.slice(0, MAX_START), { isList: true })];
+  const isAll = mentions[0]?.at === 0 && mentions.at(-1)!.end === inside.length &&
+    mentions.slice(1).every(({ joint }) => joint !== undefined);
+  return isAll ? title.slice(0, open).trimEnd() : title;
+}
+
 function* mentionsIn(line: string, place: IdPlace): Generator<Mention> {
   const pattern = place.isWide ? WIDE : KNOWN;
   const budget = place.budget ?? { left: Infinity };

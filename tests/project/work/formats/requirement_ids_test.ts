@@ -6,6 +6,7 @@ import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
 import { checkAll } from "../../../../src/project/work/check/mod.ts";
 import { findDefinition, findIds } from "../../../../src/project/work/formats/mod.ts";
+import { withoutIds } from "../../../../src/project/work/formats/requirement_ids.ts";
 import { FOLDERS } from "../../../support/board.ts";
 import { packOf } from "../../../support/context_pack.ts";
 import { isSlow } from "../../../support/hostile_texts.ts";
@@ -312,5 +313,22 @@ Deno.test(
       assert.ok(findIds(text).length <= 1_200, JSON.stringify(part));
       assert.ok(!isSlow((size) => findIds(part.repeat(size / part.length))), JSON.stringify(part));
     }
+  },
+);
+
+Deno.test(
+  verifies("work:ids", "a title is shown without the ids behind it, and nothing else is taken off"),
+  () => {
+    for (const ids of ["FR2", "FR2, FR3", "FR1-FR4", "NFR 3 and FR-7", "FR1, 2"]) {
+      assert.equal(withoutIds(`Book a walk (${ids})`), "Book a walk", ids);
+    }
+    const kept = [
+      "Book a walk (see FR2)",
+      "Book a walk (2 dogs)",
+      "(FR2)",
+      "FR2: Book a walk",
+      "Pay (by card)",
+    ];
+    assert.deepEqual(kept.map(withoutIds), kept);
   },
 );
