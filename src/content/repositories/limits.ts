@@ -29,7 +29,7 @@ export function openLimits({ timeout, maxSize }: GitRules, folder: string, signa
       wait = Math.max(MEASURE_MS, MEASURE_SHARE * (performance.now() - begun));
     }
   };
-  keepMeasuring();
+  const measuring = keepMeasuring();
   return {
     /** Aborted with the reason: a `GitError`, or the caller's own. */
     signal: controller.signal,
@@ -38,10 +38,11 @@ export function openLimits({ timeout, maxSize }: GitRules, folder: string, signa
       await measure();
       controller.signal.throwIfAborted();
     },
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       finished.abort();
       clearTimeout(timer);
       cancel();
+      await measuring;
     },
   };
 }

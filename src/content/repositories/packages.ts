@@ -67,7 +67,7 @@ async function fetchLocked(
   await sweep({ staging, name });
   const folder = Deno.makeTempDirSync({ dir: staging, prefix: `${name}.tmp-` });
   await using _ = { [Symbol.asyncDispose]: () => removeTree(folder) };
-  using limits = openLimits(rules, folder, signal);
+  await using limits = openLimits(rules, folder, signal);
   const { file, version, integrity: claimed } = source.kind === "archive"
     ? { file: source.path, version: undefined, integrity: undefined }
     : await packed(source, pinned, { folder, rules, signal: limits.signal });

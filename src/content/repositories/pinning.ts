@@ -45,7 +45,7 @@ async function asking<T>(
   makeStaging(paths);
   const folder = Deno.makeTempDirSync({ dir: paths.staging, prefix: `${paths.name}.tmp-` });
   await using _ = { [Symbol.asyncDispose]: () => removeTree(folder) };
-  using limits = openLimits(rules, folder, signal);
+  await using limits = openLimits(rules, folder, signal);
   try {
     const git = openGit({ repository, rules, signal: limits.signal });
     await checkGit(git, folder);

@@ -90,7 +90,7 @@ async function updateLocked(
   await sweep(paths);
   const folder = Deno.makeTempDirSync({ dir: paths.staging, prefix: `${paths.name}.tmp-` });
   await using _ = { [Symbol.asyncDispose]: () => removeTree(folder) };
-  using limits = openLimits(rules, folder, signal);
+  await using limits = openLimits(rules, folder, signal);
   const git = openGit({ repository, rules, signal: limits.signal, progress });
   await checkGit(git, folder);
   // A copy that another program maintains is served, but never touched.

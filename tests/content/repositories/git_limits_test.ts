@@ -19,9 +19,9 @@ Deno.test(
   () =>
     withTree({ "a/b.pack": "x".repeat(20_000), "c.pack": "y" }, async (folder) => {
       const rules = { cache: folder, ttl: 0, timeout: 60_000, offline: false, environment: {} };
-      using roomy = openLimits({ ...rules, maxSize: 100_000 }, folder, undefined);
+      await using roomy = openLimits({ ...rules, maxSize: 100_000 }, folder, undefined);
       await roomy.check();
-      using tight = openLimits({ ...rules, maxSize: 10_000 }, folder, undefined);
+      await using tight = openLimits({ ...rules, maxSize: 10_000 }, folder, undefined);
       await assert.rejects(tight.check(), /larger than the maximum git size of 10000 bytes/);
       assert.equal(tight.signal.aborted, true);
     }),

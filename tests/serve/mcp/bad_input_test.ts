@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { type Arguments, callBmad, facts, headLine, refusal, say } from "../../support/answers.ts";
-import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
+import { ERAS, type ProgramClient, startClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -85,7 +85,7 @@ const MALFORMED = [
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client with invalid arguments gets an error`, async (t) => {
-    await using client = await clientHere({ era });
+    await using client = await startClient({ era });
 
     await t.step(
       verifies("errors:invalid-input-field", "an unknown operation or list is answered with the known ones"),
@@ -281,7 +281,7 @@ const BROKEN = {
 
 Deno.test("a project with broken files", (t) =>
   withTree(BROKEN, async (dir) => {
-    await using client = await clientHere({ era: "2025", cwd: dir, args: ["--mode", "local"] });
+    await using client = await startClient({ era: "2025", cwd: dir, args: ["--mode", "local"] });
 
     await t.step(
       verifies("errors:diagnostics-go-on", "a broken file is reported and the others are served"),
@@ -355,7 +355,7 @@ Deno.test("a project with empty files is served without them", () =>
     ".bmad-core/workflows/empty.yaml": "",
     ".bmad-core/tasks/empty.md": "",
   }, async (dir) => {
-    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--mode", "local"] });
+    await using client = await startClient({ era: "2026", cwd: dir, args: ["--mode", "local"] });
     assert.equal(await say(client, { operation: "list", query: "skills" }), "No skills.");
     assert.equal((await facts(client, { operation: "list", query: "agents" })).total, 1);
     for (const parameter of ["agent", "workflow", "task"]) {
