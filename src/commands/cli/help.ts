@@ -86,6 +86,7 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly Comma
     "remove",
     "update",
     "cache",
+    "verify-scripts",
   ]],
   ["Authors", ["new", "validate", "export"]],
   ["Setup", ["uninstall", "config", "completions", "version", "upgrade", "licenses", "help"]],
