@@ -765,6 +765,11 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["scripts", "list of objects", "the scripts that differ"],
       ["scripts[].file", "text", "the skill and the script in it, or a script for all skills"],
       ["scripts[].change", "text", "`added`, `removed` or `changed`"],
+      [
+        "scripts[].isCompared?",
+        "yes or no",
+        "whether the native scripts were compared with the new one; missing for what goes, and for what is not BMAD's",
+      ],
       ["configuration", "list of objects", "the keys that come or go"],
       ["configuration[].module", "text", "the code of the module that asks for it"],
       ["configuration[].key", "text", "the key"],

@@ -501,7 +501,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the configuration files of MCP clients and of ours, edited as text",
       },
       sources: {
-        imports: ["base", "process", "locations", "settings", "content", "clients"],
+        imports: ["base", "process", "locations", "settings", "content", "project", "clients"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*"],
         purpose: "sources that people add, remove and update",
       },

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { openLibrary, type Preview, previewUpgrade } from "../../src/content/library/mod.ts";
 import { parseToml, parseYaml } from "../../src/content/parse.ts";
+import { isCompared } from "../../src/project/scripts/mod.ts";
 import { installation, runInstaller, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
@@ -22,7 +23,7 @@ async function previewIn(
     opening("project", 1, project),
     { ...rest, origin: { ...origin, id: "preview" } },
   ], { project });
-  return await previewUpgrade(library, { before: "project", after: "preview", isDiff: false });
+  return await previewUpgrade(library, { before: "project", after: "preview", isDiff: false, isCompared });
 }
 
 /** What is in a folder of Python's own, and what tests a script, is no part of a skill. */
@@ -136,6 +137,7 @@ Deno.test(
         preview.scripts.map(({ file, change }) => `${change} ${file}`),
         scriptDifferences(before, upgraded),
       );
+      for (const { file, isCompared } of preview.scripts) assert.equal(isCompared, true, file);
       assert.deepEqual(preview.configuration, []);
       assert.deepEqual(writtenKeys(before), writtenKeys(upgraded));
       // In an installation from scratch, no name only forwards.

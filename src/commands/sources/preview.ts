@@ -30,7 +30,9 @@ export async function preview(session: SourcesSession): Promise<Report> {
       return fail({ code: "not-found", what: "content to compare with", name: text, hint: NO_CONTENT });
     }
     const isDiff = options.diff !== undefined;
-    return { before, found: await previewUpgrade(library, { before: before.id, after: origin.id, isDiff }) };
+    const { isCompared } = await import("../../project/scripts/mod.ts");
+    const request = { before: before.id, after: origin.id, isDiff, isCompared };
+    return { before, found: await previewUpgrade(library, request) };
   });
   const place = before.kind === "package" ? "the embedded content" : before.location;
   const facts = { source: text, version: pin && shownPin(pin), before: place };
@@ -90,7 +92,12 @@ function describe({ source, version, before }: Facts, found: Preview): string {
       "Customizations without effect",
       customizations.map(({ file, name, reason }) => `${file}, for ${name}: ${reason}`),
     ),
-    ...section("Scripts", scripts.map(({ file, change }) => `${change} ${file}`)),
+    ...section(
+      "Scripts",
+      scripts.map(({ file, change, isCompared }) =>
+        `${change} ${file}${isCompared === false ? ", which this version of bmad-mcp does not know" : ""}`
+      ),
+    ),
     ...section("Configuration", configuration.map(({ module, key, change }) => `${change} ${module}.${key}`)),
     ...section("Tokens of an activation, about", costLines(found.activations)),
     ...section("Stays where it is: delete it once you have upgraded", leftBehind),

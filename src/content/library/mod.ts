@@ -65,6 +65,7 @@ export type {
   LostName,
   Preview,
   PreviewRequest,
+  ScriptChange,
 } from "./compare/preview.ts";
 export type { ItemChange, LostCustomization, VersionChanges } from "./compare/upgrade.ts";
 export { diagnose, diagnosticsOf } from "./health/diagnose.ts";
@@ -181,11 +182,11 @@ export async function compareVersions(
 /** What the package of an origin would change in the project of another one; both by their ids. */
 export async function previewUpgrade(
   library: Library,
-  { before, after, isDiff }: Pick<PreviewRequest, "before" | "after" | "isDiff">,
+  request: Omit<PreviewRequest, "activate">,
 ): Promise<Preview> {
   const { previewUpgrade: preview } = await import("./compare/preview.ts");
   const activate = (entry: Entry) => executeEntry(library, entry, {});
-  return await preview(library, { before, after, isDiff, activate });
+  return await preview(library, { ...request, activate });
 }
 
 /** Items that several origins have, without comparing their files. */

@@ -45,6 +45,11 @@ export function isKnownName(name: string): boolean {
   return Object.hasOwn(KNOWN_SCRIPTS, name);
 }
 
+/** Whether a script is in a release that ours was compared with; undefined for one that is not BMAD's. */
+export async function isCompared(name: string, text: string): Promise<boolean | undefined> {
+  return isKnownName(name) ? await releaseOf({ name, text, place: name }) !== undefined : undefined;
+}
+
 /** The newest release of a script that was compared; of a script without one, of any. */
 export function newestRules(name: string): string {
   const releases = Object.values(KNOWN_SCRIPTS[name] ?? {}).flat();

@@ -25,7 +25,7 @@ import { tickets } from "./tickets.ts";
 import { wordMetrics } from "./word_metrics.ts";
 
 export { type CommandLine, commandOf, parseCommandLine, splitWords } from "./command_line.ts";
-export type { ScriptState } from "./known.ts";
+export { isCompared, type ScriptState } from "./known.ts";
 export { stampsEntries } from "./memlog.ts";
 export { ScriptError } from "./program.ts";
 export { planSprint, type SprintPlan, type SprintRequest } from "./sprint_generate.ts";

@@ -31,6 +31,7 @@ const UPGRADE = {
   "src/bmm-skills/bmad-chart/SKILL.md": agent("bmad-chart", " twice"),
   "src/bmm-skills/bmad-chart/customize.toml": "[workflow]\npaper = 1\n",
   "src/bmm-skills/bmad-chart/scripts/draw.py": "print(1)\n",
+  "src/bmm-skills/bmad-chart/scripts/memlog.py": "print(1)\n",
   "src/bmm-skills/bmad-agent-architect/SKILL.md": agent("bmad-agent-architect"),
   "src/bmm-skills/v6-shims/bmad-create-architecture/SKILL.md":
     "---\nname: bmad-create-architecture\ndescription: Deprecated — use bmad-architecture.\nmetadata:\n  lifecycle: shim\n---\nForward.\n",

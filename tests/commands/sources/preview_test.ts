@@ -34,6 +34,7 @@ const PACKAGE = {
   "src/bmm-skills/bmad-sail/SKILL.md": skill("bmad-sail", "Sail on."),
   "src/bmm-skills/bmad-sail/customize.toml": '[workflow]\nroute = "north"\n',
   "src/bmm-skills/bmad-sail/scripts/wind.py": "print(2)\n",
+  "src/bmm-skills/bmad-sail/scripts/memlog.py": "print(3)\n",
   "src/bmm-skills/bmad-swim/SKILL.md": skill("bmad-swim", "Swim."),
 };
 
@@ -69,8 +70,9 @@ Deno.test(
           "  skill bmm/bmad-swim",
           `  ${project}/_bmad/custom/bmad-sail.toml, for bmm/bmad-sail: it has no workflow.speed any more`,
           "  changed bmad-sail/scripts/wind.py",
+          "  added bmad-sail/scripts/memlog.py, which this version of bmad-mcp does not know",
           "  removed bmm.harbour",
-          "  bmm/bmad-sail (SKILL.md, customize.toml, scripts/wind.py)",
+          "  bmm/bmad-sail (SKILL.md, customize.toml, scripts/wind.py, added scripts/memlog.py)",
           "-Sail.",
           "+Sail on.",
           "Nothing was installed or changed.",

@@ -9,6 +9,7 @@ import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base
 import { BmadError } from "../../../base/errors.ts";
 import { tokensIn } from "../../../base/tokens.ts";
 import { isOwnModule, moduleNames, resolveName } from "../../catalog/mod.ts";
+import { baseName } from "../../tree/mod.ts";
 import { filesOf, listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { readSafely } from "../files/reading.ts";
@@ -30,6 +31,12 @@ export interface LostName {
 
 /** A file that an upgrade changes; its diff, where that is asked for. */
 export type FileChange = Pick<Difference, "file" | "change"> & Partial<Pick<Difference, "diff">>;
+
+/** A script that an upgrade changes. */
+export interface ScriptChange extends FileChange {
+  /** Whether the program has been compared with the new one; missing for what goes, and for what is not BMAD's. */
+  readonly isCompared?: boolean;
+}
 
 /** An item that stays and changes. */
 export interface ChangedItem {
@@ -71,7 +78,7 @@ export interface Preview {
   readonly hasShims: boolean;
   readonly changed: readonly ChangedItem[];
   readonly customizations: readonly LostCustomization[];
-  readonly scripts: readonly FileChange[];
+  readonly scripts: readonly ScriptChange[];
   readonly configuration: readonly KeyChange[];
   readonly activations: readonly ActivationCost[];
   /** Folders of an older generation, which no installer of a newer one removes. */
@@ -84,13 +91,15 @@ export interface PreviewRequest {
   readonly after: string;
   /** Whether the lines that change are wanted, too. */
   readonly isDiff: boolean;
+  /** Whether a script is known by its name and text; undefined for one that is not BMAD's. */
+  isCompared(name: string, text: string): Promise<boolean | undefined>;
   /** The text that activates an item. */
   activate(entry: Entry): Promise<string>;
 }
 
 /** Compares what a project has with a package that would replace it. */
 export async function previewUpgrade({ whole: library }: Library, request: PreviewRequest): Promise<Preview> {
-  const { before, after, isDiff, activate } = request;
+  const { before, after, isDiff, activate, isCompared } = request;
   const { olds, news } = sidesOf(library, before, after);
   const shims = news.filter(isShim);
   const hasShims = shims.length > 0 &&
@@ -123,7 +132,7 @@ export async function previewUpgrade({ whole: library }: Library, request: Previ
       ]),
       ...edited,
     ],
-    scripts: scriptChanges(library, { before, after, was, is }),
+    scripts: await scriptChanges(library, { before, after, was, is, isCompared }),
     configuration: keyChanges(library, { before, after, olds, news }),
     activations: await costsOf(was, is, activate),
     leftBehind: leftBehind(library, olds, news),
@@ -197,15 +206,13 @@ function isScript(path: string): boolean {
   return path.split("/").includes("scripts") && /\.(?:py|sh|js|mjs|ts|ps1)$/.test(path);
 }
 
-function scriptChanges(
+async function scriptChanges(
   library: Library,
-  { before, after, was, is }: {
-    readonly before: string;
-    readonly after: string;
+  { before, after, was, is, isCompared }: Pick<PreviewRequest, "before" | "after" | "isCompared"> & {
     readonly was: Entries;
     readonly is: Entries;
   },
-): readonly FileChange[] {
+): Promise<readonly ScriptChange[]> {
   const ofItems = (entries: Entries) =>
     [...entries.values()].filter(({ ownsFolder }) => ownsFolder).flatMap((entry) =>
       filesOf(library, entry).map((file) =>
@@ -220,11 +227,17 @@ function scriptChanges(
   const isMethod = forAll.length > 0;
   const [old, now] = [[...ofItems(was), ...(isMethod ? shared(before) : [])], [...ofItems(is), ...forAll]]
     .map((files) => new Map(files.filter(([path]) => isScript(path))));
-  return [...new Set([...old!.keys(), ...now!.keys()])].sort().flatMap((file): FileChange[] => {
-    const [a, b] = [old!.get(file), now!.get(file)];
-    if (a === undefined || b === undefined) return [{ file, change: a === undefined ? "added" : "removed" }];
-    return hasEqualBytes(readSafely(a).bytes, readSafely(b).bytes) ? [] : [{ file, change: "changed" }];
-  });
+  const changes: ScriptChange[] = [];
+  for (const file of [...new Set([...old!.keys(), ...now!.keys()])].sort()) {
+    const [was, is] = [old!.get(file), now!.get(file)].map((one) => one && readSafely(one));
+    if (is === undefined) changes.push({ file, change: "removed" });
+    else if (was === undefined || !hasEqualBytes(was.bytes, is.bytes)) {
+      const known = await isCompared(baseName(file), is.text ?? "");
+      const change = was === undefined ? "added" : "changed";
+      changes.push({ file, change, ...(known !== undefined && { isCompared: known }) });
+    }
+  }
+  return changes;
 }
 
 /** The keys that come and go, whichever module asks for them: some have moved. What the user added stays. */
