@@ -230,13 +230,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "inventory"],
         purpose: "items with origin and rank; which name means which",
       },
-      mentions: { purpose: "the scripts that a text mentions" },
-      release: {
-        imports: ["base", "tree", "parse", "mentions"],
-        purpose: "releases of BMAD as facts: what one contains, and what differs between two",
-      },
       library: {
-        imports: ["base", "tree", "parse", "jinja", "inventory", "catalog", "mentions"],
+        imports: ["base", "tree", "parse", "jinja", "inventory", "catalog"],
         packages: ["diff"],
         parts: [
           "files",

@@ -2,7 +2,7 @@
  * The table of known scripts (`src/project/scripts/known_scripts.ts`): read, extended by a release, and written.
  */
 import { compareVersions } from "../../src/base/versions.ts";
-import type { Release } from "../../src/content/release/mod.ts";
+import type { Release } from "./facts.ts";
 import { COMPARED, KNOWN_SCRIPTS } from "../../src/project/scripts/known_scripts.ts";
 import type { PackageVersion } from "./packages.ts";
 

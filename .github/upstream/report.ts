@@ -3,7 +3,8 @@
  * table of ours knows them already.
  */
 import { counted, oneLine } from "../../src/base/text.ts";
-import { type Change, KINDS } from "../../src/content/release/mod.ts";
+import type { Change } from "./compare.ts";
+import { KINDS } from "./facts.ts";
 import { type Advice, adviseOn, type Knowledge } from "./advice.ts";
 
 /** What differs between two releases, and whether something is left to do. */

@@ -9,7 +9,8 @@
  */
 import { parseArgs } from "node:util";
 import { UPSTREAM_PACKAGES } from "../../src/content/library/health/known_faults.ts";
-import { compareReleases, readRelease } from "../../src/content/release/mod.ts";
+import { compareReleases } from "./compare.ts";
+import { readRelease } from "./read.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { openRelease } from "./advice.ts";
 import { KNOWN, type Known, renderKnown, withRelease } from "./known.ts";

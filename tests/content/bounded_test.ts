@@ -19,7 +19,7 @@ import {
 } from "../../src/content/inventory/help_catalog.ts";
 import { readInventory } from "../../src/content/inventory/mod.ts";
 import { compileAgentSource } from "../../src/content/library/delivery/agent_source.ts";
-import { scriptsIn } from "../../src/content/mentions.ts";
+import { scriptsIn } from "../../src/content/library/delivery/script_substitutes.ts";
 import { parseCsv, parseFrontMatter, parseTable, parseToml, parseYaml } from "../../src/content/parse.ts";
 import { findHeading } from "../../src/content/parse.ts";
 import { maskText } from "../../src/content/library/files/secret_patterns.ts";

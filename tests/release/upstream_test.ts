@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { compareFolders } from "../../.github/upstream/run.ts";
 import { KNOWN, renderKnown, withRelease } from "../../.github/upstream/known.ts";
-import { type Change, compareReleases, readRelease } from "../../src/content/release/mod.ts";
+import { type Change, compareReleases } from "../../.github/upstream/compare.ts";
+import { readRelease } from "../../.github/upstream/read.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { KNOWN_SCRIPTS } from "../../src/project/scripts/known_scripts.ts";
 import { sourceTree } from "../support/installs.ts";

@@ -4,8 +4,8 @@
  * A native script follows the rules of the releases in `known_scripts.ts`. BMAD changes its scripts often: a file with
  * another hash may follow other rules, so its answers say whose rules they follow and how to run the original.
  */
-import { declaredNames, scriptHash } from "../../content/release/mod.ts";
 import { joinPath } from "../../content/tree/mod.ts";
+import { declaredNames } from "./declared.ts";
 import { KNOWN_SCRIPTS } from "./known_scripts.ts";
 import { argumentsOf } from "./options.ts";
 import type { Script, ScriptWorld } from "./script.ts";
@@ -54,6 +54,12 @@ export async function isCompared(name: string, text: string): Promise<boolean | 
 export function newestRules(name: string): string {
   const releases = Object.values(KNOWN_SCRIPTS[name] ?? {}).flat();
   return releases.at(-1) ?? newestRules("memlog.py");
+}
+
+/** The hash of a script, whichever line ends a checkout gave it. */
+export async function scriptHash(text: string): Promise<string> {
+  const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(plain))).toHex();
 }
 
 /** Finds out what is known of a script; `native` is ours of the same name. */
@@ -116,14 +122,12 @@ function calls(text: string, other: string): boolean {
     text.includes(`"${other}"`) || text.includes(`'${other}'`);
 }
 
-/** What a script declares and ours does not know: words without an option have no names of their own. */
+/** What a script declares and ours does not know. Words without a dash have no name for a caller. */
 function lacksOf({ usage }: Script, text: string): readonly string[] {
-  const known = new Set([
-    ...Object.keys(usage.commands ?? {}),
-    ...argumentsOf(usage).flatMap(({ names }) => names),
-  ]);
-  const isCommand = (name: string) => new RegExp(`add_parser\\(\\s*["']${name}["']`).test(text);
-  return declaredNames(text).filter((name) =>
-    !known.has(name) && name !== "-h" && name !== "--help" && (name.startsWith("-") || isCommand(name))
-  );
+  const ours = new Set(["-h", "--help", ...argumentsOf(usage).flatMap(({ names }) => names)]);
+  const { commands, args } = declaredNames(text);
+  return [
+    ...commands.filter((name) => !Object.hasOwn(usage.commands ?? {}, name)),
+    ...args.filter((name) => name.startsWith("-") && !ours.has(name)),
+  ];
 }

@@ -35,7 +35,7 @@ Deno.test({
       [[""], COMMAND_NAMES],
       [["se"], ["serve", "search"]],
       [["list", "ag"], ["agents"]],
-      [["help", "ver"], ["version"]],
+      [["help", "vers"], ["version"]],
       [["completions", ""], ["bash", "zsh", "fish", "powershell"]],
       [["--lo"], ["--log-level", "--log-file"]],
       [["show", "--r"], ["--raw", "--read-only", "--remember-usage"]],

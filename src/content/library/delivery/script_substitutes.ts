@@ -7,7 +7,6 @@
  */
 import type { Entry } from "../../../base/model.ts";
 import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
-import { scriptsIn } from "../../mentions.ts";
 import { baseName, findText } from "../../tree/mod.ts";
 import { filesOf } from "../files/files.ts";
 import { fileOf, type Library } from "../library.ts";
@@ -90,10 +89,30 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
 
 const UNKNOWN = "Read it and do what it says by hand, or run it where the project is installed";
 
+/** A script with a usual extension, in a folder `scripts`. */
+const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
 /** More than any real item has; a hostile text must not be looked up forever. */
 const MAX_MENTIONS = 100;
 /** How many scripts an answer names; the generated list has all of them. */
 const MAX_NAMED = 6;
+/** How many characters before the folder are searched for the path, and after the name for the arguments. */
+const REACH = 200;
+const ARGUMENTS = 600;
+
+/** The path of each script that a text mentions, and the rest of the line, with the arguments. */
+export function scriptsIn(text: string): readonly { readonly path: string; readonly rest: string }[] {
+  return Array.from(text.matchAll(SCRIPT), ({ 0: script, index }) => {
+    const end = index + script.length;
+    const [before = ""] = /(?<![\w{}./-])[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ??
+      [];
+    // A backslash continues the command on the next line.
+    const [line = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + ARGUMENTS)) ?? [];
+    // The path may be in quotes; what follows it without a space is the sentence or list that it is mentioned in.
+    const rest = line.replace(/^["']/, "").replaceAll(/\\\r?\n/g, " ");
+    return { path: before + script, rest: /^\s/.test(rest) ? rest : "" };
+  });
+}
+
 /** `call` is the script's name, with the arguments that count; `isDone` if every execution includes the result. */
 export function substituteFor(script: string, args: string) {
   const known = Object.keys(SUBSTITUTES).find((call) => {

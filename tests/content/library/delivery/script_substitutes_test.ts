@@ -11,8 +11,7 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { substituteFor } from "../../../../src/content/library/delivery/script_substitutes.ts";
-import { scriptsIn } from "../../../../src/content/mentions.ts";
+import { scriptsIn, substituteFor } from "../../../../src/content/library/delivery/script_substitutes.ts";
 import { asValues, parseYaml } from "../../../../src/content/parse.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";

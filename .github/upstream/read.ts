@@ -1,13 +1,20 @@
 /**
  * Reads the facts of a release from its files: of an npm package, a checkout or an installation.
  */
-import { splitLines } from "../../base/text.ts";
-import { asText, asTexts, asValues, isValues, type Values } from "../../base/values.ts";
-import { parseCsv, parseToml, parseYaml } from "../parse.ts";
-import { baseName, cacheListings, findText, parentPath, type Tree, walkFiles } from "../tree/mod.ts";
+import { splitLines } from "../../src/base/text.ts";
+import { asText, asTexts, asValues, isValues, type Values } from "../../src/base/values.ts";
+import { parseCsv, parseToml, parseYaml } from "../../src/content/parse.ts";
+import {
+  baseName,
+  cacheListings,
+  findText,
+  parentPath,
+  type Tree,
+  walkFiles,
+} from "../../src/content/tree/mod.ts";
 import type { Fact, FactKind, Release } from "./facts.ts";
-import { scriptHash } from "./hash.ts";
-import { declaredNames } from "./python.ts";
+import { declaredNames } from "../../src/project/scripts/declared.ts";
+import { scriptHash } from "../../src/project/scripts/known.ts";
 import { callsIn, fieldsIn, headingsIn, placeholdersIn, statusesIn } from "./texts.ts";
 
 /** What is no part of what people install: other programs, tests, documents for visitors. */
@@ -61,7 +68,8 @@ export async function readRelease(given: Tree, root = ""): Promise<Release> {
     if (isScript) {
       const name = baseName(path);
       add("script", skill === undefined ? name : `${skill}/${name}`, path, { value: await scriptHash(text) });
-      for (const option of declaredNames(text)) add("option", `${name} ${option}`, path);
+      const { commands, args } = declaredNames(text);
+      for (const option of [...commands, ...args]) add("option", `${name} ${option}`, path);
       for (const word of statusesIn(text, path)) add("status", word, path);
       continue;
     }

@@ -1,10 +1,10 @@
 /**
  * Facts in the text of one file: what it asks its reader to fill in, to call, to write.
  */
-import { splitLines } from "../../base/text.ts";
-import { parseAnyYaml } from "../parse.ts";
-import { isValues } from "../../base/values.ts";
-import { scriptsIn } from "../mentions.ts";
+import { splitLines } from "../../src/base/text.ts";
+import { parseAnyYaml } from "../../src/content/parse.ts";
+import { isValues } from "../../src/base/values.ts";
+import { scriptsIn } from "../../src/content/library/delivery/script_substitutes.ts";
 
 /** `{project-root}`, `{workflow.methods_file}`, `{{agent_name}}`. */
 const PLACEHOLDER = /\{\{?[A-Za-z][\w.-]{0,60}\}?\}/g;
