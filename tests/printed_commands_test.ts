@@ -190,7 +190,7 @@ const PLACES: Readonly<Record<string, (word: string) => string | undefined | Pro
   "a checkout": async (word) =>
     (await upgradeOf({ command: "deno", args: ["task", "--config", `/p/${word}/deno.json`] })).command,
   "a package": async (word) =>
-    (await upgradeOf({ command: "node", args: [`/p/${word}/node_modules/@x/bmad-mcp/launcher.mjs`] }))
+    (await upgradeOf({ command: "node", args: [`/p/${word}/node_modules/@x/bmad-mcp/launcher.cjs`] }))
       .command,
   "a host": (word) =>
     /[^ -~]/.test(word) ? undefined : checkSource(

@@ -17,7 +17,7 @@ import { DESCRIPTION, homeOf, npmPackageOf, registryNameOf } from "./release.ts"
 import { CODE, CONTENT, ENTRY, REPOSITORY, stageProgram } from "./stage.ts";
 import { type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
 
-const LAUNCHER = "launcher.mjs";
+const LAUNCHER = "launcher.cjs";
 
 /** Node's names of systems. */
 const NODE_OS = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
@@ -32,7 +32,7 @@ export async function buildNpmPackage(repository: string, stage: string): Promis
     { path: "launch.json", content: renderJson(buildLaunch()) },
     {
       path: LAUNCHER,
-      content: await Deno.readFile(new URL("npm_launcher.mjs", import.meta.url)),
+      content: await Deno.readFile(new URL("npm_launcher.cjs", import.meta.url)),
       isProgram: true,
     },
     { path: ENTRY, content: await Deno.readFile(join(stage, ENTRY)) },
@@ -73,6 +73,7 @@ function buildLaunch(): unknown {
   const system = (target: Target) => NODE_OS[TARGETS[target].os];
   return {
     entry: ENTRY,
+    deno: Deno.version.deno,
     args: byPlatform(system, (target) => [...RUN, ...bundleFlags(target)]),
     packages: byPlatform(
       (target) => `${system(target)}-${TARGETS[target].arch}`,

@@ -241,7 +241,7 @@ export function launchBy(
   node: string | undefined = undefined,
 ): Host["launch"] {
   if (root === undefined) return { command: executable, args: [] };
-  if (node !== undefined && IN_PACKAGE.test(root)) return { command: node, args: [`${root}/launcher.mjs`] };
+  if (node !== undefined && IN_PACKAGE.test(root)) return { command: node, args: [`${root}/launcher.cjs`] };
   return { command: executable, args: ["task", "--config", `${root}/deno.json`, "start"] };
 }
 

@@ -34,7 +34,7 @@ Deno.test(
     assert.equal(manifest.version, PRODUCT.version);
     assert.equal(manifest.mcpName, "io.github.Alice-B/bmad-mcp");
     assert.deepEqual(manifest.dependencies, { deno: "2.9.5" });
-    assert.deepEqual(manifest.bin, { "bmad-mcp": "launcher.mjs" });
+    assert.deepEqual(manifest.bin, { "bmad-mcp": "launcher.cjs" });
     assert.equal(manifest.scripts, undefined);
 
     const { args, packages } = JSON.parse(files.get("package/launch.json")!);
@@ -58,7 +58,7 @@ Deno.test(
       "THIRD-PARTY-LICENSES.txt",
       "bmad-mcp.js",
       "launch.json",
-      "launcher.mjs",
+      "launcher.cjs",
       "package.json",
       ...[...content, "build.json", "licenses.txt"].map((path) => `${CONTENT}/${path}`),
     ];
@@ -111,7 +111,7 @@ Deno.test(
       ];
       const installed = await run(npm, ["install", ...options, tarball], `${dir}/app`, own);
       assert.equal(installed.code, 0, installed.stderr);
-      const launcher = `${dir}/app/node_modules/${NAME}/launcher.mjs`;
+      const launcher = `${dir}/app/node_modules/${NAME}/launcher.cjs`;
       const bmad = WINDOWS ? ["node", launcher] : [`${dir}/app/node_modules/.bin/bmad-mcp`];
       const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
         run(bmad[0]!, [...bmad.slice(1), ...args], `${dir}/shop`, { ...own, ...env });
@@ -161,6 +161,10 @@ Deno.test({
       const before = await list();
       const installed = await npx(["install", "claude-code", "codex"]);
       assert.equal(installed.code, 0, installed.stderr);
+      assert.match(
+        installed.stderr,
+        /starts the copy of npx, which npm may clear\. To keep one: npm install --global /,
+      );
       const { command, args } =
         JSON.parse(await Deno.readTextFile(`${dir}/home/.claude.json`)).mcpServers.bmad;
       assert.match((await run(command, args, `${dir}/shop`, own, lines[0]!)).stdout, /"name":"bmad-mcp"/);
@@ -185,7 +189,7 @@ async function checkEntries(
   assert.equal(installed.code, 0, installed.stderr);
   const { mcpServers } = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`));
   const { command, args } = mcpServers.bmad;
-  assert.deepEqual(args, [`${await Deno.realPath(dir)}/app/node_modules/${NAME}/launcher.mjs`, "serve"]);
+  assert.deepEqual(args, [`${await Deno.realPath(dir)}/app/node_modules/${NAME}/launcher.cjs`, "serve"]);
   assert.match(command, /^\/.*\/node$/);
 
   const bin = `${dir}/shop/node_modules/.bin`;

@@ -68,7 +68,7 @@ try {
     work,
     { HOME: home },
   );
-  const launcher = `${app}/node_modules/${npmPackageOf(`${OWNER}/bmad-mcp`)}/launcher.mjs`;
+  const launcher = `${app}/node_modules/${npmPackageOf(`${OWNER}/bmad-mcp`)}/launcher.cjs`;
   const smoke = await step("its smoke test", `"$DENO" run -A .github/release/smoke.ts node '${launcher}'`);
   assert.doesNotMatch(smoke, /^FAIL/m);
   const clients = await step(

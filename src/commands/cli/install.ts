@@ -5,6 +5,7 @@
  * affect the others.
  */
 import {
+  cachedPackage,
   type Change,
   type Client,
   type ClientsPlan,
@@ -134,6 +135,15 @@ async function notesOn(
   const notes: string[] = scope === "project" && plan.remote === undefined
     ? sharingNotes(client, plan, config)
     : [];
+  const cached = scope === "user" && plan.remote === undefined ? cachedPackage(plan.launch) : undefined;
+  if (cached !== undefined) {
+    const keep = command`npm install --global ${`${cached}@${PRODUCT.version}`}`;
+    notes.push(
+      `The entry starts the copy of npx, which npm may clear. ${
+        withCommand("To keep one", keep)
+      }, then: bmad-mcp install ${client.id}`,
+    );
+  }
   if (isWithout) notes.push(`${client.title} has no hook for the start of a session.`);
   if (openProject !== undefined && choice.project === undefined && startsAnywhere(client)) {
     const serve = command`bmad-mcp install ${client.id} --project ${openProject}`;

@@ -35,7 +35,7 @@ export interface Inspection {
 
 /** The path of a program, and not a name on PATH or in a registry. */
 const IS_PATH =
-  /^(?!@).*[\\/](?:deno(?:\.exe)?|deno\.json|node(?:\.exe)?|launcher\.mjs|bmad-mcp(?:\.exe)?)$/i;
+  /^(?!@).*[\\/](?:deno(?:\.exe)?|deno\.json|node(?:\.exe)?|launcher\.[cm]js|bmad-mcp(?:\.exe)?)$/i;
 
 /** Inspects the text of a file; undefined if it does not exist. */
 export function inspectText(

@@ -37,7 +37,7 @@ export {
   type PlanHost,
   type Start,
 } from "./plan.ts";
-export { type OwnProgram, stableLaunch } from "./own_launch.ts";
+export { cachedPackage, type OwnProgram, stableLaunch } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
 export { changeOwnFile, changeText, type ChangeTextOptions } from "./own_settings.ts";
 export { HOOK_SHAPES, type HookShapeName } from "./hook_shapes.ts";

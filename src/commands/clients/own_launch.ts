@@ -80,7 +80,7 @@ export function stableLaunch(
 const BINARY = /(?:^|[\\/])bmad-mcp(?:\.exe)?$/i;
 
 /** The launcher of the npm package, which Node runs. */
-const LAUNCHER = /[\\/]node_modules[\\/](?<name>@[^\\/]+[\\/]bmad-mcp)[\\/]launcher\.mjs$/;
+const LAUNCHER = /[\\/]node_modules[\\/](?<name>@[^\\/]+[\\/]bmad-mcp)[\\/]launcher\.[cm]js$/;
 
 /** The npm package, as an npx command names it. Without a scope it is an unrelated package. */
 const PACKAGE = /^@[\w.-]+\/bmad-mcp(?:@(?<version>[\w.+-]+))?$/;
@@ -103,6 +103,12 @@ export function packageFolder(
   if (found === null) return undefined;
   const name = found.groups!["name"]!.replaceAll("\\", "/");
   return { folder: launcher.slice(0, found.index), name };
+}
+
+/** The package that a launch starts from the cache of npx, which npm may clear at any time; undefined for any other. */
+export function cachedPackage(launch: Launch): string | undefined {
+  const found = packageFolder(launch);
+  return found && /[\\/]_npx(?:[\\/]|$)/.test(found.folder) ? found.name : undefined;
 }
 
 /** Whether a launch starts this program, in any version and from any folder. */
@@ -176,7 +182,7 @@ export function programsIn(text: string): readonly string[] {
 }
 
 /** How a word ends that may identify a program of ours. */
-const OUR_END = /(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.mjs))$/i;
+const OUR_END = /(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.[cm]js))$/i;
 
 /** What ends a line, in single quotes or after a colon or a dash. */
 function lastWord(line: string): string {

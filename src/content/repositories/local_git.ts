@@ -55,7 +55,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_COUNT: String(CONFIG.length),
+  GIT_CONFIG_COUNT: String(CONFIG.length + 1),
   ...Object.fromEntries(CONFIG.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],
@@ -124,6 +124,12 @@ async function runGit(
   const args = ["--no-pager", "-C", folder, ...command];
   // Git does not enter a ceiling, but starts in one: the folder above is the first that it must not see.
   const ceiling = { GIT_CEILING_DIRECTORIES: within.replace(/[\\/][^\\/]*$/, "") || "/" };
+  // A project may belong to another user, as in a container. Git refuses those because of what their configuration may
+  // start, which is switched off here whoever wrote it.
+  const safe = {
+    [`GIT_CONFIG_KEY_${CONFIG.length}`]: "safe.directory",
+    [`GIT_CONFIG_VALUE_${CONFIG.length}`]: within.replaceAll("\\", "/"),
+  };
   const late = AbortSignal.timeout(timeout);
   const [stdout, stderr] = [collectOutput(maxOutput), collectOutput(maxOutput)];
   try {
@@ -134,7 +140,7 @@ async function runGit(
       // partial clone for missing objects, with no transport allowed.
       isAlone: true,
       folder,
-      variables: { ...environment, ...SETTINGS, ...ceiling },
+      variables: { ...environment, ...SETTINGS, ...ceiling, ...safe },
       maxMemory: MAX_MEMORY,
       signal: AbortSignal.any([late, ...signal === undefined ? [] : [signal]]),
       stdout: stdout.push,

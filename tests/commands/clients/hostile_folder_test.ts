@@ -145,7 +145,7 @@ Deno.test(verifies("cli:install-immune", "entries start absolute programs on eve
   const inPackage = "/n/node_modules/@al/bmad-mcp";
   assert.deepEqual(launchBy("/n/node_modules/@deno/linux/deno", inPackage, "/usr/bin/node"), {
     command: "/usr/bin/node",
-    args: [`${inPackage}/launcher.mjs`],
+    args: [`${inPackage}/launcher.cjs`],
   });
   // The variable of the launcher means nothing elsewhere.
   assert.equal(launchBy("/usr/bin/deno", "/src/bmad-mcp", "/usr/bin/node").command, "/usr/bin/deno");

@@ -126,7 +126,7 @@ Deno.test(
     assert.match(exposure("linux", "user", "npx", "-y", spec, "serve")!, npx);
     assert.match(exposure("linux", "user", "/usr/bin/npx", "-y", "--prefix=/home/ann", spec)!, /npx obeys/);
     assert.equal(exposure("linux", "project", "npx", "-y", spec, "serve"), undefined);
-    const launcher = "/n/node_modules/@al-b/bmad-mcp/launcher.mjs";
+    const launcher = "/n/node_modules/@al-b/bmad-mcp/launcher.cjs";
     assert.equal(exposure("linux", "user", "/usr/bin/node", launcher, "serve"), undefined);
     assert.match(exposure("linux", "user", "/usr/bin/node", launcher.slice(1), "serve")!, relative);
     assert.match(exposure("windows", "user", "node", launcher, "serve")!, /^Windows looks for node/);
@@ -150,7 +150,7 @@ Deno.test({
       "bin/bmad-mcp": { link: "../Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp" },
       "src/deno.json": '{\n  "name": "bmad-mcp",\n  "version": "4.5.6"\n}\n',
       "plain/bmad-mcp": "",
-      "node_modules/@a/bmad-mcp/launcher.mjs": "",
+      "node_modules/@a/bmad-mcp/launcher.cjs": "",
       "node_modules/@a/bmad-mcp/package.json": '{\n  "version": "7.8.9"\n}\n',
     }, async (dir) => {
       const find = (word: string, path = `/nowhere:${dir}/bin`) =>
@@ -160,7 +160,7 @@ Deno.test({
       assert.deepEqual(find(`${dir}/bin/bmad-mcp`), { real, version: "1.2.3" });
       assert.equal(find("bmad-mcp", ""), undefined);
       assert.equal(find(`${dir}/src/deno.json`)?.version, "4.5.6");
-      assert.equal(find(`${dir}/node_modules/@a/bmad-mcp/launcher.mjs`)?.version, "7.8.9");
+      assert.equal(find(`${dir}/node_modules/@a/bmad-mcp/launcher.cjs`)?.version, "7.8.9");
       assert.deepEqual(Object.keys(find(`${dir}/plain/bmad-mcp`) ?? {}), ["real"]);
       assert.equal(find(`${dir}/gone/bmad-mcp`), undefined);
     }),

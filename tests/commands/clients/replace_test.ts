@@ -37,7 +37,7 @@ const STRANGERS: readonly (readonly [name: string, ...words: string[]])[] = [
   ["files", "npx", "-y", "files-server", "/home/ann/bmad-mcp-server"],
   ["mounted", "docker", "run", "-v", "/home/ann/bmad-mcp:/work", "files"],
   ["own", "/usr/bin/bmad-mcp", "serve"],
-  ["own-npm", "node", "/n/node_modules/@alice/bmad-mcp/launcher.mjs", "serve"],
+  ["own-npm", "node", "/n/node_modules/@alice/bmad-mcp/launcher.cjs", "serve"],
   ["own-npx", "npx", "-y", "@alice/bmad-mcp@1.2.3", "serve"],
   ["own-checkout", "/usr/bin/deno", "task", "--config", "/src/bmad-mcp/deno.json", "start", "serve"],
   ["git", "node", "/srv/git.js", "bmad", "mcp"],

@@ -280,7 +280,7 @@ Deno.test("a program from Scoop is started by its shim, with backslashes", () =>
 
 Deno.test("a package's Node is named by its stable path, and files of projects name the package", () => {
   const cellar = "/opt/homebrew/Cellar/node/22.1.0/bin/node";
-  const launcher = "/n/_npx/1f/node_modules/@al-b/bmad-mcp/launcher.mjs";
+  const launcher = "/n/_npx/1f/node_modules/@al-b/bmad-mcp/launcher.cjs";
   const launch = stableLaunch(
     { command: cellar, args: [launcher] },
     machine({ files: [cellar, launcher], links: { "/opt/homebrew/bin/node": cellar } }),
@@ -297,14 +297,14 @@ Deno.test("our own entries are recognized in every form, and others are not", ()
   assert.ok(ours("C:\\scoop\\shims\\BMAD-MCP.EXE", "serve"));
   assert.ok(ours("npx", "-y", "deno@2.9.0", "task", "--config", "/src/bmad/deno.json", "start", "serve"));
   assert.ok(ours("cmd", "/c", "npx", "-y", "deno@3", "task", "--config", "C:\\src\\deno.json", "start"));
-  assert.ok(ours("/usr/bin/node", "/n/node_modules/@al-b/bmad-mcp/launcher.mjs", "serve"));
-  assert.ok(ours("C:\\node.exe", "C:\\n\\node_modules\\@al\\bmad-mcp\\launcher.mjs", "serve"));
+  assert.ok(ours("/usr/bin/node", "/n/node_modules/@al-b/bmad-mcp/launcher.cjs", "serve"));
+  assert.ok(ours("C:\\node.exe", "C:\\n\\node_modules\\@al\\bmad-mcp\\launcher.cjs", "serve"));
   assert.ok(ours("npx", "-y", "@al-b/bmad-mcp@1.2.3", "serve"));
   assert.ok(ours("cmd", "/c", "npx", "-y", "@al-b/bmad-mcp"));
   assert.ok(!ours("npx", "-y", "bmad-mcp"));
   assert.ok(!ours("npx", "-y", "other", "@al-b/bmad-mcp"));
   assert.ok(!ours("npx", "-y", "@al-b/bmad-mcp-server"));
-  assert.ok(!ours("node", "/n/node_modules/bmad-mcp/launcher.mjs"));
+  assert.ok(!ours("node", "/n/node_modules/bmad-mcp/launcher.cjs"));
   assert.ok(!ours("node", "/srv/other/server.js"));
   assert.ok(!ours("/usr/bin/not-bmad-mcp"));
   assert.ok(!ours("deno", "task", "start"));
@@ -316,8 +316,8 @@ Deno.test("the programs in a text are found without parsing it", () => {
     ["/a b/bmad-mcp", "C:\\p\\bmad-mcp.exe", "bmad-mcp"],
   );
   assert.deepEqual(
-    programsIn('{"command": "/usr/bin/node", "args": ["/n/node_modules/@a/bmad-mcp/launcher.mjs", "serve"]}'),
-    ["/usr/bin/node", "/n/node_modules/@a/bmad-mcp/launcher.mjs"],
+    programsIn('{"command": "/usr/bin/node", "args": ["/n/node_modules/@a/bmad-mcp/launcher.cjs", "serve"]}'),
+    ["/usr/bin/node", "/n/node_modules/@a/bmad-mcp/launcher.cjs"],
   );
   assert.deepEqual(programsIn("command = '/x/bmad-mcp'\n"), ["/x/bmad-mcp"]);
   assert.deepEqual(programsIn("    cmd: /y/bmad-mcp\r\n  - /z/bmad-mcp\n"), ["/y/bmad-mcp", "/z/bmad-mcp"]);

@@ -2,10 +2,10 @@
  * Does each way of installing the program lead to the command that upgrades it?
  */
 import assert from "node:assert/strict";
-import { upgradeOf } from "../../../src/commands/clients/mod.ts";
+import { cachedPackage, upgradeOf } from "../../../src/commands/clients/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 
-const PACKAGE = "node_modules/@al-b/bmad-mcp/launcher.mjs";
+const PACKAGE = "node_modules/@al-b/bmad-mcp/launcher.cjs";
 
 /** What starts the program, and the command. */
 const WAYS: readonly (readonly [command: string, args: readonly string[], upgrade: string])[] = [
@@ -53,4 +53,15 @@ Deno.test(verifies("cli:upgrade", "a program that no manager knows is replaced w
   assert.match(hint!, /BMAD_MCP_INSTALL_DIR set to \/home\/ann\/\.local\/bin,/);
   const bundle = "/Users/ann/Library/Application Support/Claude/Claude Extensions/x/server/bmad-mcp";
   assert.match((await upgradeOf({ command: bundle, args: [] })).hint!, /\.mcpb/);
+});
+
+Deno.test("an entry that starts the copy of npx is noticed, and no other", () => {
+  const cached = (launcher: string) => cachedPackage({ command: "/usr/bin/node", args: [launcher] });
+  assert.equal(cached(`/home/ann/.npm/_npx/1f/${PACKAGE}`), "@al-b/bmad-mcp");
+  assert.equal(
+    cached(`C:\\Users\\ann\\AppData\\Local\\npm-cache\\_npx\\1f\\${PACKAGE.replaceAll("/", "\\")}`),
+    "@al-b/bmad-mcp",
+  );
+  assert.equal(cached(`/usr/local/lib/${PACKAGE}`), undefined);
+  assert.equal(cachedPackage({ command: "/usr/bin/bmad-mcp", args: [] }), undefined);
 });

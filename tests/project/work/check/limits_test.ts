@@ -146,3 +146,24 @@ Deno.test(
     }
   },
 );
+
+Deno.test({
+  name: verifies(
+    "work:check",
+    "commits of a project that belongs to another user are read, and those above it are not",
+  ),
+  // Only root can give files away.
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
+  fn: () =>
+    withTree({ "a.ts": "1\n", "inner/": "" }, async (root) => {
+      runGit(root, "init", "-q");
+      runGit(root, "add", "-A");
+      runGit(root, "commit", "-qm", "start");
+      for (const path of ["", "/.git", "/inner"]) await Deno.chown(`${root}${path}`, 12_345, 12_345);
+      const read = (folder: string) =>
+        logCommits(folder, ["--format=%s"], "HEAD", { environment: {}, timeout: 60_000, within: folder });
+      const { status, stdout, stderr } = await read(root);
+      assert.deepEqual([status, new TextDecoder().decode(stdout), stderr], [0, "start\n", ""]);
+      assert.notEqual((await read(`${root}/inner`)).status, 0);
+    }),
+});
