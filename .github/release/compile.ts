@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { binaryFlags } from "./binary_rights.ts";
 import { runDeno } from "./deno.ts";
-import { explainFailure } from "./runtime.ts";
+import { explainFailure, fetchRuntime } from "./runtime.ts";
 import { CODE, CONTENT, ENTRY, REPOSITORY, stageProgram } from "./stage.ts";
 import { isTarget, ownTarget, programName, type Target, TARGET_NAMES } from "./targets.ts";
 
@@ -28,7 +28,8 @@ Options:
 Platforms:
 ${TARGET_NAMES.map((target) => `  ${target}`).join("\n")}
 
-A binary needs a runtime: the file named by DENORT_BIN, a zip in Deno's cache, or else Deno downloads it.
+A binary needs a runtime: the file named by DENORT_BIN, or else the one that a release takes (runtime.ts). Where that
+cannot be had, Deno takes a zip in its cache or downloads it, and the binary differs from that of a release.
 `;
 
 /** A binary imports nothing from the network. Without a list, the runtime would allow seven hosts. */
@@ -99,8 +100,30 @@ async function main(words: readonly string[]): Promise<void> {
     const folder = join(options.out, target);
     await Deno.mkdir(folder, { recursive: true });
     const output = join(folder, programName(target));
-    await compileTarget(stage, target, output);
+    const { runtime, problem } = await releaseRuntime(target, join(stage, "runtime", target));
+    if (problem !== undefined) print(`This is not the binary of a release: ${problem}\n`, Deno.stderr);
+    await compileTarget(stage, target, output, runtime === undefined ? {} : { runtime });
     print(`${output}\n`);
+  }
+}
+
+/** The runtime that a release takes for a platform, unless the user names one; or why it cannot be had. */
+export async function releaseRuntime(
+  target: Target,
+  folder: string,
+  { named = Deno.env.get("DENORT_BIN"), fetch = fetchRuntime }: {
+    readonly named?: string;
+    readonly fetch?: typeof fetchRuntime;
+  } = {},
+): Promise<{ readonly runtime?: string; readonly problem?: string }> {
+  if (named !== undefined) return { runtime: named };
+  try {
+    return { runtime: await fetch(target, folder, { strip: true }) };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    // A runtime that is not what was published is no reason to take one that is not checked at all.
+    if (/^Cannot (?:use|check) /.test(problem)) throw error;
+    return { problem };
   }
 }
 
@@ -147,8 +170,8 @@ function parse(words: readonly string[]) {
   }
 }
 
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
+function print(text: string, to: { writeSync(bytes: Uint8Array): number } = Deno.stdout): void {
+  to.writeSync(new TextEncoder().encode(text));
 }
 
 if (import.meta.main) {

@@ -69,6 +69,12 @@ async function checkCommands(program: readonly string[], place: Place): Promise<
     const started = await run(program, ["version", "--json"], { ...place, env: { ...place.env, TMPDIR } });
     check(`starts if TMPDIR is "${TMPDIR}"`, started.stdout === version.stdout, started);
   }
+  // Desktop applications start programs with a minimal environment; `node` itself is found by PATH.
+  if (/[\\/]/.test(program[0]!)) {
+    const { PATH: _, Path: __, ...env } = place.env;
+    const started = await run(program, ["list", "agents"], { ...place, env });
+    check("starts without PATH", started.code === 0, started);
+  }
   const licences = await run(program, ["licenses"], place);
   // A build contains every text; the source prints only where they are.
   const wanted = commit === null ? /LICENSE/ : /Apache License[^]*MIT License|MIT License[^]*Apache License/;

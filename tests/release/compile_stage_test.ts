@@ -216,6 +216,7 @@ Deno.test("the built program", async (t) => {
       commit: COMMIT,
       runtime: `deno ${Deno.version.deno}`,
       target: Deno.build.target,
+      json: 1,
     });
     assert.equal(
       await printed("version"),

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { zipSync } from "fflate";
 import { fixFileRoot } from "../../.github/release/file_root.ts";
+import { releaseRuntime } from "../../.github/release/compile.ts";
 import { fetchRuntime, standIn } from "../../.github/release/runtime.ts";
 import { padForLargePages } from "../../.github/release/large_pages.ts";
 import { renderSbom } from "../../.github/release/sbom.ts";
@@ -40,6 +41,22 @@ const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 
 const zipOf = (target: Target, program = bytesOf(`a runtime ${ROOT_NAME}`)) =>
   new Uint8Array(zipSync({ [programName(target, "denort")]: program }));
+
+Deno.test(
+  verifies("packaging:verified", "deno task compile takes the runtime of a release, or says that it cannot"),
+  async () => {
+    const take = (fetch: typeof fetchRuntime, named?: string) =>
+      releaseRuntime(LINUX, "/there", named === undefined ? { fetch } : { fetch, named });
+    const fetched = await take((target, folder, options) =>
+      Promise.resolve(`${folder}/${target} ${options?.strip === true}`)
+    );
+    assert.deepEqual(fetched, { runtime: `/there/${LINUX} true` });
+    const fails = (message: string) => () => Promise.reject(new Error(message));
+    assert.deepEqual(await take(fails("Cannot download x: 404")), { problem: "Cannot download x: 404" });
+    assert.deepEqual(await take(fails("never asked"), "/mine"), { runtime: "/mine" });
+    await assert.rejects(take(fails("Cannot use x: its SHA-256 is 1, but 2 was published")), /SHA-256/);
+  },
+);
 
 Deno.test(
   verifies("packaging:verified", "a runtime is used only if it has the checksum that was published"),

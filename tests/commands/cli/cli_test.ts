@@ -294,6 +294,7 @@ Deno.test(
       version: manifest.version,
       runtime,
       target: Deno.build.target,
+      json: 1,
     });
     // Only a built program knows its commit.
     const isBuilt = PROGRAM.file?.endsWith(".ts") !== true;
