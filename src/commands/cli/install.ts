@@ -138,11 +138,9 @@ async function notesOn(
   const cached = scope === "user" && plan.remote === undefined ? cachedPackage(plan.launch) : undefined;
   if (cached !== undefined) {
     const keep = command`npm install --global ${`${cached}@${PRODUCT.version}`}`;
-    notes.push(
-      `The entry starts the copy of npx, which npm may clear. ${
-        withCommand("To keep one", keep)
-      }, then: bmad-mcp install ${client.id}`,
-    );
+    const again = command`bmad-mcp install ${client.id}`;
+    const problem = "The entry starts the copy of npx, which npm may clear";
+    notes.push(`${problem}. ${withCommand("To keep one", keep)}. ${withCommand("Then", again)}`);
   }
   if (isWithout) notes.push(`${client.title} has no hook for the start of a session.`);
   if (openProject !== undefined && choice.project === undefined && startsAnywhere(client)) {
