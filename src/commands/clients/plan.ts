@@ -272,13 +272,10 @@ export function hookLineFor(
   plan: ClientsPlan,
   start: Start,
 ): string | undefined {
-  // A client's own variables are for its entries: hooks are run in the project.
-  const launch = ownLaunch(
-    { ...place, client: { ...place.client, workspace: undefined } },
-    HOOK_ARGS,
-    plan,
-    start,
-  );
+  // A client's own variables are for its entries: hooks are run in the project. Flags that name a server are none of theirs.
+  const client = { ...place.client, workspace: undefined };
+  const given = plan.remote === undefined ? start : { ...start, flags: [] };
+  const launch = ownLaunch({ ...place, client }, HOOK_ARGS, plan, given);
   return command`${{ args: [launch.command, ...launch.args] }}`;
 }
 

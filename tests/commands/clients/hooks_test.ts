@@ -111,6 +111,11 @@ Deno.test(
       const removed = await runHere(["uninstall", ...names], { cwd, env });
       assert.equal(removed.code, 0, removed.stderr);
       assert.deepEqual(await snapshot(home), before);
+      // The address and the token of a server are for its entry alone.
+      await runHere(["install", "claude-code", "--hooks", "--http", "8080"], { cwd, env });
+      assert.match(await Deno.readTextFile(`${home}/.claude/settings.json`), / prime --hook"/);
+      await runHere(["uninstall", "claude-code"], { cwd, env });
+      assert.deepEqual(await snapshot(home), before);
       // A session of a project is told by the project's own file.
       await runHere(["install", "claude-code", "--hooks", "--project", cwd], { cwd, env });
       assert.match(await Deno.readTextFile(`${cwd}/.claude/settings.json`), / prime --hook"/);
