@@ -14,7 +14,9 @@ export interface Proxy extends AsyncDisposable {
 export function startProxy(targets: () => readonly string[]): Proxy {
   const answered = new Map<string, number>();
   let turn = 0;
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+  const ended = new AbortController();
+  const place = { port: 0, hostname: "127.0.0.1", onListen: () => {}, signal: ended.signal };
+  const server = Deno.serve(place, async (request) => {
     const { pathname, search } = new URL(request.url);
     const headers = new Headers(request.headers);
     headers.delete("host");
@@ -25,7 +27,8 @@ export function startProxy(targets: () => readonly string[]): Proxy {
       const target = all[(first + at) % all.length]!;
       try {
         const answer = await fetch(`${target}${pathname}${search}`, {
-          ...{ method: request.method, headers, body, redirect: "manual", signal: request.signal },
+          ...{ method: request.method, headers, body, redirect: "manual" },
+          signal: AbortSignal.any([request.signal, ended.signal]),
         });
         answered.set(target, (answered.get(target) ?? 0) + 1);
         return answer;
@@ -38,6 +41,10 @@ export function startProxy(targets: () => readonly string[]): Proxy {
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
     answered,
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    [Symbol.asyncDispose]: async () => {
+      // Streams of clients may still be open.
+      ended.abort();
+      await server.finished;
+    },
   };
 }
