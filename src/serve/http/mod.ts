@@ -129,6 +129,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     answer: ({ url }) => renderMissing(projects, url),
   };
 
+  let isClosed = false;
+
   /** Lets a request in by its headers, or refuses it. */
   const enter = async ({ request, url, ended, peer }: Arrival): Promise<Response | Entered> => {
     const foreign = checkSource(request, rules);
@@ -211,7 +213,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
         }
         return track(response, { ...arrival, message }, since);
       };
-      const entered = await enter(arrival).catch(failed);
+      const entered = isClosed ? refuseStopping() : await enter(arrival).catch(failed);
       if (entered instanceof Response) return finish(undefined, entered);
       return {
         isPublic: entered.route.isPublic ?? false,
@@ -220,17 +222,23 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
           const asked = { ...arrival, body, message: parseBody(body) };
           if (isListening(asked.message)) entered.leave();
           const work = async () => await entered.route.answer(asked);
-          return finish(asked.message, await work().catch(failed));
+          return finish(asked.message, isClosed ? refuseStopping() : await work().catch(failed));
         },
       } satisfies Admission;
     },
     stop: readiness.stop,
     idle: inFlight.idle,
     close: async () => {
+      isClosed = true;
       boards.close();
       await projects.close();
     },
   };
+}
+
+/** Connections may outlive what answers. */
+function refuseStopping(): Response {
+  return refuse(503, "The server is stopping: ask again", { "retry-after": "1" });
 }
 
 /** Lets people in. */

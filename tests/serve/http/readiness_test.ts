@@ -123,7 +123,17 @@ Deno.test(
         assert.deepEqual(await ask(), [200, { status: "ready" }]);
         service.stop();
         assert.deepEqual(await ask(), isNotReady("stopping"));
+        const arrival = arrivalOf("/mcp", GONE, {}, { authorization: "Bearer 0123456789abcdef" });
+        const admitted = await service.answer(arrival);
         await service.close();
+        // Whoever comes over an open connection gets an answer that a proxy knows what to do with.
+        assert.ok("answer" in admitted);
+        for (
+          const late of [await admitted.answer(new TextEncoder().encode("{}")), await service.answer(arrival)]
+        ) {
+          assert.ok("response" in late);
+          assert.deepEqual([late.response.status, late.response.headers.get("retry-after")], [503, "1"]);
+        }
       },
     ),
 );
