@@ -22,6 +22,7 @@ const FULL: Readonly<Record<string, string>> = {
   "installs_test.ts": "makes installations on purpose",
   "process/watchdog_test.ts": "waits until a stuck process is killed",
   "commands/cli/json_test.ts": "every command once",
+  "commands/cli/verify_test.ts": "compared with Python",
   "commands/cli/completions_test.ts": "four shells",
   "commands/clients/owner_test.ts": "files of other users",
   "commands/clients/program_test.ts": "the real program for every client",
