@@ -95,6 +95,8 @@ Deno.test(
         assert.equal(code, 0, stderr);
         assert.match(stderr, /^note: \S+.* is in no BMAD release .* uv run /m, line.join(" "));
       }
+      const told = await ask("call", "bmad_work", '{"script":"resolve_config.py -p . -k core"}');
+      assert.match(told.stdout, /^\{\n[^]*\n\}\nnote: .*config_utils\.py is in no BMAD release .* uv run /);
       const known = await runHere(["script", "--project", root, "word_metrics.py", "_bmad/config.toml"]);
       assert.deepEqual([known.code, known.stderr], [0, ""]);
       assert.match((await ask("show", "bmad-needs")).stdout, /^name\tbmm\/bmad-needs$/m);

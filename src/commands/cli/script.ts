@@ -21,10 +21,11 @@ export async function script(host: Host, app: App, words: readonly string[]): Pr
     ? splitLines(stdin).filter((line) => /^\s*[^\s#]/.test(line))
     : undefined;
   const results = lines === undefined ? [await work.script(words, { stdin })] : await work.scripts(lines);
-  for (const { stdout, stderr } of results) {
+  for (const { stdout, stderr, note } of results) {
     // A pipe gets what the original prints.
     host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
     host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
+    if (note !== undefined) host.writeErr(`${/(?:^|\n)$/.test(stderr) ? "" : "\n"}${safeText(note)}\n`);
   }
   const { status, stderr } = results.at(-1) ?? { status: 0, stderr: "" };
   if (lines !== undefined && status !== 0) {

@@ -66,27 +66,27 @@ export async function runCommand(
   const result = await execute(script, parsed, world);
   const isDone = result.status === 0 && parsed.is === "values" && script.isWriter?.(parsed.given) === true;
   const note = await strangerNote(script, command, world, isDone);
-  return limited(script.name, { ...result, stderr: result.stderr + note });
+  return { ...limited(script.name, result), ...(note !== undefined && { note }) };
 }
 
-/** Whose rules an answer follows, if the installed script is in no release that was compared; else empty. */
+/** Whose rules an answer follows, if the installed script is in no release that was compared; else nothing. */
 async function strangerNote(
   script: Script,
   line: CommandLine,
   world: ScriptWorld,
   isDone: boolean,
-): Promise<string> {
+): Promise<string | undefined> {
   const original = findOriginal({ ...line, script: script.name }, world);
-  if (original === undefined) return "";
+  if (original === undefined) return undefined;
   const { strange, rules, lacks } = await judgeScript(original, script, world);
-  if (strange.length === 0) return "";
+  if (strange.length === 0) return undefined;
   const files = strange.map((place) => place.replace(`${world.files.root}/`, "")).join(", ");
   const lacking = lacks.length === 0 ? "" : ` and lacks ${lacks.join(", ")}`;
   const run = isDone
     ? "It is written: do not run it again. The original, for the next call"
     : "To run the original instead";
   return `note: ${files} is in no BMAD release that was compared. ` +
-    `This follows the rules of ${rules}${lacking}. ${runOriginal(original.place, line.args, run)}\n`;
+    `This follows the rules of ${rules}${lacking}. ${runOriginal(original.place, line.args, run)}`;
 }
 
 /** Finding the skill that a script belongs to looks into all skills, so it is done only when needed. */

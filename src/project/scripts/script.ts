@@ -27,6 +27,8 @@ export interface ScriptResult {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Whose rules the answer follows, in a line, if the installed script is none that ours was compared with. */
+  readonly note?: string;
 }
 
 /** What a script works on. */

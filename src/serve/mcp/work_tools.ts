@@ -191,10 +191,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** What a script printed; of one that failed, with its messages and its status. */
-function outputOf({ status, stdout, stderr }: ScriptResult): string {
-  if (status === 0) return stdout;
-  const parts = [stdout, stderr, `Exit status ${status}`].filter((part) => part !== "");
+/** What a script printed; of one that failed, with its messages and its status; and whose rules an unknown one follows. */
+function outputOf({ status, stdout, stderr, note = "" }: ScriptResult): string {
+  if (status === 0 && note === "") return stdout;
+  const failure = status === 0 ? [] : [stderr, `Exit status ${status}`];
+  const parts = [stdout, ...failure, note].filter((part) => part !== "");
   return parts.map((part) => part.replace(/\n$/, "")).join("\n");
 }
 

@@ -33,10 +33,8 @@ const INSTALLED: Readonly<Record<string, string>> = {
 async function notesOf(files: Readonly<Record<string, TreeFile>>, line: string): Promise<readonly string[]> {
   return await withTree({ ...INSTALLED, ...files }, async (root) => {
     const world = worldOf(root, { skills: [skillAt(`${root}/${SKILLS}/bmad-architecture`)] });
-    const { stderr } = await runScript(parseCommandLine(line), world);
-    return stderr.split("\n").filter((text) => text.startsWith("note: ")).map((text) =>
-      text.replaceAll(root, "ROOT")
-    );
+    const { note } = await runScript(parseCommandLine(line), world);
+    return note === undefined ? [] : [note.replaceAll(root, "ROOT")];
   });
 }
 
