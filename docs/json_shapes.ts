@@ -108,6 +108,17 @@ const PUT_BACK: Shape["fields"] = [
 
 const MISSING_IN_NOTES = ["id", "agent", "project"];
 
+/** A token of somebody, without its secret. */
+const NAMED_TOKEN: readonly Field[] = [
+  ["id", "text", "what tells it from others; part of the token, and no secret"],
+  ["name", "text", "whose it is"],
+  ["role", "text", "`reader`, `worker` or `owner`"],
+  ["projects?", "list of text", "the projects that they may use; without it, all"],
+  ["added", "text", "when it was added, in UTC"],
+  ["ends?", "text", "when it ends, in UTC; without it, never"],
+  ["hasEnded?", "yes or no", "whether it has"],
+];
+
 const MEMORY: readonly Field[] = [
   ["id", "text", "identical for the same agent and text"],
   ["type", "text", "`shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`"],
@@ -1157,6 +1168,23 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["name", "text", "the repository's address"],
       ["size", "number", "the size in bytes"],
       ["removed", "yes or no", "no, if another process is fetching it"],
+    ]),
+  },
+  {
+    command: "token add",
+    fields: [...NAMED_TOKEN, ["token", "text", "the token itself, which nothing keeps"]],
+  },
+  { command: "token list|revoke", fields: listOf(NAMED_TOKEN) },
+  {
+    command: "record",
+    fields: listOf([
+      ["at", "text", "when, in UTC"],
+      ["name?", "text", "who, if the server knows"],
+      ["role", "text", "`reader`, `worker` or `owner`"],
+      ["address", "text", "where the request came from"],
+      ["request", "text", "the id of the request, which the log has, too"],
+      ["project", "text", "the name of the project"],
+      ["deed", "text", "what was done, in a few words"],
     ]),
   },
   {

@@ -6,6 +6,7 @@
  */
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
+import type { Person } from "./base/roles.ts";
 import { type Clock, localDate, type Repeatable, type Work } from "./base/work.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
@@ -23,7 +24,7 @@ import {
 } from "./project/mod.ts";
 import type { KitFiles } from "./project/kit/files/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
-import type { Config } from "./settings/plan/mod.ts";
+import { type Config, configFor } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
 export type * from "./project/work/mod.ts";
@@ -157,6 +158,8 @@ export interface App {
   keepCopies(report: (problem: string) => void): () => void;
   /** The same app for one request, which may be cancelled or want to hear the progress. */
   forRequest(work: RequestWork): App;
+  /** The same app for somebody who uses the server: with what their role allows, and in their name. */
+  forPerson(person: Person): App;
   /** The same app, except that these methods answer instead of its own. */
   overriding(methods: Overrides): App;
   /** Closes what is open, such as the memory file. Nothing is asked of the app afterwards. */
@@ -239,7 +242,13 @@ class RequestApp implements App {
   }
 
   forRequest(work: RequestWork): App {
-    return new RequestApp(this.#shared, work);
+    const { person } = this.#work;
+    return new RequestApp(this.#shared, person === undefined ? work : { ...work, person });
+  }
+
+  forPerson(person: Person): App {
+    const { config, ...shared } = this.#shared;
+    return new RequestApp({ ...shared, config: configFor(config, person) }, { ...this.#work, person });
   }
 
   /** Lets this request hear the progress of work that is done for all. */

@@ -29,7 +29,7 @@ export async function start(
 ): Promise<number> {
   try {
     const { config: settled, streams } = await settle(host);
-    const config = await withToken(settled, host);
+    const config = await withHttpState(await withToken(settled, host));
     // Opened now, so that the right to use the network is dropped with the others.
     const listener = isHttp(config)
       ? await (await import("./serve/listener/mod.ts")).listenFor(config, host)
@@ -106,10 +106,21 @@ async function settle(
 /** Gives a server on loopback the user's own token, where it would have none. */
 async function withToken(config: Config, host: Host): Promise<Config> {
   const { settings, provenance } = config;
-  if (!isHttp(config) || settings.token !== undefined || settings.noToken) return config;
+  const isOwn = isHttp(config) && settings.http?.isLoopback === true;
+  if (!isOwn || settings.token !== undefined || settings.noToken) return config;
   const { readUserToken, USER_TOKEN } = await import("./process/user_token.ts");
   const token = readUserToken(userFolders(host).state);
   return { ...config, settings: { ...settings, token }, provenance: { ...provenance, token: USER_TOKEN } };
+}
+
+/** Creates what a server keeps, while it can still be seen who owns the folders above; without it, nothing is kept. */
+async function withHttpState(config: Config): Promise<Config> {
+  const { invocation: { name }, httpState } = config;
+  if (httpState === undefined) return config;
+  if (name === "token") (await import("./process/named_tokens.ts")).prepareTokens(httpState.state);
+  if (name !== "serve") return config;
+  const { prepareHttpState } = await import("./process/http_state.ts");
+  return prepareHttpState(httpState.state, httpState.isNamed) ? config : { ...config, httpState: undefined };
 }
 
 function isHttp({ invocation, settings }: Config): boolean {

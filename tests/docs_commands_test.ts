@@ -27,6 +27,12 @@ printf 'Status: in-progress\\n\\n## Acceptance Criteria\\n\\n1. It works\\n' > $
 printf '\\n## Review Findings\\n\\n- [x] [Review][Patch] The counter has no lock\\n' >> $sprint/1-2-login.md
 printf -- '- **Q3** Which one?\\n  - A: Google\\n  - B: GitHub\\n' > $sprint/open-questions.md
 mkdir -p _bmad-output/planning-artifacts
+state=~/.local/state/bmad-mcp/http
+mkdir -p -m 700 $state $state/tokens $state/record
+hash=$(printf '0%.0s' $(seq 64))
+printf '{"tokens":[{"id":"abcdefgh","name":"ana","role":"worker","added":1,"hash":"%s"}]}' $hash > $state/tokens/tokens.json
+chmod 600 $state/tokens/tokens.json
+echo '{"at":1,"name":"ana","role":"worker","project":"shop","deed":"claim 1-2"}' > $state/record/record.jsonl
 echo '### Story 1.2: Login' > _bmad-output/planning-artifacts/epics.md
 printf '# PRD\\n\\n- FR3: Users log in\\n' > _bmad-output/planning-artifacts/prd.md`;
 

@@ -953,6 +953,26 @@ const PROMISES = {
       "With `--stale`, a story whose requirement has other words than when the story began is listed.",
     "team:machines":
       "With `--claims remote` and `--allow-git`, all clones see who holds a story, by refs of a remote that only one of several can take; a claim ends by its time or unchanged for as long as it was made for; where the remote is away or refuses, the claim stands here, and the answer says so.",
+    "team:tokens":
+      "`token add` gives somebody a token of 256 random bits with a name, a role, projects and an end, of which only the hash is kept; servers that run notice what is added and revoked at once.",
+    "team:oidc":
+      "A token of the company's issuer counts if its signature, issuer, audience and times are right; its groups give a role; changed keys, clocks a minute apart and an outage of the issuer are dealt with.",
+    "team:proxy": "Identity headers count from configured addresses alone.",
+    "team:restarts":
+      "A server that is restarted, or another one on the same state folder, goes on with the sessions of 2025 clients, for the person who began each; 2026 clients need nothing of the kind.",
+    "team:record":
+      "Every change through a server over HTTP is in its record, with name, address and request, which an owner can read and nobody can change there.",
+    "team:matrix":
+      "Every tool, operation, page, endpoint and action of the board is in one table with the right that it takes, and is answered or refused by it, for every role, in the projects that somebody may use and in no other.",
+    "team:names":
+      "What somebody does carries the name that the server knows, whatever the request says; nobody takes another's.",
+    "team:limits": "Each name may send so many requests per minute, from wherever they come.",
+    "team:projects":
+      "One server has 50 projects open within 400 MB, and closes those that nobody has used for a while.",
+    "team:reachable":
+      "A server that others reach writes only for people whom it knows by name; whoever shows the token that all share reads.",
+    "team:discovery":
+      "A client that is refused finds the company's issuer by the metadata of the protected resource.",
     "team:boards":
       "A server of several projects shows one board over all of them at `/board?all`, kept current, and every story or epic in full, with its history and how long each state took.",
     "team:waves":

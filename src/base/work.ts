@@ -5,12 +5,16 @@
  * cancels it would not even be read before it is done.
  */
 
+import type { Person } from "./roles.ts";
+
 /** Who waits for a piece of work, as far as the work has to know. */
 export interface Work {
   /** Aborted when the caller no longer waits: the work then throws its reason. */
   readonly signal?: AbortSignal;
   /** Reports how much of a phase is done, out of how much. */
   progress?(done: number, total: number, phase: string): void;
+  /** Who asks, if the server knows; undefined for the user who runs the program. */
+  readonly person?: Person;
 }
 
 /** Exists for the compiler only. */

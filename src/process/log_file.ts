@@ -9,11 +9,11 @@
 /** In bytes. */
 const FULL = 1 << 20;
 
-/** Appends lines to the first of the files, given as absolute names. Throws what the system throws. */
-export function openLogFile(names: readonly string[]): (line: string) => void {
+/** Appends lines to the first of the files, given as absolute names, up to so many bytes. Throws what the system throws. */
+export function openLogFile(names: readonly string[], full = FULL): (line: string) => void {
   const current = names[0]!;
   return (line) => {
-    if (sizeOf(current) >= FULL) rotate(names);
+    if (sizeOf(current) >= full) rotate(names);
     Deno.writeTextFileSync(current, `${line}\n`, { append: true });
   };
 }

@@ -5,7 +5,7 @@
  * project, every request fails, except that what to do next is unknown.
  */
 import type { Codebase, CodeReport, CodeRequest, Meaning } from "./codebase/mod.ts";
-import { type Config, usesProject } from "../settings/plan/mod.ts";
+import { type Config, configFor, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, MEMORY_TYPES } from "../base/model.ts";
 import { BmadError, describe, fail } from "../base/errors.ts";
 import { type Clock, once, type Work } from "../base/work.ts";
@@ -107,7 +107,8 @@ export function openProject(config: Config, clock: Clock): Project {
     };
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
-    const tools = { config, clock, ...work, ask, refuse, verify, run, remember, embed };
+    const own = configFor(config, work.person);
+    const tools = { config: own, clock, ...work, ask, refuse, verify, run, remember, embed };
     return openWork({ ...tools, boardWatch, remoteMemory });
   };
   return {

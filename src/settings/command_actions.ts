@@ -125,6 +125,26 @@ export const ACTIONS = {
       otherWords: ["undo", "uninstall", "delete", "off"],
     },
   },
+  token: {
+    add: {
+      usage: "add NAME",
+      summary: "Add a token for somebody, and print it: this once, because only its hash is kept.",
+      options: ["role", "projects", "expires", "json"],
+      otherWords: ["new", "create", "issue", "generate"],
+    },
+    list: {
+      usage: "list",
+      summary: "List who has a token, with roles and ends.",
+      options: ["json"],
+      otherWords: ["ls", "show", "status"],
+    },
+    revoke: {
+      usage: "revoke NAME|ID…",
+      summary: "Take away every token of NAME, or the one with this id; servers notice within a second.",
+      options: ["json"],
+      otherWords: ["remove", "delete", "rm", "disable"],
+    },
+  },
   config: {
     get: { usage: "get SETTING", summary: "Print the value of one setting.", otherWords: ["show", "read"] },
     set: {
@@ -168,5 +188,7 @@ export const MEMORY_ACTIONS = Object.keys(ACTIONS.memory) as readonly (keyof typ
 export const CONFIG_ACTIONS = Object.keys(ACTIONS.config) as readonly (keyof typeof ACTIONS.config)[];
 /** The actions of `cache`. */
 export const CACHE_ACTIONS = Object.keys(ACTIONS.cache) as readonly (keyof typeof ACTIONS.cache)[];
+/** The actions of `token`. */
+export const TOKEN_ACTIONS = Object.keys(ACTIONS.token) as readonly (keyof typeof ACTIONS.token)[];
 /** The actions of `team`. */
 export const TEAM_ACTIONS = Object.keys(ACTIONS.team) as readonly (keyof typeof ACTIONS.team)[];

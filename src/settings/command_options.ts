@@ -2,6 +2,7 @@
  * What a command is, and the table of the commands' own options; settings can be given with every command.
  */
 import { KINDS, MEMORY_TYPES } from "../base/model.ts";
+import { ROLES } from "../base/roles.ts";
 
 /** One option of a command. */
 export interface Option {
@@ -133,6 +134,23 @@ export const OPTIONS = {
     flag: "--choices",
     value: "A,B",
     help: "The answers to choose from, comma-separated; divide them with | if one has a comma.",
+  },
+  role: {
+    flag: "--role",
+    value: "ROLE",
+    values: ROLES,
+    help:
+      "What they may do: reader, worker (marks, claims, remembers) or owner (also forces). Default: worker.",
+  },
+  projects: {
+    flag: "--projects",
+    value: "NAMES",
+    help: "The projects of the server that they may use, comma-separated. Default: all.",
+  },
+  expires: {
+    flag: "--expires",
+    value: "TIME",
+    help: "When it ends: 12h, 90d, 8w, or the last day, such as 2027-01-31. Default: never.",
   },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },
 } as const satisfies Readonly<Record<string, Option>>;

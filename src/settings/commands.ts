@@ -8,7 +8,13 @@ import { MEMORY_TYPES } from "../base/model.ts";
 import { fail } from "../base/errors.ts";
 import { suggestionOf } from "../base/suggestions.ts";
 import { shorten } from "../base/text.ts";
-import { actionsOf, CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
+import {
+  actionsOf,
+  CACHE_ACTIONS,
+  CONFIG_ACTIONS,
+  MEMORY_ACTIONS,
+  TOKEN_ACTIONS,
+} from "./command_actions.ts";
 import { type Command, OF_ONE_ITEM, type Option, OPTIONS } from "./command_options.ts";
 import { AUTHOR_COMMANDS } from "./author_commands.ts";
 import { suggestMeant, wordMeant } from "./habits.ts";
@@ -167,6 +173,28 @@ export const COMMANDS = {
     completes: "actions",
     actions: CACHE_ACTIONS,
     examples: ["bmad-mcp cache list --json", "bmad-mcp cache update --json", "bmad-mcp cache clear --json"],
+  },
+  token: {
+    usage: `token ${TOKEN_ACTIONS.join("|")} [NAME…]`,
+    summary: "Give others a token of their own for a server over HTTP, with a role.",
+    details: "What they do there carries their name. See docs/http.md.",
+    operands: [1, Infinity],
+    options: ["role", "projects", "expires", "json"],
+    completes: "actions",
+    actions: TOKEN_ACTIONS,
+    examples: [
+      "bmad-mcp token add ana --role worker --expires 90d",
+      "bmad-mcp token list",
+      "bmad-mcp token revoke ana",
+    ],
+  },
+  record: {
+    usage: "record",
+    summary: "Show who changed what through your server over HTTP, the newest first.",
+    details: "Owners see the same at /record. See docs/http.md.",
+    operands: [0, 0],
+    options: ["count", "json"],
+    examples: ["bmad-mcp record --count 20"],
   },
   install: {
     usage: "install [CLIENT…]",

@@ -121,7 +121,6 @@ export const HABITS: Readonly<Record<string, Habit>> = {
   rm: DELETES,
   login: NO_LOGIN,
   logout: NO_LOGIN,
-  token: NO_LOGIN,
   license: "licenses …",
   licence: "licenses …",
 

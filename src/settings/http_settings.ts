@@ -4,7 +4,9 @@
  * Rows of THE table of settings, in a file of their own because they are many and concern one command only.
  */
 import { Invalid } from "../base/invalid.ts";
+import { networkIn } from "../base/networks.ts";
 import { resolvePath } from "../base/paths.ts";
+import { roleRuleIn } from "../base/roles.ts";
 import { last, type Setting, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
 
 /** The values of these settings. */
@@ -20,6 +22,22 @@ export interface HttpSettings {
   /** In lower case; IP addresses and `localhost` are always allowed. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
+  /** Whose tokens count besides ours: the issuer of a company, as its tokens spell it. */
+  readonly oidcIssuer: string | undefined;
+  /** Whom those tokens must be for. */
+  readonly oidcAudience: string | undefined;
+  /** The claims with somebody's name and groups. */
+  readonly oidcName: string | undefined;
+  readonly oidcGroups: string;
+  /** The addresses and networks of proxies that have signed people in. */
+  readonly proxyFrom: readonly string[];
+  /** The headers in which they name somebody, and their groups. */
+  readonly proxyUser: string;
+  readonly proxyGroups: string;
+  /** Which groups have which role: `worker=devs`. */
+  readonly roles: readonly string[];
+  /** The most requests per minute, for each name. */
+  readonly httpRate: number;
   /** In bytes. */
   readonly httpBody: number;
   /** In seconds. */
@@ -126,6 +144,93 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
         : new Invalid("expected origins such as https://app.example.org, or *");
     },
   },
+  oidcIssuer: {
+    flag: "--oidc-issuer",
+    value: "URL",
+    variables: ["BMAD_OIDC_ISSUER"],
+    files: "user",
+    default: undefined,
+    help: "The issuer whose tokens clients may send instead of ours, such as https://login.example.org.",
+    parse: (texts) => parseIssuer(last(texts)),
+  },
+  oidcAudience: {
+    flag: "--oidc-audience",
+    value: "TEXT",
+    variables: ["BMAD_OIDC_AUDIENCE"],
+    files: "user",
+    default: undefined,
+    help:
+      "Whom the issuer's tokens must be for, such as https://bmad.example.org/mcp. Required with --oidc-issuer.",
+    parse: last,
+  },
+  oidcName: {
+    flag: "--oidc-name",
+    value: "CLAIM",
+    variables: ["BMAD_OIDC_NAME"],
+    files: "user",
+    default: undefined,
+    help: "The claim with somebody's name. Default: preferred_username, email or sub, whichever comes first.",
+    parse: last,
+  },
+  oidcGroups: {
+    flag: "--oidc-groups",
+    value: "CLAIM",
+    variables: ["BMAD_OIDC_GROUPS"],
+    files: "user",
+    default: "groups",
+    help: "The claim with somebody's groups; a.b is b in a.",
+    parse: last,
+  },
+  proxyFrom: {
+    flag: "--proxy-from",
+    value: "ADDRESSES",
+    variables: ["BMAD_PROXY_FROM"],
+    files: "user",
+    default: [],
+    help:
+      "Addresses or networks of proxies that sign people in, comma-separated: 10.0.0.7, 10.1.0.0/16. Only their word " +
+      "for who somebody is counts.",
+    parse: (texts) => {
+      const words = wordsIn(texts);
+      return words.every((word) => networkIn(word) !== undefined)
+        ? words
+        : new Invalid("expected addresses or networks such as 10.0.0.7 or 10.1.0.0/16");
+    },
+  },
+  proxyUser: {
+    flag: "--proxy-user",
+    value: "HEADER",
+    variables: ["BMAD_PROXY_USER"],
+    files: "user",
+    default: "remote-user",
+    help: "The header in which such a proxy names somebody.",
+    parse: headerName,
+  },
+  proxyGroups: {
+    flag: "--proxy-groups",
+    value: "HEADER",
+    variables: ["BMAD_PROXY_GROUPS"],
+    files: "user",
+    default: "remote-groups",
+    help: "The header in which it names their groups, comma-separated.",
+    parse: headerName,
+  },
+  roles: {
+    flag: "--roles",
+    value: "RULES",
+    variables: ["BMAD_ROLES"],
+    files: "user",
+    default: [],
+    help:
+      "Which groups of the issuer or proxy have which role, comma-separated: owner=leads,worker=devs,reader=*. Whoever " +
+      "has none is not let in.",
+    parse: (texts) => {
+      const words = wordsIn(texts);
+      return words.every((word) => roleRuleIn(word) !== undefined)
+        ? words
+        : new Invalid("expected rules such as owner=leads,worker=devs,reader=*");
+    },
+  },
   httpBody: {
     flag: "--http-body",
     value: "BYTES",
@@ -206,10 +311,32 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_HTTP_IN_FLIGHT"],
     files: "user",
     default: 100,
-    help: "Maximum number of concurrent requests per client address.",
+    help: "Maximum number of concurrent requests per client address, or name.",
     parse: wholeNumber(1, 10_000),
   },
+  httpRate: {
+    flag: "--http-rate",
+    value: "N",
+    variables: ["BMAD_HTTP_RATE"],
+    files: "user",
+    default: 6_000,
+    help: "Maximum number of requests per minute, for each name.",
+    parse: wholeNumber(1, 1_000_000_000),
+  },
 };
+
+function headerName(texts: readonly string[]): string | Invalid {
+  const name = last(texts).toLowerCase();
+  return /^[a-z0-9-]{1,64}$/.test(name) ? name : new Invalid("expected the name of a header");
+}
+
+/** Tokens hold it, so it is kept as it is spelled. */
+function parseIssuer(text: string): string | Invalid {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.username === "" && url.search === "" && url.hash === "";
+  const isSafe = url?.protocol === "https:" || url?.protocol === "http:" && isLoopback(url.hostname);
+  return isPlain && isSafe ? text : new Invalid("expected an https URL such as https://login.example.org");
+}
 
 /** `8080`, `0.0.0.0:8080`, `[::1]:8080`, `team.local:8080`. */
 function parseAddress(text: string): HttpAddress | Invalid {

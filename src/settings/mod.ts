@@ -30,6 +30,7 @@ import {
 } from "./file_rules.ts";
 import { changesOwnFile } from "./own_change.ts";
 import { pinnedLocation, sourceOf } from "./locations/mod.ts";
+import { knowsNames } from "./names.ts";
 import { lockFileOf, parsePins, type PinnedSource } from "./pins.ts";
 import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
@@ -51,6 +52,7 @@ export {
   failUnknownAction,
   MEMORY_ACTIONS,
   TEAM_ACTIONS,
+  TOKEN_ACTIONS,
 } from "./command_actions.ts";
 export {
   type Command,
@@ -76,6 +78,7 @@ export {
   type GitSettings,
 } from "./git_settings.ts";
 export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
+export { knowsNames } from "./names.ts";
 export { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
 export { TEAM_SETTINGS, type TeamSettings } from "./team_settings.ts";
 export {
@@ -199,7 +202,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     refuseAll(changesOwnFile(invocation) ? faults.filter(isOutside(input)) : faults);
   }
   refuseMissing(invocation, given, resolved, input);
-  const { settings, provenance } = invocation.name === "serve" ? guardHttp(resolved) : resolved;
+  const { settings, provenance } = invocation.name === "serve" ? guardHttp(resolved, input) : resolved;
   return {
     settings,
     provenance,
@@ -384,9 +387,12 @@ function refuseMissing(
 
 type Resolved = Pick<Choices, "settings" | "provenance">;
 
-/** A server that other machines can reach needs a token of its own, and is read-only unless the user says otherwise. */
-function guardHttp({ settings, provenance }: Resolved): Resolved {
-  const { http, token, noToken, tlsCert, tlsKey } = settings;
+/**
+ * A server that other machines can reach knows by name who uses it, or needs a token of its own and is read-only unless the
+ * user says otherwise.
+ */
+function guardHttp({ settings, provenance }: Resolved, input: SettingsInput): Resolved {
+  const { http, token, noToken, tlsCert, tlsKey, oidcIssuer, oidcAudience, proxyFrom, roles } = settings;
   if (http === undefined) return { settings, provenance };
   const refuse = (setting: keyof Settings, problem: string) =>
     fail({ code: "invalid-config", setting, source: provenance[setting], problem });
@@ -395,8 +401,27 @@ function guardHttp({ settings, provenance }: Resolved): Resolved {
   if (noToken && !http.isLoopback) {
     refuse("noToken", `--no-token is only for this machine. Listen on 127.0.0.1 instead of ${http.host}`);
   }
-  if (!http.isLoopback && token === undefined) {
-    refuse("token", `A token is required to listen on ${http.host}. Set BMAD_TOKEN, or listen on 127.0.0.1`);
+  const signsIn = oidcIssuer !== undefined
+    ? "--oidc-issuer"
+    : proxyFrom.length > 0
+    ? "--proxy-from"
+    : undefined;
+  if (noToken && signsIn !== undefined) {
+    refuse("noToken", `--no-token cannot be used together with ${signsIn}`);
+  }
+  if (oidcIssuer !== undefined && oidcAudience === undefined) {
+    refuse("oidcAudience", "--oidc-issuer requires --oidc-audience: its tokens may be for other services");
+  }
+  if (signsIn !== undefined && roles.length === 0) {
+    refuse("roles", `${signsIn} requires --roles, such as owner=leads,worker=devs,reader=*`);
+  }
+  const isNamed = !http.isLoopback && knowsNames(settings, input, (path) => input.look?.(path));
+  if (!http.isLoopback && token === undefined && !isNamed) {
+    refuse(
+      "token",
+      `A token is required to listen on ${http.host}. Give people their own (bmad-mcp token add), set BMAD_TOKEN, ` +
+        "or listen on 127.0.0.1",
+    );
   }
   if (tlsCert === undefined && tlsKey !== undefined) {
     refuse("tlsCert", "--tls-key requires --tls-cert");
@@ -404,7 +429,7 @@ function guardHttp({ settings, provenance }: Resolved): Resolved {
   if (tlsKey === undefined && tlsCert !== undefined) {
     refuse("tlsKey", "--tls-cert requires --tls-key");
   }
-  if (http.isLoopback || provenance.readOnly !== "default") return { settings, provenance };
+  if (http.isLoopback || isNamed || provenance.readOnly !== "default") return { settings, provenance };
   return {
     settings: { ...settings, readOnly: true },
     provenance: { ...provenance, readOnly: "default of --http on a public address" },

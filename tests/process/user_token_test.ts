@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
-import { readUserToken, TOKEN_FOLDER } from "../../src/process/user_token.ts";
+import { readUserToken } from "../../src/process/user_token.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
@@ -12,7 +12,7 @@ const IS_ROOT = UNIX && Deno.uid() === 0;
 const UNIT = new URL("../../src/process/user_token.ts", import.meta.url).href;
 
 /** Where the token is, in a state folder. */
-const PATH = `${TOKEN_FOLDER}/token`;
+const PATH = "http/token";
 
 Deno.test(
   verifies(
@@ -72,7 +72,7 @@ const REFUSED: readonly {
   {
     what: "in a folder that others can open",
     spoil: (dir) => Deno.chmod(`${dir}/http`, 0o755),
-    problem: /folder of the token .*http is open to other users/,
+    problem: /folder of the HTTP token .*http is open to other users/,
   },
   {
     what: "of another owner",
@@ -83,7 +83,7 @@ const REFUSED: readonly {
   {
     what: "in a folder of another owner",
     spoil: (dir) => Deno.chown(`${dir}/http`, 65_534, 65_534),
-    problem: /folder of the token .* belongs to another user/,
+    problem: /folder of the HTTP token .* belongs to another user/,
     when: IS_ROOT,
   },
   {
@@ -108,7 +108,7 @@ const REFUSED: readonly {
       Deno.renameSync(`${dir}/http`, `${dir}/elsewhere`);
       Deno.symlinkSync("elsewhere", `${dir}/http`);
     },
-    problem: /folder of the token .* is a link/,
+    problem: /folder of the HTTP token .* is a link/,
   },
   {
     what: "a pipe",
@@ -126,7 +126,7 @@ const REFUSED: readonly {
   {
     what: "longer than a token",
     spoil: (dir) => Deno.writeTextFile(`${dir}/${PATH}`, `${SECRET}${SECRET}\n`),
-    problem: /does not hold a token/,
+    problem: /token file .* is too large\. Delete it to get a new one/,
   },
   {
     what: "in a folder that cannot be created",

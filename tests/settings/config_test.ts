@@ -39,6 +39,15 @@ const HTTP_DEFAULTS = {
   httpIdle: 1_800,
   httpRequests: 1_000_000,
   httpInFlight: 100,
+  httpRate: 6_000,
+  oidcIssuer: undefined,
+  oidcAudience: undefined,
+  oidcName: undefined,
+  oidcGroups: "groups",
+  proxyFrom: [],
+  proxyUser: "remote-user",
+  proxyGroups: "remote-groups",
+  roles: [],
 };
 
 /** What counts of memory when nobody says otherwise. */
@@ -172,6 +181,15 @@ Deno.test("a settings file sets every setting that it may", () => {
     "httpIdle = 60",
     "httpRequests = 9",
     "httpInFlight = 2",
+    "httpRate = 7",
+    'oidcIssuer = "https://login.example.org/team"',
+    'oidcAudience = "https://bmad.example.org/mcp"',
+    'oidcName = "email"',
+    'oidcGroups = "realm.roles"',
+    'proxyFrom = ["10.0.0.7", "10.1.0.0/16"]',
+    'proxyUser = "X-Auth-User"',
+    'proxyGroups = "X-Auth-Groups"',
+    'roles = ["owner=leads", "reader=*"]',
     'gitCache = "copies"',
     'sources = ["pack.tgz", "npm:bmad-ops", "git+https://example.org/x.git"]',
     'gitTtl = "7d"',
@@ -211,6 +229,15 @@ Deno.test("a settings file sets every setting that it may", () => {
     httpIdle: 60,
     httpRequests: 9,
     httpInFlight: 2,
+    httpRate: 7,
+    oidcIssuer: "https://login.example.org/team",
+    oidcAudience: "https://bmad.example.org/mcp",
+    oidcName: "email",
+    oidcGroups: "realm.roles",
+    proxyFrom: ["10.0.0.7", "10.1.0.0/16"],
+    proxyUser: "x-auth-user",
+    proxyGroups: "x-auth-groups",
+    roles: ["owner=leads", "reader=*"],
   };
   for (const file of [USER_FILE, PROJECT_FILE]) {
     const isOwn = file === USER_FILE;

@@ -33,8 +33,10 @@ import { pingsMeanwhile } from "./meanwhile.ts";
 import { quantile } from "./quantile.ts";
 import { besideStrangers } from "./strangers.ts";
 import { claimOverHttps, claimOverSsh, whyNoHttps, whyNoSsh } from "./team_servers.ts";
+import { workAsTeam } from "./team_load.ts";
 import { fuzzTemplates } from "./template_fuzz.ts";
 import { neverHalf, timeToAnnounce, timeToEnd } from "./timing.ts";
+import { sendWrongTokens } from "./wrong_tokens.ts";
 
 const seed = Number(Deno.args[0] ?? Date.now() % 1_000_000_007);
 const SECONDS = 60;
@@ -117,6 +119,24 @@ await attempt("200 clients without the token that trickle bodies of 10 MB for 30
       (growth / MB).toFixed(0)
     } MB (at most 64), ${opened} connections, ${errors.length} errors`;
   if (beside > 3 * alone || growth > 64 * MB || errors.length > 0) throw new Error(text);
+  return text;
+});
+await attempt("a team of 20 with 200 clients in 50 projects for 60 s, restarted twice", async () => {
+  const size = { people: 20, clients: 200, projects: 50, ms: SECONDS * 1_000, restarts: 2 };
+  const { requests, errors, alone, together, memory } = await workAsTeam(size);
+  const text =
+    `${requests} requests, ${errors.length} errors${errors.length > 0 ? ` (${errors[0]})` : ""}, ` +
+    `p99 is ${(together / alone).toFixed(1)} times that of one client (at most 3), ` +
+    `50 projects in ${(memory / MB).toFixed(0)} MB (at most 400)`;
+  if (errors.length > 0 || together > 3 * alone || memory > 400 * MB) throw new Error(text);
+  return text;
+});
+await attempt("5,000 wrong tokens of each kind", async () => {
+  const { medians, answers } = await sendWrongTokens(5_000);
+  const all = Object.values(medians);
+  const apart = (Math.max(...all) / Math.min(...all) - 1) * 100;
+  const text = `${all.length} kinds, medians ${apart.toFixed(1)} % apart (at most 5), ${answers.size} answer`;
+  if (apart > 5 || answers.size !== 1) throw new Error(`${text}: ${[...answers].join(" | ")}`);
   return text;
 });
 await attempt("5,000 calls in sequence", async () => {

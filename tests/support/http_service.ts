@@ -19,6 +19,7 @@ export const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, h
   url: new URL(`http://localhost${path}`),
   ended,
   peer: "127.0.0.1",
+  address: "127.0.0.1",
 });
 
 /** The response of a service to a request that it lets in, whole and watched if it is JSON. */

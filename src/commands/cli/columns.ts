@@ -90,6 +90,14 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("LOCATION", "location", { isWhole: true }),
   ],
   copies: [{ ...NAME, heading: "REPOSITORY" }, { ...ABOUT, isWhole: true }],
+  tokens: [NAME, fact("ID", "id"), { ...ABOUT, isWhole: true }],
+  record: [
+    { ...NAME, heading: "WHO" },
+    fact("AT", "at"),
+    fact("PROJECT", "project"),
+    fact("ADDRESS", "address", { isOptional: true }),
+    { ...ABOUT, heading: "DID" },
+  ],
   resources: [
     fact("TYPE", "mimeType", { isOptional: true }),
     fact("SIZE", "size", { side: "right" }),

@@ -70,6 +70,8 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly Comma
     "context",
     "log",
     "team",
+    "token",
+    "record",
     "memory",
     "script",
     "prime",

@@ -146,6 +146,10 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   install: changeClients,
   uninstall: changeClients,
   cache: onContent(async () => (await import("./cache.ts")).cache),
+  token: async ({ host, config, invocation }) =>
+    await (await import("./token.ts")).token(host, config.httpState?.state, invocation),
+  record: async ({ host, config, invocation }) =>
+    await (await import("./record.ts")).record(host, config.httpState?.record, invocation),
   config: async ({ host, config, json, invocation }) => {
     const [action, key] = invocation.operands;
     const { showSetting, showSettings } = await import("./settings.ts");

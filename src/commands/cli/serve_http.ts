@@ -51,24 +51,30 @@ export async function serveHttp(
 
 /** How clients get in, for a log: where the token is, never the token. */
 export function renderAccess(
-  { settings: { token }, provenance }: Pick<Config, "settings" | "provenance">,
+  { settings, provenance, httpState }: Pick<Config, "settings" | "provenance" | "httpState">,
   place: Place,
 ): string {
-  if (token === undefined) return "none";
+  const { token, noToken, oidcIssuer, proxyFrom } = settings;
+  if (noToken) return "none";
   const { state } = userFolders(place);
-  return provenance.token === USER_TOKEN && state !== undefined
-    ? `the token in ${tokenFile(state)}`
-    : `the token of ${provenance.token}`;
+  const isOwn = provenance.token === USER_TOKEN && state !== undefined;
+  const ways = [
+    token !== undefined && (isOwn ? `the token in ${tokenFile(state)}` : `the token of ${provenance.token}`),
+    httpState?.isNamed && "tokens of bmad-mcp token add",
+    oidcIssuer !== undefined && `tokens of ${oidcIssuer}`,
+    proxyFrom.length > 0 && `the proxy at ${proxyFrom.join(", ")}`,
+  ];
+  return ways.filter(Boolean).join("; ");
 }
 
 function renderWelcome(config: Config, rights: RightsInForce, { url }: Listener): string {
-  const { settings: { token }, provenance } = config;
+  const { settings: { token, noToken }, provenance } = config;
   // The user who started the server may see the token: it is in a file of theirs.
   const own = provenance.token === USER_TOKEN ? token : undefined;
   const entry = {
     type: "http",
     url: `${url}/mcp`,
-    ...(token !== undefined && { headers: { Authorization: `Bearer ${own ?? "TOKEN"}` } }),
+    ...(!noToken && { headers: { Authorization: `Bearer ${own ?? "TOKEN"}` } }),
   };
   return [
     `${PRODUCT.name} ${PRODUCT.version}`,
@@ -79,7 +85,7 @@ function renderWelcome(config: Config, rights: RightsInForce, { url }: Listener)
     own === undefined ? `${url}/` : `${url}/?token=${own}`,
     "",
     `MCP endpoint: ${url}/mcp`,
-    `Authentication: ${token === undefined ? "none" : own === undefined ? "token" : USER_TOKEN}`,
+    `Authentication: ${noToken ? "none" : own === undefined ? "token" : USER_TOKEN}`,
     ...renderRights(rights),
     "",
     "To connect a client, add this to its configuration:",

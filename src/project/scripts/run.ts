@@ -60,7 +60,7 @@ export async function runCommand(
     fail({
       code: "not-allowed",
       what: `run ${script.name} ${parsed.given.command ?? ""}`.trim(),
-      hint: "it writes, and this start is read-only. Write the file with your own tools",
+      hint: world.whyReadOnly ?? "it writes, and this start is read-only. Write the file with your own tools",
     });
   }
   const result = await execute(script, parsed, world);

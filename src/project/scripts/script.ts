@@ -47,6 +47,8 @@ export interface ScriptWorld {
   /** A random number from 0 up to 1. */
   random(): number;
   readonly signal?: AbortSignal;
+  /** Why whoever asks may write nothing; undefined where nobody may. */
+  readonly whyReadOnly?: string;
 }
 
 /** What is read from: the files of the project and of the skills. */

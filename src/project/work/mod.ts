@@ -7,6 +7,7 @@
 import { BmadError, describe, fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Report } from "../../base/report.ts";
+import { demand, whyNot } from "../../base/people.ts";
 import { once, type Written, written } from "../../base/work.ts";
 import {
   findResolvers,
@@ -225,7 +226,13 @@ const WATCH_AGE = 30_000;
 
 /** Opens the work for one request. Nothing is read yet. */
 export function openWork(tools: WorkTools): ProjectWork {
-  const { ask, config: { team: { who } = {} } } = tools;
+  const { ask, person, config: { team: { who } = {} } } = tools;
+  /** Who does it: nobody whom the server knows can take another's name. */
+  const byOf = (given: string | undefined) => person?.name ?? given ?? who;
+  const forced = <T extends { readonly isForced?: boolean }>(request: T): T => {
+    if (request.isForced && person !== undefined) demand(person, "force", "force it");
+    return request;
+  };
   const opened = (track?: (tree: Tree) => Tree) => ask((library) => openBoard(tools, library, track));
   const compared = async () => {
     const looked = await withRemote(tools);
@@ -278,18 +285,21 @@ export function openWork(tools: WorkTools): ProjectWork {
       files.replace(path, isKept ? "" : undefined, text);
       return written({ path, outcome: isKept ? "added" : "removed" });
     },
-    next: async (calls, { by = who, count } = {}) =>
-      await reportNextIn(await withRemote(tools), calls, { by, count }),
+    next: async (calls, { by, count } = {}) =>
+      await reportNextIn(await withRemote(tools), calls, { by: byOf(by), count }),
     brief: async (calls, request) => {
       const looked = await withRemote(tools);
-      const next = await reportNextIn(looked, calls, { by: who });
+      const next = await reportNextIn(looked, calls, { by: byOf(undefined) });
       const { board } = await ask((library) => openCompared(looked, library));
       return (await import("./brief.ts")).renderBrief(next, board, request);
     },
     mark: (given, calls) =>
       // Who has just taken it in another clone is asked for.
       change(tools, 0, async ({ mark, reportMark }, world, looked) => {
-        const request = { ...given, by: given.by ?? who };
+        const approve = () => {
+          if (person !== undefined) demand(person, "approve", "approve it");
+        };
+        const request = { ...forced(given), by: byOf(given.by), approve };
         const marked = await mark(world, request);
         const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
         if (calls === undefined || !marked.hasEnded) return report;
@@ -306,17 +316,17 @@ export function openWork(tools: WorkTools): ProjectWork {
         tools,
         MAX_AGE,
         async ({ claim, reportClaim }, world) =>
-          reportClaim(await claim(world, { ...request, by: request.by ?? who })),
+          reportClaim(await claim(world, { ...forced(request), by: byOf(request.by) })),
       ),
     release: (request) =>
       change(
         tools,
         MAX_AGE,
         async ({ release, reportClaim }, world) =>
-          reportClaim(await release(world, { ...request, by: request.by ?? who })),
+          reportClaim(await release(world, { ...forced(request), by: byOf(request.by) })),
       ),
     plan: async (isForced = false) =>
-      await (await import("./planning.ts")).planWork(tools, await opened(), isForced),
+      await (await import("./planning.ts")).planWork(tools, await opened(), forced({ isForced }).isForced),
     reconcile: async () =>
       await (await import("./planning.ts")).reconcileWork(
         tools,
@@ -342,7 +352,7 @@ export function openWork(tools: WorkTools): ProjectWork {
     finding: async (request, calls) => {
       const { findInReview } = await import("./reviewing.ts");
       const [world, { text: clean }] = await Promise.all([openWriter(tools), loadCleaner()]);
-      return written(await findInReview(tools, { world, clean }, request, calls));
+      return written(await findInReview(tools, { world, clean }, forced(request), calls));
     },
     evidence: (request) =>
       change(tools, MAX_AGE, async ({ noteEvidence }, world) => {
@@ -352,12 +362,12 @@ export function openWork(tools: WorkTools): ProjectWork {
     ask: (request, calls) =>
       change(tools, MAX_AGE, async ({ ask, reportQuestion }, world) => {
         const { text: clean } = await loadCleaner();
-        return reportQuestion(await ask({ ...world, clean }, { ...request, by: request.by ?? who }), calls);
+        return reportQuestion(await ask({ ...world, clean }, { ...request, by: byOf(request.by) }), calls);
       }),
     answer: (request) =>
       change(tools, MAX_AGE, async ({ answer, reportQuestion }, world) => {
         const { text: clean } = await loadCleaner();
-        const told = await answer({ ...world, clean }, { ...request, by: request.by ?? who });
+        const told = await answer({ ...world, clean }, { ...request, by: byOf(request.by) });
         const remembered = told.outcome === "known" ? undefined : await rememberAnswer(tools, told.question);
         return reportQuestion(told, {}, remembered);
       }),
@@ -569,7 +579,7 @@ async function runScriptIn(
 
 /** What scripts work on; fails without a project, naming what was to be done. */
 async function openScriptWorld(
-  { config: { work: plan }, clock: { now }, signal, ask, refuse }: WorkTools,
+  { config: { work: plan }, clock: { now }, signal, person, ask, refuse }: WorkTools,
   what: string,
   stdin = "",
 ): Promise<ScriptWorld> {
@@ -582,6 +592,7 @@ async function openScriptWorld(
     skills: await ask(listSkills),
     stdin,
     signal,
+    ...(person && { whyReadOnly: whyNot(person, "work") }),
     resolvers: () => ask(findResolvers),
     ...git && {
       git: async (folder, options, range, signal) => {

@@ -2,6 +2,7 @@
  * What the work on a project is done with.
  */
 import type { Report } from "../../base/report.ts";
+import type { Person } from "../../base/roles.ts";
 import type { Clock } from "../../base/work.ts";
 import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
@@ -20,6 +21,8 @@ export interface WorkTools {
   readonly config: Config;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
+  /** Who asks, if the server knows. */
+  readonly person?: Person;
   readonly ask: Ask;
   /** Runs the project's completion contract, if the user allows it. */
   verify(): Promise<Report>;

@@ -3,6 +3,7 @@
  */
 import type { App, ProjectWork, Report } from "../../app.ts";
 import { type BmadError, fail, type FailedCheck, failUnknown } from "../../base/errors.ts";
+import { hasRight, type Role } from "../../base/roles.ts";
 import { oneLine } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 
@@ -49,6 +50,9 @@ const ACTIONS: Readonly<Record<string, (work: ProjectWork, fields: Fields) => Pr
   }),
 };
 
+/** Their names. */
+export const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
+
 /** Whether a board has an action of this name. */
 export function isAction(name: string): boolean {
   return Object.hasOwn(ACTIONS, name);
@@ -80,7 +84,8 @@ interface Moves {
 }
 
 const MAX_MOVES = 100;
-const movesOf = new WeakMap<App, Moves>();
+/** By the configuration, which each person has one of. */
+const movesOf = new WeakMap<App["config"], Moves>();
 
 function openMoves(): Moves {
   const last = new Set<string>();
@@ -113,7 +118,7 @@ export async function act(app: App, message: unknown, by?: string): Promise<Done
   return await run(await app.work(), {
     by: by ?? needed("by"),
     isForced,
-    moves: movesOf.getOrInsertComputed(app, openMoves),
+    moves: movesOf.getOrInsertComputed(app.config, openMoves),
     text,
     needed,
   });
@@ -132,14 +137,14 @@ export interface Refused {
   readonly canForce: boolean;
 }
 
-/** A failure as data. */
-export function refusalOf({ failure, message }: BmadError): Refused {
+/** A failure as data, for somebody with a role. */
+export function refusalOf({ failure, message }: BmadError, role: Role = "owner"): Refused {
   if (failure.code !== "not-allowed") return { message, objections: [], canForce: false };
   const { what, hint, objections = [], fixes = [] } = failure;
   return {
     // What a person can do here, the board offers in its own words.
     message: `Cannot ${what}: ${hint}`,
     objections: objections.map(({ problem, fix }) => ({ problem, fix })),
-    canForce: fixes.includes("force"),
+    canForce: fixes.includes("force") && hasRight(role, "force"),
   };
 }

@@ -177,9 +177,12 @@
   const closed = (dialog) =>
     new Promise((resolve) => dialog.addEventListener("close", () => resolve(undefined), { once: true }));
 
+  /** The server may know it; otherwise it is what the person has said. */
+  const knownName = () => root().dataset.name ?? transport.memory.read("name");
+
   /** @returns {Promise<string>} Empty if the person would not say. */
   const nameOfPerson = async () => {
-    const known = transport.memory.read("name");
+    const known = knownName();
     if (known !== "") return known;
     const dialog = byId("who");
     const field = dialog.querySelector("input");
@@ -306,7 +309,7 @@
       const { story, ref } = card.dataset;
       const undone = await send(lanes, { action: "mark", story, ...done.undo });
       if (undone === undefined) return;
-      const by = transport.memory.read("name");
+      const by = knownName();
       if (claim === undefined) await transport.act({ action: "release", story, by }, lanes);
       else if (claim === by) await transport.act({ action: "claim", story, by }, lanes);
       toast(`Undone: ${ref} is where it was.`);

@@ -36,6 +36,8 @@ export interface Root {
   readonly events?: string;
   /** The name that is suggested to whoever acts for the first time. */
   readonly who?: string;
+  /** The name of whoever acts, if the server knows it. */
+  readonly name?: string;
 }
 
 /** The most stories that are drawn; the others are counted. */
@@ -43,10 +45,12 @@ const MAX_STORIES = 2_000;
 const MAX_PROBLEMS = 100;
 
 /** One board or several, with filters over all of them. */
-export function drawBoards(boards: readonly Drawn[], { version, events, who }: Root = {}): Markup {
+export function drawBoards(boards: readonly Drawn[], { version, events, who, name }: Root = {}): Markup {
   const take = countDown();
   const stories = boards.flatMap(({ board }) => board.epics.flatMap((epic) => epic.stories));
-  return markup`<div id="board" data-version="${version}" data-events="${events}" data-who="${who}">
+  return markup`<div id="board" data-version="${version}" data-events="${events}" data-who="${who}"${
+    name && markup` data-name="${name}"`
+  }>
 <div id="summary">${summaryOf(stories)}</div>
 ${stories.length > 0 && drawFilters(boards)}
 <div id="drawn">

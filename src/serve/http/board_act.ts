@@ -5,8 +5,10 @@
  * the same browser can act in the name of its user.
  */
 import { BmadError } from "../../base/errors.ts";
+import { asText, asValues } from "../../base/values.ts";
 import { act, canAct, refusalOf, type Refused } from "../board/mod.ts";
 import type { RequestHead } from "../listener/mod.ts";
+import type { Sender } from "../mcp/mod.ts";
 import type { Project } from "../pages/mod.ts";
 import { isSameOrigin } from "./gate.ts";
 import type { openProofs } from "./proof.ts";
@@ -28,6 +30,7 @@ export async function answerAct(
   { request, url, message, body }: Asked,
   project: Project | undefined,
   proofs: ReturnType<typeof openProofs>,
+  { person, wrote }: Sender,
 ): Promise<Response> {
   if (!isSameOrigin(request)) return refused(403, { message: "Only a page of this server can act" });
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
@@ -43,11 +46,13 @@ export async function answerAct(
   }
   if (message === undefined) return refused(400, { message: "Expected JSON" });
   try {
-    return Response.json(await act(project.app, message, nameOf(request)), { headers: NOT_KEPT });
+    const done = await act(project.app, message, person?.name);
+    wrote(deedOf(message));
+    return Response.json(done, { headers: NOT_KEPT });
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     // What the project refuses, the page shows. A browser would also complain about the status of an error.
-    return refused(error.failure.code === "invalid-input" ? 400 : 200, refusalOf(error));
+    return refused(error.failure.code === "invalid-input" ? 400 : 200, refusalOf(error, person?.role));
   }
 }
 
@@ -60,7 +65,9 @@ function refused(
   return Response.json({ refused }, { status, headers: NOT_KEPT });
 }
 
-/** Who acts, by the token of the request; undefined if a shared token does not say, and the person does. */
-function nameOf(_request: RequestHead): string | undefined {
-  return undefined;
+/** What was asked for, in a few words for a record. */
+function deedOf(message: unknown): string {
+  const fields = asValues(message);
+  const words = ["action", "story", "number", "status"].map((name) => asText(fields[name]));
+  return [...words, fields["force"] === true && "by force"].filter(Boolean).join(" ");
 }

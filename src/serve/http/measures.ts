@@ -6,17 +6,17 @@
 import { type OriginState, originState } from "../../app.ts";
 import { type Diagnostic, PRODUCT } from "../../base/model.ts";
 import type { Measure } from "./metrics.ts";
-import type { Projects } from "./projects.ts";
+import type { Project } from "./projects.ts";
 
 const STATES: readonly OriginState[] = ["ready", "standby", "empty", "missing", "fetching", "failed"];
 const LEVELS: readonly Diagnostic["level"][] = ["error", "warning", "info"];
 
 export async function measuresOf(
-  projects: Projects,
+  projects: readonly Project[],
   { uptime, memory }: { readonly uptime: number; readonly memory: number },
 ): Promise<readonly Measure[]> {
   const opened = await Promise.all(
-    projects.opened().map(async ({ name, app, endpoint }) => {
+    projects.map(async ({ name, app, endpoint }) => {
       const origins = await app.origins();
       const diagnostics = await app.diagnostics();
       // Last, because asking for the origins may read changed content again.

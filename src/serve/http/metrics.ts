@@ -6,10 +6,12 @@ import type { Ending } from "./outcome.ts";
 export interface Metrics {
   /** Counts a request that has ended; without a duration if it only waited for changes. */
   note(method: string, ending: Ending, seconds?: number): void;
+  /** Counts a request of somebody whom the server knows, in a project. */
+  noteUse(name: string, project: string, ending: Ending): void;
   /** Counts a request or connection that was turned away. */
   turnAway(reason: Reason): void;
-  /** All metrics, with the current values of others. */
-  render(others: readonly Measure[]): string;
+  /** All metrics, with the current values of others; of the uses, those of some projects. */
+  render(others: readonly Measure[], isShown: (project: string) => boolean): string;
 }
 
 /** A metric with its current values. */
@@ -21,11 +23,15 @@ export interface Measure {
 }
 
 /** Why a client was turned away, which an operator may want to be alerted to. */
-const REASONS = ["token_missing", "token_wrong", "token_throttled", "connections"] as const;
+const REASONS = ["token_missing", "token_wrong", "token_throttled", "no_role", "connections"] as const;
 
 export type Reason = (typeof REASONS)[number];
 
 type Labels = Readonly<Record<string, string>>;
+
+/** Rows for names; whoever comes later counts among the others. */
+const MAX_USES = 5_000;
+const OTHERS = "other";
 
 /** In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -68,6 +74,7 @@ export function openMetrics(): Metrics {
   const counts = new Map<string, Map<Ending, number>>();
   const buckets = BUCKETS.map(() => 0);
   const turnedAway = new Map<Reason, number>(REASONS.map((reason) => [reason, 0]));
+  const uses = new Map<string, { readonly labels: Labels; count: number }>();
   let [count, sum] = [0, 0];
   return {
     note: (method, ending, seconds) => {
@@ -79,13 +86,27 @@ export function openMetrics(): Metrics {
       sum += seconds;
       BUCKETS.forEach((limit, at) => seconds <= limit ? buckets[at]!++ : undefined);
     },
+    noteUse: (name, project, outcome) => {
+      const find = (labels: Labels) => {
+        const key = JSON.stringify(labels);
+        const known = uses.get(key);
+        if (known !== undefined || uses.size >= MAX_USES && labels["name"] !== OTHERS) return known;
+        const row = { labels, count: 0 };
+        uses.set(key, row);
+        return row;
+      };
+      (find({ name, project, outcome }) ?? find({ name: OTHERS, project, outcome })!).count++;
+    },
     turnAway: (reason) => void turnedAway.set(reason, turnedAway.get(reason)! + 1),
-    render: (others) => {
+    render: (others, isShown) => {
       const lines = [
         ...heading("bmad_mcp_requests_total", "counter", "Requests by method and outcome."),
         ...[...counts].flatMap(([method, endings]) =>
           [...endings].map(([outcome, value]) => line("bmad_mcp_requests_total", { method, outcome }, value))
         ),
+        ...heading("bmad_mcp_uses_total", "counter", "Requests by name, project and outcome."),
+        ...uses.values().filter(({ labels }) => isShown(labels["project"]!))
+          .map(({ labels, count }) => line("bmad_mcp_uses_total", labels, count)),
         ...heading("bmad_mcp_turned_away_total", "counter", "Requests and connections turned away."),
         ...[...turnedAway].map(([reason, value]) => line("bmad_mcp_turned_away_total", { reason }, value)),
         ...heading("bmad_mcp_request_seconds", "histogram", "Seconds until the response was complete."),

@@ -6,10 +6,20 @@
  * before the rights were dropped (../listener).
  */
 import type { Config } from "../../app.ts";
-import type { Clock } from "../../base/work.ts";
+import { type Clock, onAbort } from "../../base/work.ts";
 import type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
-import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } from "../mcp/mod.ts";
+import {
+  checkTools,
+  isListening,
+  type Journal,
+  refuse,
+  type Sender,
+  SILENT_MS,
+  subjectOf,
+} from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
+import { whyNot } from "../../base/people.ts";
+import type { Person, Right } from "../../base/roles.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import {
@@ -19,10 +29,13 @@ import {
   EVENTS_PATH,
   openBoardStreams,
   PAGE_NAMES,
+  RECORD_PATH,
   renderDoor,
   renderForPrograms,
   renderMissing,
   renderPage,
+  renderRecord,
+  renderRefused,
   renderScript,
   SCRIPT_PATHS,
   withBoards,
@@ -32,11 +45,23 @@ import { checkSource, corsHeaders, type GateRules, isOwnForm, type Refusal } fro
 import { openInFlight } from "./in_flight.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
-import { watchOutcome } from "./outcome.ts";
-import { openProjects, type Projects } from "./projects.ts";
+import { type Ending, watchOutcome } from "./outcome.ts";
+import { type Kept, openKept } from "./kept.ts";
+import { openProjects, type Project, type Projects } from "./projects.ts";
 import { openProofs } from "./proof.ts";
 import { checksOf, openReadiness, type Readiness } from "./readiness.ts";
-import { localPath, openTokenCheck, type TokenCheck, type TokenRefusal, withoutToken } from "./token.ts";
+import { openRates } from "./rates.ts";
+import { METADATA_PATHS, resourceMetadata } from "./resource.ts";
+import { rulesOf } from "./rules.ts";
+import type * as Pages from "../pages/mod.ts";
+import {
+  type Admitted,
+  localPath,
+  openTokenCheck,
+  type TokenCheck,
+  type TokenRefusal,
+  withoutToken,
+} from "./token.ts";
 
 export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mod.ts";
 
@@ -44,6 +69,8 @@ export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mo
 export interface HttpService {
   /** The names of the projects, the default first. */
   readonly projects: readonly string[];
+  /** What it answers. */
+  readonly paths: readonly string[];
   readonly answer: Answerer;
   /** Counts requests that the listener refused. */
   readonly refused: RefusalCounter;
@@ -65,6 +92,12 @@ export interface HttpHost extends Clock, Pick<Place, "home" | "os" | "env"> {
 /** A request, and its body as JSON; undefined where it was not read. */
 interface JsonRequest extends Arrival {
   readonly message: unknown;
+  /** Who sent it, if the server knows. */
+  readonly person?: Person;
+  /** Names it in the log and in the record. */
+  readonly id: string;
+  /** The projects that they may use. */
+  readonly projects: Pages.Projects<Project>;
   /** As it was sent. */
   readonly body?: Uint8Array<ArrayBuffer>;
 }
@@ -72,14 +105,17 @@ interface JsonRequest extends Arrival {
 /** A request that was let in by its headers. */
 interface Entered {
   readonly route: Route;
+  readonly person?: Person;
+  /** Whether the person may still come in; undefined if nothing changes that. */
+  isGood?(): boolean;
   /** Counts it no longer among those under way. */
   leave(): void;
 }
 
 interface Route {
   readonly methods: readonly string[];
-  /** If no token is needed: a load balancer has none. */
-  readonly isPublic?: true;
+  /** What whoever asks must be allowed; `nothing` if no token is needed: a load balancer has none. */
+  readonly needs: Right | "nothing";
   /** If it is for people. */
   readonly isPage?: true;
   /** If the token is in its body. */
@@ -90,6 +126,7 @@ interface Route {
 /** Opens the service for a configuration. Nothing is read before the first request. */
 export function openHttpService(config: Config, host: HttpHost, journal: Journal): HttpService {
   const { settings } = config;
+  const rates = openRates(settings.httpRate, host);
   const rules: GateRules = {
     hosts: settings.allowHosts,
     origins: settings.allowOrigins,
@@ -101,10 +138,11 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   };
   const inFlight = openInFlight(settings.httpInFlight, host);
   const silent = (closed: AbortSignal) => inFlight.silent(SILENT_MS, closed);
-  const projects = openProjects(config, journal, limits, host, silent);
+  const kept = openKept(config, { now: host.now, report: journal.info });
+  const projects = openProjects(config, journal, limits, host, silent, kept.sessionsOf);
   const metrics = openMetrics();
   const isRandom = config.provenance.token === USER_TOKEN;
-  const tokens = openTokenCheck({ token: settings.token, isRandom }, host);
+  const tokens = openTokenCheck(rulesOf(config, kept.tokens, { isRandom, report: journal.info }, host), host);
   const file = isRandom ? shownFile(host) : undefined;
   const door: DoorKeeper = {
     tokens,
@@ -112,8 +150,14 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       metrics.turnAway(refused.reason);
       if (!wantsPage(request)) return refusal(refused);
       const { status, headers, reason, message } = refused;
-      const problem =
-        { token_missing: undefined, token_wrong: WRONG, token_throttled: `${message}.` }[reason];
+      const problem = {
+        token_missing: undefined,
+        token_wrong: WRONG,
+        token_throttled: `${message}.`,
+        no_role: `${message}.`,
+      }[
+        reason
+      ];
       return await renderDoor(status, { to, problem, file }, headers);
     },
   };
@@ -122,17 +166,18 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     host,
   );
   const readiness = openReadiness(checksOf(config, () => projects.find(null)!.app), host);
-  const routes = routesOf(projects, metrics, boards, door, host, readiness, settings.token);
+  const routes = routesOf({ projects, metrics, boards, door, host, kept, readiness, settings });
   const missing: Route = {
     methods: ["GET", "HEAD"],
+    needs: "read",
     isPage: true,
-    answer: ({ url }) => renderMissing(projects, url),
+    answer: ({ url, projects }) => renderMissing(projects, url),
   };
 
   let isClosed = false;
 
   /** Lets a request in by its headers, or refuses it. */
-  const enter = async ({ request, url, ended, peer }: Arrival): Promise<Response | Entered> => {
+  const enter = async ({ request, url, ended, peer, address }: Arrival): Promise<Response | Entered> => {
     const foreign = checkSource(request, rules);
     if (foreign !== undefined) return refusal(foreign);
     const route = Object.hasOwn(routes, url.pathname)
@@ -148,50 +193,87 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       const allow = route.methods.join(", ");
       return refuse(405, `${url.pathname} accepts ${allow}`, { allow });
     }
-    if (route.isPublic) return { route, leave: inFlight.enterAlways(ended) };
+    if (route.needs === "nothing" && !route.isDoor) return { route, leave: inFlight.enterAlways(ended) };
+    let admitted: Admitted = { person: undefined };
     if (route.isDoor) {
       if (!isOwnForm(request, rules)) return refuse(403, `${url.pathname} is for pages of this server`);
       if (!isSmallForm(request)) return refuse(413, `${url.pathname} accepts at most ${MAX_FORM} bytes`);
     } else {
       const isPage = route.isPage ?? false;
-      const stopped = await tokens.check({ request, url, peer, isPage });
-      if (stopped instanceof Response) return stopped;
-      if (stopped !== undefined) {
+      const checked = await tokens.check({ request, url, peer, address, isPage });
+      if (checked instanceof Response) return checked;
+      if ("reason" in checked) {
         const isLost = !isPage && isBrowser(request);
-        if (!isLost) return await door.turnAway(stopped, request, withoutToken(url));
-        metrics.turnAway(stopped.reason);
-        return await renderForPrograms(stopped.status, url);
+        if (!isLost) return await door.turnAway(checked, request, withoutToken(url));
+        metrics.turnAway(checked.reason);
+        return await renderForPrograms(checked.status, url);
       }
+      admitted = checked;
+      const refused = checked.person && await refusalOf(route, { request, url }, checked.person);
+      if (refused !== undefined) return refused;
     }
-    if (isStream(request, url)) return { route, leave: () => {} };
-    const leave = inFlight.enter({ peer, ended });
-    if (leave !== undefined) return { route, leave };
+    const { person } = admitted;
+    if (isStream(request, url)) return { route, ...admitted, leave: () => {} };
+    // Whoever is known counts by name, from wherever they ask.
+    const leave = inFlight.enter({ peer: person?.name === undefined ? peer : `@${person.name}`, ended });
+    if (leave !== undefined) return { route, ...admitted, leave };
     const limit = `Limit of ${settings.httpInFlight} requests at a time reached (--http-in-flight)`;
     return refuse(429, `${limit}: wait for one of them`, { "retry-after": "1" });
+  };
+
+  /** Why somebody may not ask for this, or not now. */
+  const refusalOf = async (
+    { needs }: Route,
+    { request, url: { pathname } }: Pick<Arrival, "request" | "url">,
+    person: Person,
+  ): Promise<Response | undefined> => {
+    const own = projects.for(person);
+    if (own.names.length === 0) {
+      return refuse(403, "You may use no project of this server: ask its owner");
+    }
+    const why = needs === "nothing" ? undefined : whyNot(person, needs);
+    if (why !== undefined) {
+      const sentence = `Cannot open ${pathname}: ${why}`;
+      return isBrowser(request) ? await renderRefused(own, `${sentence}.`) : refuse(403, sentence);
+    }
+    const wait = person.name === undefined ? 0 : rates.take(person.name);
+    if (wait === 0) return undefined;
+    const limit = `Limit of ${settings.httpRate} requests per minute reached (--http-rate)`;
+    return refuse(429, limit, { "retry-after": String(Math.ceil(wait / 1_000)) });
   };
 
   /** Counts and logs a request. One that only waits for changes is counted as soon as it has a response. */
   const track = (response: Response, asked: JsonRequest, since: number): Reply => {
     const method = methodOf(asked);
+    const { person, projects } = asked;
+    const note = (ending: Ending, seconds?: number) => {
+      metrics.note(method, ending, seconds);
+      if (person?.name === undefined) return;
+      const wanted = wantedProject(asked.request, asked.url) ?? projects.names[0]!;
+      metrics.noteUse(person.name, projects.names.includes(wanted) ? wanted : "", ending);
+    };
     if (isWaiting(asked)) {
-      metrics.note(method, asked.ended.aborted ? "left" : response.ok ? "ok" : "refused");
+      note(asked.ended.aborted ? "left" : response.ok ? "ok" : "refused");
       return { response };
     }
     const watch = watchOutcome(response, asked.ended, ({ ending, bytes }) => {
       const ms = host.now() - since;
-      metrics.note(method, ending, ms / 1_000);
+      note(ending, ms / 1_000);
       const { params } = (asked.message ?? {}) as { readonly params?: Readonly<Record<string, unknown>> };
       const subject = subjectOf(method, params ?? {});
       const { status } = response;
-      journal.debug?.(`request ${subject}: ${ms} ms, ${ending}, ${bytes} bytes`, {
-        ...{ request: subject, ms, outcome: ending, bytes, status },
-      });
+      const facts = { request: subject, ms, outcome: ending, bytes, status };
+      const text = `request ${subject}: ${ms} ms, ${ending}, ${bytes} bytes`;
+      const { name } = person ?? {};
+      if (name === undefined) journal.debug?.(text, facts);
+      else journal.debug?.(`${text}, ${name}, ${asked.id}`, { ...facts, name, id: asked.id });
     });
     return { response, watch };
   };
 
   return {
     projects: projects.names,
+    paths: Object.keys(routes),
     refused: (_, cause) => {
       metrics.note("http unread", "refused");
       if (cause !== undefined) metrics.turnAway(cause);
@@ -206,23 +288,40 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     answer: async (arrival) => {
       const since = host.now();
       const failed = (error: unknown) => refuse(500, `Internal error, see log ${journal.bug(error)}`);
+      const id = crypto.randomUUID();
       /** Completes a response, counts and logs it. */
-      const finish = (message: unknown, response: Response): Reply => {
+      const finish = (
+        message: unknown,
+        response: Response,
+        person?: Person,
+        own = projects.for(person),
+      ): Reply => {
         for (const [name, value] of Object.entries(corsHeaders(arrival.request, rules))) {
           response.headers.set(name, value);
         }
-        return track(response, { ...arrival, message }, since);
+        return track(response, { ...arrival, message, person, id, projects: own }, since);
       };
       const entered = isClosed ? refuseStopping() : await enter(arrival).catch(failed);
       if (entered instanceof Response) return finish(undefined, entered);
       return {
-        isPublic: entered.route.isPublic ?? false,
+        isPublic: entered.route.needs === "nothing" && !entered.route.isDoor,
         isStranger: entered.route.isDoor ?? false,
         answer: async (body) => {
-          const asked = { ...arrival, body, message: parseBody(body) };
+          const { person } = entered;
+          const own = projects.for(person);
+          const asked = { ...arrival, body, message: parseBody(body), person, id, projects: own };
           if (isListening(asked.message)) entered.leave();
           const work = async () => await entered.route.answer(asked);
-          return finish(asked.message, isClosed ? refuseStopping() : await work().catch(failed));
+          // What is still under way when everything is closed may fail by that.
+          const ended = (error: unknown) => isClosed ? refuseStopping() : failed(error);
+          const response = isClosed ? refuseStopping() : await work().catch(ended);
+          const isWatched = entered.isGood !== undefined && isWaiting(asked);
+          return finish(
+            asked.message,
+            isWatched ? endWith(response, entered.isGood, arrival.ended, host) : response,
+            person,
+            own,
+          );
         },
       } satisfies Admission;
     },
@@ -267,80 +366,145 @@ function isSmallForm({ method, headers }: RequestHead): boolean {
   return method !== "POST" || Number(headers.get("content-length") ?? Infinity) <= MAX_FORM;
 }
 
+/** How long somebody whose token was revoked may still hear of changes. */
+const REVOKED_MS = 1_000;
+
+/** A stream that ends when its reader may no longer come in. */
+function endWith(
+  response: Response,
+  isGood: (() => boolean) | undefined,
+  ended: AbortSignal,
+  clock: Pick<Clock, "after">,
+): Response {
+  if (response.body === null || isGood === undefined) return response;
+  const gone = new AbortController();
+  const look = () => {
+    if (!isGood()) gone.abort();
+    else cancel = clock.after(REVOKED_MS, look);
+  };
+  let cancel = clock.after(REVOKED_MS, look);
+  onAbort(ended, () => cancel());
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  // What is piped ends with an error, which only says that somebody left.
+  response.body.pipeTo(writable, { signal: gone.signal }).catch(() => {});
+  return new Response(readable, response);
+}
+
+interface RouteTools {
+  readonly projects: Projects;
+  readonly metrics: Metrics;
+  readonly boards: BoardStreams;
+  readonly door: DoorKeeper;
+  readonly host: HttpHost;
+  readonly kept: Kept;
+  readonly readiness: Readiness;
+  readonly settings: Config["settings"];
+}
+
+/** THE table of what is answered over HTTP, each with the right that it needs. */
 function routesOf(
-  projects: Projects,
-  metrics: Metrics,
-  boards: BoardStreams,
-  { tokens, turnAway }: DoorKeeper,
-  host: HttpHost,
-  readiness: Readiness,
-  token: string | undefined,
+  { projects: all, metrics, boards, door: { tokens, turnAway }, host, kept, readiness, settings }: RouteTools,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
-  const proofs = openProofs(token);
-  const pageOf = async (request: RequestHead, url: URL, page = url) =>
-    await renderPage(projects, {
+  const proofs = openProofs(settings.token);
+  /** The project that a request means, kept open until it has been answered. */
+  const projectOf = ({ request, url, ended, projects }: JsonRequest): Project | undefined => {
+    const project = projects.find(wantedProject(request, url));
+    if (project !== undefined) all.hold(project.name, ended);
+    return project;
+  };
+  /** What records a change that a request makes. */
+  const senderOf = ({ person, address, id }: JsonRequest, project: string): Sender => ({
+    person,
+    wrote: (deed) => kept.record({ person, address, request: id, project, deed }),
+  });
+  const pageOf = async (asked: JsonRequest, page = asked.url) => {
+    const { request, url, projects } = asked;
+    projectOf(asked);
+    return await renderPage(projects, {
       wanted: wantedProject(request, url),
       url: page,
       access: () => tokens.access({ request, url }),
       proof: await proofs.issue(request, url),
     });
+  };
   const pageAt = (name: string): Route => ({
     methods: ["GET", "HEAD"],
+    needs: "read",
     isPage: true,
-    answer: async ({ request, url }) => {
-      const page = new URL(url);
+    answer: async (asked) => {
+      const page = new URL(asked.url);
       page.searchParams.set("page", name);
-      return await pageOf(request, url, page);
+      return await pageOf(asked, page);
     },
   });
   return {
     "/mcp": {
       methods: ["GET", "POST", "DELETE"],
-      answer: ({ request, url, message, ended }) => {
-        const wanted = wantedProject(request, url);
-        const project = projects.find(wanted);
+      needs: "read",
+      answer: (asked) => {
+        const { request, url, message, ended, projects } = asked;
+        const project = projectOf(asked);
         if (project === undefined) {
+          const wanted = wantedProject(request, url);
           return refuse(404, `Unknown project "${wanted}". Use one of ${projects.names.join(", ")}`);
         }
         void project.prepare();
         // The SDK wants no more of it than we do.
-        return project.endpoint.answer(request as Request, message, ended);
+        const sender = senderOf(asked, project.name);
+        return project.endpoint.answer(request as Request, message, ended, sender);
       },
     },
     "/health": {
       methods: ["GET", "HEAD"],
-      isPublic: true,
+      needs: "nothing",
       answer: async () => {
-        const { agents, workflows, origins } = await projects.find(null)!.app.overview();
+        const { agents, workflows, origins } = await all.find(null)!.app.overview();
         return Response.json({
           status: "ready",
           name: PRODUCT.name,
           version: PRODUCT.version,
-          projects: projects.names.length,
+          projects: all.names.length,
           agents,
           workflows,
           origins: origins.length,
         });
       },
     },
-    "/ready": { methods: ["GET", "HEAD"], isPublic: true, answer: readiness.answer },
+    "/ready": { methods: ["GET", "HEAD"], needs: "nothing", answer: readiness.answer },
     "/metrics": {
       methods: ["GET", "HEAD"],
-      answer: async () => {
+      needs: "read",
+      answer: async ({ projects }) => {
         const facts = { uptime: (host.now() - started) / 1_000, memory: host.memoryUsed() };
-        return new Response(metrics.render(await measuresOf(projects, facts)), {
+        const opened = all.opened().filter(({ name }) => projects.names.includes(name));
+        const isOwn = (project: string) => project === "" || projects.names.includes(project);
+        return new Response(metrics.render(await measuresOf(opened, facts), isOwn), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
       },
     },
-    "/": {
+    ...(settings.oidcIssuer !== undefined && Object.fromEntries(
+      METADATA_PATHS.map((path): [string, Route] => [path, {
+        methods: ["GET", "HEAD"],
+        needs: "nothing",
+        answer: ({ url }) => resourceMetadata(settings, url),
+      }]),
+    )),
+    [RECORD_PATH]: {
       methods: ["GET", "HEAD"],
+      needs: "audit",
       isPage: true,
-      answer: ({ request, url }) => pageOf(request, url),
+      answer: async ({ request, url, projects }) => {
+        const deeds = kept.latest(MAX_DEEDS, ({ project }) => projects.names.includes(project));
+        if (!wantsPage(request)) return Response.json({ items: deeds }, { headers: NOT_KEPT });
+        return await renderRecord(projects, { wanted: wantedProject(request, url), deeds });
+      },
     },
+    "/": { methods: ["GET", "HEAD"], needs: "read", isPage: true, answer: (asked) => pageOf(asked) },
     [DOOR_PATH]: {
       methods: ["GET", "HEAD", "POST"],
+      needs: "nothing",
       isDoor: true,
       answer: async ({ request, url, peer, body }) => {
         const form = new URLSearchParams(DECODER.decode(body));
@@ -355,24 +519,32 @@ function routesOf(
     ...Object.fromEntries(
       SCRIPT_PATHS.map((path): [string, Route] => [path, {
         methods: ["GET", "HEAD"],
+        needs: "read",
         isPage: true,
         answer: ({ url }) => renderScript(url),
       }]),
     ),
     [ACT_PATH]: {
       methods: ["POST"],
+      needs: "work",
       isPage: true,
-      answer: (asked) => answerAct(asked, projects.find(wantedProject(asked.request, asked.url)), proofs),
+      answer: (asked) => {
+        const project = projectOf(asked);
+        return answerAct(asked, project, proofs, senderOf(asked, project?.name ?? ""));
+      },
     },
     [EVENTS_PATH]: {
       methods: ["GET"],
+      needs: "read",
       isPage: true,
       answer: async (asked) => {
-        const { request, url } = asked;
+        const { url, projects, ended } = asked;
         if (url.searchParams.has("all")) {
-          return await boards.open(withBoards(projects).map(({ app }) => app), asked);
+          const some = withBoards(projects);
+          for (const { name } of some) all.hold(name, ended);
+          return await boards.open(some.map(({ app }) => app), asked);
         }
-        const project = projects.find(wantedProject(request, url));
+        const project = projectOf(asked);
         return project === undefined
           ? refuse(404, "Unknown project")
           : await boards.open([project.app], asked);
@@ -380,6 +552,10 @@ function routesOf(
     },
   };
 }
+
+/** Of the record, at a time. */
+const MAX_DEEDS = 1_000;
+const NOT_KEPT = { "cache-control": "no-store" };
 
 /** Whether a person asks, who should see a page whatever the answer is. */
 function isBrowser(request: RequestHead): boolean {

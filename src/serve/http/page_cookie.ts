@@ -1,8 +1,9 @@
 /**
  * The cookie that opens the pages in a browser, in exchange for the token in an address (`/?token=…`) or at the door.
  *
- * It holds its end and a signature made with the token, so the server stores nothing, and a stolen cookie does
- * not reveal the token. Browsers send it to every port of a host, so it opens pages only, and not for long.
+ * It holds its end, whose token it was, and a signature made with what the server keeps of that token: so the server stores
+ * nothing, a stolen cookie does not reveal the token, and one of a token that was revoked is worth nothing. Browsers send
+ * it to every port of a host, so it opens pages only, and not for long.
  */
 import type { Clock } from "../../base/work.ts";
 import type { RequestHead } from "../listener/mod.ts";
@@ -21,31 +22,35 @@ export function pageCookieIn(headers: RequestHead["headers"], url: URL): string 
   return cookies.find(([name]) => name === nameOf(url))?.[1] ?? "";
 }
 
-/** Signs and checks cookies with the token. */
-export function openPageCookie(token: string, { now }: Pick<Clock, "now">) {
+/** Signs and checks cookies; `secretOf` has what the server keeps of a token, by its id: none for the one that all share. */
+export function openPageCookie(secretOf: (id: string) => string | undefined, { now }: Pick<Clock, "now">) {
   const encode = (text: string) => new TextEncoder().encode(text);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  let key: Promise<CryptoKey> | undefined;
-  const keyOf = () =>
-    key ??= crypto.subtle.importKey("raw", encode(token), algorithm, false, ["sign", "verify"]);
-  const textOf = (end: number) => encode(`page cookie until ${end}`);
+  const keyOf = (secret: string) =>
+    crypto.subtle.importKey("raw", encode(secret), algorithm, false, ["sign", "verify"]);
+  const textOf = (end: number, id: string) => encode(`page cookie of ${id} until ${end}`);
   return {
-    /** The value of `Set-Cookie` for a browser that sent the token. */
-    issue: async (url: URL): Promise<string> => {
+    /** The value of `Set-Cookie` for a browser that sent the token with this id. */
+    issue: async (url: URL, id: string): Promise<string> => {
       const end = Math.floor(now() / 1_000) + LIFE;
-      const signature = new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(), textOf(end)));
-      const value = `${end}.${signature.toBase64({ alphabet: "base64url", omitPadding: true })}`;
+      const key = await keyOf(secretOf(id) ?? "");
+      const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, textOf(end, id)));
+      const whose = id === "" ? "" : `${id}.`;
+      const value = `${end}.${whose}${signature.toBase64({ alphabet: "base64url", omitPadding: true })}`;
       const secure = url.protocol === "https:" ? "; Secure" : "";
       return `${nameOf(url)}=${value}; Path=/; Max-Age=${LIFE}; HttpOnly; SameSite=Strict${secure}`;
     },
-    /** Whether a request has a cookie of ours that is younger than `age` seconds. */
-    isValid: async (headers: RequestHead["headers"], url: URL, age = LIFE): Promise<boolean> => {
-      const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(pageCookieIn(headers, url)) ?? [];
-      const seconds = now() / 1_000;
-      const left = Number(end) - seconds;
-      if (end === undefined || left <= LIFE - age || left > LIFE) return false;
-      const bytes = Uint8Array.fromBase64(signature!, { alphabet: "base64url" });
-      return await crypto.subtle.verify("HMAC", await keyOf(), bytes, textOf(Number(end)));
+    /** The id of the token for which a request has a cookie of ours that is younger than `age` seconds. */
+    idIn: async (headers: RequestHead["headers"], url: URL, age = LIFE): Promise<string | undefined> => {
+      const [, end, id = "", signature] =
+        /^(\d{1,12})\.(?:([a-z0-9]{1,16})\.)?([\w-]{43})$/.exec(pageCookieIn(headers, url)) ?? [];
+      const left = Number(end) - now() / 1_000;
+      if (signature === undefined || left <= LIFE - age || left > LIFE) return undefined;
+      const secret = secretOf(id);
+      if (secret === undefined) return undefined;
+      const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
+      const isOurs = await crypto.subtle.verify("HMAC", await keyOf(secret), bytes, textOf(Number(end), id));
+      return isOurs ? id : undefined;
     },
   };
 }

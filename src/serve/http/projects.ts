@@ -1,7 +1,10 @@
 /**
- * The projects of one server: each has its own library and endpoint, opened when it is first used.
+ * The projects of one server: each has its own library and endpoint, opened when it is first used, and closed again when
+ * nobody has used it for a while.
  */
-import { type Clock, once } from "../../base/work.ts";
+import { mayUse, type Person } from "../../base/roles.ts";
+import { type Clock, onAbort, once } from "../../base/work.ts";
+import type { SessionFiles } from "../../process/session_files.ts";
 import { type Config, openApp } from "../../app.ts";
 import { type Endpoint, type Journal, openEndpoint, rehearse, type SessionLimits } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
@@ -16,10 +19,17 @@ export interface Project extends Pages.Project {
 }
 
 export interface Projects extends Pages.Projects<Project> {
-  /** Those that were used so far. */
+  /** Those that are open now. */
   opened(): readonly Project[];
+  /** Keeps a project open until `ended` is aborted. */
+  hold(name: string, ended: AbortSignal): void;
+  /** The projects as somebody sees them: those that they may use, with what they may do. */
+  for(person: Person | undefined): Pages.Projects<Project>;
   close(): Promise<void>;
 }
+
+/** How often idle projects are looked for, at least. */
+const SWEEP_MS = 60_000;
 
 /**
  * The projects of a configuration and its siblings. Nothing is read before the first request. `silent` waits until no
@@ -31,10 +41,11 @@ export function openProjects(
   limits: Omit<SessionLimits, "taken">,
   clock: Clock,
   silent: (closed: AbortSignal) => Promise<void>,
+  keep?: (project: string) => SessionFiles,
 ): Projects {
   const configs = configsByName([config, ...config.siblings]);
   const names = [...configs.keys()];
-  const opened = new Map<string, Project>();
+  const opened = new Map<string, Opened>();
   const closing = new AbortController();
   const isFree = async () => {
     await silent(closing.signal);
@@ -42,29 +53,79 @@ export function openProjects(
   };
   const taken = () =>
     opened.values().reduce((sum, { endpoint }) => sum + endpoint.sessions() + endpoint.streams(), 0);
-  const open = (name: string, own: Config): Project => {
+  let cancelSweep: (() => void) | undefined;
+  const planSweep = () => cancelSweep ??= clock.after(Math.min(limits.idleMs, SWEEP_MS), sweep);
+  const sweep = () => {
+    cancelSweep = undefined;
+    for (const [name, one] of opened) {
+      const isUsed = one.uses > 0 || one.endpoint.sessions() + one.endpoint.streams() > 0;
+      if (isUsed || clock.now() - one.lastUsed < limits.idleMs) continue;
+      opened.delete(name);
+      void shut(one).catch(journal.bug);
+    }
+    if (opened.size > 0) planSweep();
+  };
+  const shut = async ({ app, endpoint, stopUpdates }: Project) => {
+    stopUpdates();
+    await endpoint.close();
+    await app.close();
+  };
+  const open = (name: string, own: Config): Opened => {
     const app = openApp(own, clock);
-    const endpoint = openEndpoint(app, journal, { ...limits, taken }, clock);
+    const keeper = keep?.(name);
+    const endpoint = openEndpoint(app, journal, { ...limits, taken }, clock, keeper);
     const prepare = once(() => rehearse(app, isFree).catch(journal.bug));
-    const project = { name, app, endpoint, prepare, stopUpdates: app.keepCopies(journal.info) };
+    const stopUpdates = app.keepCopies(journal.info);
+    const project = { name, app, endpoint, prepare, stopUpdates, lastUsed: clock.now(), uses: 0 };
     opened.set(name, project);
+    planSweep();
+    return project;
+  };
+  const find = (wanted: string | null): Opened | undefined => {
+    const name = wanted ?? names[0]!;
+    const own = configs.get(name);
+    const project = own && (opened.get(name) ?? open(name, own));
+    if (project !== undefined) project.lastUsed = clock.now();
     return project;
   };
   return {
     names,
-    find: (wanted) => {
-      const name = wanted ?? names[0]!;
-      const own = configs.get(name);
-      return own && (opened.get(name) ?? open(name, own));
-    },
+    find,
     opened: () => [...opened.values()],
+    hold: (name, ended) => {
+      const project = opened.get(name);
+      if (project === undefined) return;
+      project.uses++;
+      onAbort(ended, () => {
+        project.uses--;
+        project.lastUsed = clock.now();
+      });
+    },
+    for: (person) => {
+      if (person === undefined) return { names, find };
+      const own = names.filter((name) => mayUse(person, name));
+      return {
+        names: own,
+        find: (wanted) => {
+          const name = wanted ?? own[0];
+          const project = name !== undefined && own.includes(name) ? find(name) : undefined;
+          return project && { ...project, app: project.app.forPerson(person) };
+        },
+      };
+    },
     close: async () => {
+      cancelSweep?.();
       closing.abort();
-      for (const { stopUpdates } of opened.values()) stopUpdates();
-      await Promise.all(opened.values().map(({ endpoint }) => endpoint.close()));
-      await Promise.all(opened.values().map(({ app }) => app.close()));
+      await Promise.all(opened.values().map(shut));
     },
   };
+}
+
+/** A project, and who uses it. */
+interface Opened extends Project {
+  lastUsed: number;
+  /** The requests and streams that are under way. */
+  uses: number;
 }
 
 /** By the names of their folders; folders of the same name are numbered. */

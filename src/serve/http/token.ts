@@ -1,8 +1,11 @@
 /**
- * Whether a client knows the token: as a bearer, as `X-API-Key`, as a password, in the address of a page, typed at the
- * door, or by the cookie that the last two are exchanged for.
+ * Who sends a request: by a token as a bearer, as `X-API-Key`, as a password, in the address of a page, typed at the door,
+ * or by the cookie that the last two are exchanged for; or by the word of a proxy.
  */
-import type { Clock } from "../../base/work.ts";
+import type { Person } from "../../base/roles.ts";
+import type { NamedToken } from "../../process/named_tokens.ts";
+import { type Clock, pause } from "../../base/work.ts";
+import type { Issuer, NamedTokens, Proxies } from "../identity/mod.ts";
 import type { RequestHead } from "../listener/mod.ts";
 import type { Access } from "../pages/mod.ts";
 import type { Refusal } from "./gate.ts";
@@ -10,12 +13,21 @@ import type { Reason } from "./metrics.ts";
 import { openPageCookie } from "./page_cookie.ts";
 import { openThrottle } from "./throttle.ts";
 
-/** The token of a server. */
+/** Who may come in. */
 export interface TokenRules {
-  /** Undefined if none is needed. */
+  /** The token that all share; undefined if there is none. */
   readonly token: string | undefined;
-  /** Whether it was chosen at random and cannot be guessed: the right one is then let in however many guess. */
+  /** Whether no token is needed at all. */
+  readonly isOpen: boolean;
+  /** Whether the shared token was chosen at random and cannot be guessed: the right one is then let in however many guess. */
   readonly isRandom: boolean;
+  /** Who shows the shared token; undefined for the user who runs the program. */
+  readonly sharer?: Person;
+  readonly named?: NamedTokens;
+  readonly issuer?: Issuer;
+  readonly proxies?: Proxies;
+  /** Where clients learn of the issuer, for refusals. */
+  metadata?(url: URL): string;
 }
 
 /** A refusal, and why as metrics name it. */
@@ -23,73 +35,143 @@ export interface TokenRefusal extends Refusal {
   readonly reason: Exclude<Reason, "connections">;
 }
 
+/** Somebody who was let in; undefined for the user who runs the program. */
+export interface Admitted {
+  readonly person: Person | undefined;
+  /** Whether they may still come in; undefined if nothing changes that. */
+  isGood?(): boolean;
+}
+
 /** What is known of a request from its headers. */
 interface Asked {
   readonly request: RequestHead;
   readonly url: URL;
   readonly peer: string;
+  /** The address that the request came from. */
+  readonly address: string;
   /** Whether it is for a page, which a browser may open without headers of ours. */
   readonly isPage: boolean;
 }
 
 /** The parameter of a page's address that holds the token. */
 const PARAMETER = "token";
+/** The shared token has no id. */
+const SHARED = "";
 
-/** The checks of a server's token. */
+/** The checks of a server's tokens. */
 export interface TokenCheck {
-  /** Undefined for a request that may pass, else why not or, for a page, where to go on. */
-  check(asked: Asked): Promise<TokenRefusal | Response | undefined>;
-  /** Lets in a person who typed the token at the door: the way to a page of this server, or why not. */
+  /** Who sent a request that may pass, else why it may not or, for a page, where to go on. */
+  check(asked: Asked): Promise<TokenRefusal | Response | Admitted>;
+  /** Lets in a person who typed a token at the door: the way to a page of this server, or why not. */
   enter(typed: string, to: string, from: Pick<Asked, "url" | "peer">): Promise<TokenRefusal | Response>;
   /** What a client has to send, for a page about that: the token itself only for a reader who has just shown it. */
   access(asked: Pick<Asked, "request" | "url">): Promise<Access>;
 }
 
+/** What a shown token gives: somebody, and the id for a cookie; without one, the token opens no pages by itself. */
+interface Shown extends Admitted {
+  readonly id?: string;
+}
+
 /** Opens the check. */
-export function openTokenCheck({ token, isRandom }: TokenRules, clock: Pick<Clock, "now">): TokenCheck {
-  if (token === undefined) {
+export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "after">): TokenCheck {
+  const { token, isOpen, isRandom, sharer, named, issuer, proxies, metadata } = rules;
+  if (isOpen) {
     return {
-      check: () => Promise.resolve(undefined),
+      check: () => Promise.resolve({ person: undefined }),
       enter: (_, to) => Promise.resolve(goTo(localPath(to))),
       access: () => Promise.resolve({ isNeeded: false }),
     };
   }
   const throttle = openThrottle(clock);
-  const cookie = openPageCookie(token, clock);
-  const expected = encode(token);
+  const cookie = openPageCookie((id) => id === SHARED ? token : named?.withId(id)?.hash, clock);
+  const expected = token === undefined ? undefined : encode(token);
 
-  const checkShown = (shown: string, peer: string): TokenRefusal | undefined => {
+  /** Whose token a text is; all kinds are looked at, whichever it is. */
+  const find = async (text: string): Promise<Shown | "no role" | undefined> => {
+    const isShared = expected !== undefined && isEqual(encode(text), expected);
+    const own = await named?.find(text);
+    const signed = await issuer?.find(text);
+    if (isShared) return { person: sharer, id: SHARED };
+    if (own !== undefined) return { ...admit(own), id: own.id };
+    return signed === undefined || signed === "no role" ? signed : { person: signed };
+  };
+  const admit = (own: NamedToken): Admitted => ({ person: own, isGood: () => named?.withId(own.id) === own });
+  const checkShown = async (
+    text: string,
+    { peer, url }: Pick<Asked, "peer" | "url">,
+  ): Promise<TokenRefusal | Shown> => {
+    // However a token is wrong, its refusal takes the same time.
+    const known = new AbortController();
+    const least = pause(REFUSAL_MS, known.signal, clock);
+    const refuse = async (refused: TokenRefusal): Promise<TokenRefusal> => {
+      await least;
+      return refused;
+    };
     const wait = throttle.attempt(peer);
-    if (wait > 0 && !isRandom) return tooMany(wait);
-    if (isEqual(encode(shown), expected)) {
-      throttle.succeeded(peer);
-      return undefined;
+    if (wait > 0 && !isRandom) return await refuse(tooMany(wait));
+    const shown = await find(text);
+    if (shown === undefined) {
+      return await refuse(
+        wait > 0 ? tooMany(wait) : unauthorized("Invalid token", "token_wrong", metadata?.(url)),
+      );
     }
-    return wait > 0 ? tooMany(wait) : unauthorized("Invalid token", "token_wrong");
+    known.abort();
+    throttle.succeeded(peer);
+    return shown === "no role" ? NO_ROLE : shown;
   };
 
   return {
-    check: async ({ request, url, peer, isPage }) => {
-      const shown = shownToken(request.headers);
+    check: async ({ request, url, peer, address, isPage }) => {
+      const told = proxies?.find(address, request.headers);
+      if (told !== undefined) return told === "no role" ? NO_ROLE : { person: told };
+      const text = shownToken(request.headers);
       const inAddress = isPage && request.method === "GET" ? url.searchParams.get(PARAMETER) : null;
       if (inAddress !== null) {
-        return checkShown(inAddress, peer) ?? goTo(withoutToken(url), await cookie.issue(url));
+        const shown = await checkShown(inAddress, { peer, url });
+        if ("reason" in shown) return shown;
+        return shown.id === undefined
+          ? NO_COOKIE
+          : goTo(withoutToken(url), await cookie.issue(url, shown.id));
       }
-      if (shown !== undefined) return checkShown(shown, peer);
+      if (text !== undefined) return await checkShown(text, { peer, url });
       // What a page may ask for besides itself, its route checks.
-      if (isPage && await cookie.isValid(request.headers, url)) return undefined;
+      const id = isPage ? await cookie.idIn(request.headers, url) : undefined;
+      if (id === SHARED) return { person: sharer };
+      const own = id === undefined ? undefined : named?.withId(id);
+      if (own !== undefined) return admit(own);
       const message = "Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN";
-      return unauthorized(message, "token_missing");
+      return unauthorized(message, "token_missing", metadata?.(url));
     },
     // Copied tokens come with spaces and line ends around them.
-    enter: async (typed, to, { url, peer }) =>
-      checkShown(typed.trim(), peer) ?? goTo(localPath(to), await cookie.issue(url)),
+    enter: async (typed, to, { url, peer }) => {
+      const shown = await checkShown(typed.trim(), { peer, url });
+      if ("reason" in shown) return shown;
+      return shown.id === undefined ? NO_COOKIE : goTo(localPath(to), await cookie.issue(url, shown.id));
+    },
     access: async ({ request: { headers }, url }) => {
-      const isShown = shownToken(headers) !== undefined || await cookie.isValid(headers, url, SHOWN_FOR);
+      const id = await cookie.idIn(headers, url, SHOWN_FOR);
+      const isShown = token !== undefined &&
+        (id === SHARED || id === undefined && shownToken(headers) === token);
       return { isNeeded: true, ...(isShown && { token }) };
     },
   };
 }
+
+/** In milliseconds. */
+const REFUSAL_MS = 10;
+
+const NO_ROLE: TokenRefusal = {
+  reason: "no_role",
+  status: 403,
+  message: "You have no role on this server: ask its owner",
+};
+
+const NO_COOKIE: TokenRefusal = {
+  reason: "token_wrong",
+  status: 403,
+  message: "This token is for programs: a browser needs a token of this server",
+};
 
 /** How many seconds a browser that has shown the token may see it: its cookie reaches other ports of the host, too. */
 const SHOWN_FOR = 600;
@@ -124,14 +206,20 @@ function goTo(location: string, cookie?: string): Response {
   });
 }
 
-function unauthorized(message: string, reason: TokenRefusal["reason"]): TokenRefusal {
+function unauthorized(
+  message: string,
+  reason: TokenRefusal["reason"],
+  metadata: string | undefined,
+): TokenRefusal {
   return {
     reason,
     status: 401,
     message,
     headers: {
       // No `Basic`: browsers would ask for a user name before they show the door.
-      "www-authenticate": 'Bearer realm="bmad-mcp"',
+      "www-authenticate": `Bearer realm="bmad-mcp"${
+        metadata === undefined ? "" : `, resource_metadata="${metadata}"`
+      }`,
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
     },

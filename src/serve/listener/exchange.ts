@@ -24,6 +24,8 @@ export interface Arrival {
   readonly ended: AbortSignal;
   /** The client: its IPv4 address, or the network of its IPv6 address. */
   readonly peer: string;
+  /** The address that it came from. */
+  readonly address: string;
 }
 
 /** What a request is answered with. */
@@ -101,7 +103,8 @@ export async function exchange(
   const answer = await answerer;
   // The client may have disconnected while there was no answerer.
   if (ended.aborted) return;
-  const admission = await answer({ request, url: address, ended, peer: connection.client });
+  const from = incoming.socket.remoteAddress ?? "";
+  const admission = await answer({ request, url: address, ended, peer: connection.client, address: from });
   if ("response" in admission) return await cut(admission);
   if (connection.isSpare && !admission.isPublic) {
     return await refuse(

@@ -10,11 +10,17 @@ import { cacheAnswer, cachedAnswer } from "./answer_cache.ts";
 import { numberArg } from "./args.ts";
 import type { Asker } from "./question.ts";
 import { type Answer, resultLimits, toResult, withWays } from "./reply.ts";
-import type { Args, Tool } from "./tool.ts";
+import type { Caller } from "./caller.ts";
+import { type Args, deedOf, type Tool } from "./tool.ts";
 import { allowedTool, everyTool, toolHint } from "./toolsets.ts";
 
 /** Runs a tool and returns the part of its answer that is asked for. Failures are thrown. */
-export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): Promise<CallToolResult> {
+export async function runTool(
+  app: App,
+  tool: Tool,
+  given: Args,
+  asker: Asker & Pick<Caller, "wrote">,
+): Promise<CallToolResult> {
   const part = numberArg(given, "part", 1, 10_000) ?? 1;
   const { part: _, ...args } = given;
   const { config } = app;
@@ -22,6 +28,8 @@ export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): 
   if (tool.runsOnce && part > 1) return toResult(cachedAnswer(config, tool.name, args), { ...request, args });
   const choices = withChoices(app, asker, messageIn(args));
   const answer = await runWithHint(tool, choices.app, args, asker);
+  const deed = answer.isError ? undefined : deedOf(tool, args);
+  if (deed !== undefined) asker.wrote?.(deed);
   const chosen = choices.applyTo(args);
   if (tool.runsOnce) cacheAnswer(config, tool.name, chosen, answer);
   return toResult(answer, { ...request, args: chosen });

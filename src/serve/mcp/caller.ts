@@ -5,12 +5,14 @@
  * for the connection, in the 2026 era with each request. Without a level it gets none.
  */
 import {
+  type AuthInfo,
   LOG_LEVEL_META_KEY,
   type LoggingLevel,
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { RequestWork } from "../../app.ts";
+import type { Person } from "../../base/roles.ts";
 import { markTexts } from "../../base/text.ts";
 import { showsApps } from "./board_app.ts";
 import { type Asker, capabilitiesFor, openQuestions } from "./question.ts";
@@ -36,6 +38,26 @@ export interface Caller extends Asker {
   readonly work: RequestWork;
   /** Logs a bug, here and at the client; returns its id. */
   bug(error: unknown): string;
+  /** Notes what the request has changed, where that is recorded. */
+  wrote?(deed: string): void;
+}
+
+/** Who sent a request over HTTP. */
+export interface Sender {
+  /** Undefined for the user who runs the program. */
+  readonly person: Person | undefined;
+  /** Records what the request has changed. */
+  wrote(deed: string): void;
+}
+
+/** In the form of the SDK, which hands it on and looks at nothing in it. */
+export function authInfoOf(sender: Sender): AuthInfo {
+  return { token: "", clientId: sender.person?.name ?? "", scopes: [], extra: { sender } };
+}
+
+/** Who sent a request, by what `authInfoOf` made of it. */
+export function senderIn(authInfo: AuthInfo | undefined): Sender | undefined {
+  return authInfo?.extra?.["sender"] as Sender | undefined;
 }
 
 export interface Callers {
@@ -69,6 +91,7 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
       const isDebugging = journal.debug !== undefined || wants("debug");
       const asker = askerOf(ctx);
       return {
+        wrote: senderIn(ctx.http?.authInfo)?.wrote,
         showsApps: showsApps(capabilitiesFor(mcp, mcpReq)),
         offers: asker.offers,
         ask: async (question) => {

@@ -7,10 +7,11 @@
 import { createMcpHandler, isLegacyRequest, type McpRequestContext } from "@modelcontextprotocol/server";
 import type { App, Change } from "../../app.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
-import type { Journal } from "./caller.ts";
+import type { SessionFiles } from "../../process/session_files.ts";
+import { authInfoOf, type Journal, type Sender, senderIn } from "./caller.ts";
 import { refuse } from "./reply.ts";
 import { isFields, problemWith } from "./request_checks.ts";
-import { buildServerFor } from "./server.ts";
+import { appFor, buildServerFor } from "./server.ts";
 import { isFull, openSessions, refuseFull, type SessionLimits } from "./sessions.ts";
 import { LISTEN, openSubscriptions } from "./subscriptions.ts";
 
@@ -18,9 +19,9 @@ import { LISTEN, openSubscriptions } from "./subscriptions.ts";
 export interface Endpoint {
   /**
    * Answers one request. `body` is its body as JSON, or undefined. `ended` is aborted when the response is complete or
-   * the client has gone.
+   * the client has gone; `sender` is who sent it, if the server knows.
    */
-  answer(request: Request, body: unknown, ended: AbortSignal): Promise<Response>;
+  answer(request: Request, body: unknown, ended: AbortSignal, sender?: Sender): Promise<Response>;
   /** How many sessions there are, including those that are about to begin. */
   sessions(): number;
   /** On how many streams clients without a session wait for changes. */
@@ -30,18 +31,27 @@ export interface Endpoint {
 }
 
 /** Opens an endpoint for a project. */
-export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, clock: Clock): Endpoint {
-  const sessions = openSessions(app, journal, limits, clock);
+export function openEndpoint(
+  shared: App,
+  journal: Journal,
+  limits: SessionLimits,
+  clock: Clock,
+  keeper?: SessionFiles,
+): Endpoint {
+  const sessions = openSessions(shared, journal, limits, clock, keeper);
   let streams = 0;
   // The SDK has compared the header with the message.
-  const build = ({ requestInfo }: McpRequestContext) => buildServerFor(requestInfo!.headers, app, journal);
+  const build = ({ requestInfo, authInfo }: McpRequestContext) => {
+    const app = appFor(shared, senderIn(authInfo)?.person);
+    return buildServerFor(requestInfo!.headers, app, journal);
+  };
   const modern = createMcpHandler(build, {
     legacy: "reject",
     // Our own limit answers with a status.
     maxSubscriptions: Infinity,
     onerror: (error) => journal.debug?.(error.message),
   });
-  const subscriptions = openSubscriptions(app, (uri) => modern.notify.resourceUpdated(uri));
+  const subscriptions = openSubscriptions(shared, (uri) => modern.notify.resourceUpdated(uri));
   const announce = async (change: Change) => {
     const { notify } = modern;
     if (change.overview) notify.toolsChanged();
@@ -49,10 +59,10 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
     if (change.resources) notify.resourcesChanged();
     for (const uri of await subscriptions.affectedBy(change)) notify.resourceUpdated(uri);
   };
-  const ignoreChanges = app.onChange((change) => void announce(change).catch(journal.bug));
+  const ignoreChanges = shared.onChange((change) => void announce(change).catch(journal.bug));
 
   return {
-    answer: async (request, body, ended) => {
+    answer: async (request, body, ended, sender) => {
       // The SDK would read the body itself, but it has been read already.
       if (request.method === "POST" && body === undefined) {
         return refuse(400, "The body is not a JSON-RPC message", {}, { code: -32700 });
@@ -64,7 +74,7 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
         const { id } = body as { id: string | number };
         return refuse(isLegacy ? 200 : 400, problem, {}, { code: -32602, id });
       }
-      if (isLegacy) return await sessions.answer(request, body, ended);
+      if (isLegacy) return await sessions.answer(request, body, ended, sender);
       if (isListening(body)) {
         if (isFull(limits)) return refuseFull(limits);
         streams++;
@@ -72,7 +82,10 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
       }
       subscriptions.observeRequest(body, ended);
       if (isListening(body)) await subscriptions.ready();
-      return await modern.fetch(request, { parsedBody: body });
+      return await modern.fetch(request, {
+        parsedBody: body,
+        ...(sender && { authInfo: authInfoOf(sender) }),
+      });
     },
     sessions: sessions.count,
     streams: () => streams,

@@ -19,6 +19,7 @@ export { agentOf, allNamesOf } from "./agent_names.ts";
 export type { Journal, LogFields } from "./caller.ts";
 export type { Probe } from "./probe.ts";
 export { callableTools, type CallResult, callTool } from "./call.ts";
+export type { Sender } from "./caller.ts";
 export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
 export { type Memory, SILENT_MS } from "./idle.ts";
 export { refuse } from "./reply.ts";

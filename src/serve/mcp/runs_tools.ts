@@ -140,7 +140,9 @@ export const RUNS_TOOLS: readonly Tool[] = [
     run: async (app, args) => {
       const { deliveryOf } = await import("./delivery_request.ts");
       const request = deliveryOf(args);
-      return reportAnswer((await app.kitFiles()).deliver(request), args);
+      // Nobody whom the server knows signs for another.
+      const signedBy = app.config.person?.name ?? request.signedBy;
+      return reportAnswer((await app.kitFiles()).deliver({ ...request, signedBy }), args);
     },
   },
   {

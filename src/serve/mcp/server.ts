@@ -14,6 +14,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { type App, type Overview, takePage } from "../../app.ts";
+import type { Person } from "../../base/roles.ts";
 import { counted, markHidden, markTexts } from "../../base/text.ts";
 import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/mod.ts";
 import { withChoices } from "./ambiguity.ts";
@@ -73,6 +74,11 @@ export async function buildServerFor(
   if (family === "tools") await offerTools(mcp, app, callers, journal);
   else HANDLERS.get(method)?.(mcp, app, callers);
   return mcp;
+}
+
+/** The app for whoever sent a request; the user's own if the server does not know. */
+export function appFor(app: App, person: Person | undefined): App {
+  return person === undefined ? app : app.forPerson(person);
 }
 
 /** What the SDK wants to be declared for the requests of a family, by the first part of their methods. */
@@ -227,16 +233,23 @@ async function unknownTool(app: App, name: string): Promise<never> {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, markHidden(await whyNotOffered(app, name)));
 }
 
-/** Cached with the content: where the protocol has no connections, every request builds a server. */
-const cachedOffers = new WeakMap<Overview, readonly Offer[]>();
+/**
+ * Cached with the content: where the protocol has no connections, every request builds a server. Who may only read has
+ * other tools.
+ */
+const cachedOffers = {
+  reading: new WeakMap<Overview, readonly Offer[]>(),
+  writing: new WeakMap<Overview, readonly Offer[]>(),
+};
 
 async function offersOf(app: App, journal: Journal): Promise<readonly Offer[]> {
   const overview = await app.overview();
-  let offers = cachedOffers.get(overview);
+  const cached = cachedOffers[app.config.settings.readOnly ? "reading" : "writing"];
+  let offers = cached.get(overview);
   if (offers === undefined) {
     const { tools, leftOut } = await chooseTools(app);
     offers = tools.map((tool) => ({ tool, description: markHidden(tool.describe(overview, leftOut)) }));
-    cachedOffers.set(overview, offers);
+    cached.set(overview, offers);
     if (leftOut > 0) journal.info(leftOutNote(leftOut));
   }
   return offers;

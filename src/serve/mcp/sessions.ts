@@ -2,14 +2,18 @@
  * Sessions: how 2025 clients speak to the server over HTTP.
  *
  * A session begins with `initialize` and ends when its client says so, has used up its requests, or has neither sent a
- * request nor kept a stream open for a while. The limit on their number is shared with other endpoints.
+ * request nor kept a stream open for a while. The limit on their number is shared with other endpoints. Where sessions are
+ * kept, a server that starts goes on with those of the one before it: it repeats what their clients have said to shape them.
  */
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
+import { isSamePerson, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
-import type { Journal } from "./caller.ts";
+import type { SessionFiles } from "../../process/session_files.ts";
+import { authInfoOf, type Journal, type Sender } from "./caller.ts";
 import { refuse } from "./reply.ts";
-import { buildServer, type BuiltServer } from "./server.ts";
+import { isFields } from "./request_checks.ts";
+import { appFor, buildServer, type BuiltServer } from "./server.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
 /** The limits of sessions. */
@@ -26,8 +30,11 @@ export interface SessionLimits {
 
 /** The sessions of one endpoint. */
 export interface Sessions {
-  /** Answers a request of a 2025 client. `ended` is aborted when the response is complete or the client has gone. */
-  answer(request: Request, body: unknown, ended: AbortSignal): Promise<Response>;
+  /**
+   * Answers a request of a 2025 client. `ended` is aborted when the response is complete or the client has gone. A session
+   * is that of the person who began it: nobody else finds it.
+   */
+  answer(request: Request, body: unknown, ended: AbortSignal, sender?: Sender): Promise<Response>;
   /** How many there are, including those that are about to begin. */
   count(): number;
   close(): Promise<void>;
@@ -35,16 +42,31 @@ export interface Sessions {
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly person: Person | undefined;
   lastUsed: number;
   requests: number;
   streams: number;
-  end(): Promise<void>;
+  /** What its client has said to shape it. */
+  messages: readonly unknown[];
+  /** Ends it; one that is kept can be gone on with. */
+  end(isKept?: boolean): Promise<void>;
 }
 
 /** How often idle sessions are looked for, at least. */
 const SWEEP_MS = 60_000;
 
-export function openSessions(app: App, journal: Journal, limits: SessionLimits, clock: Clock): Sessions {
+/** The requests whose effects a session keeps. */
+const SHAPING = ["logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+/** More than a client needs; the latest count. */
+const MAX_MESSAGES = 200;
+
+export function openSessions(
+  app: App,
+  journal: Journal,
+  limits: SessionLimits,
+  clock: Clock,
+  keeper?: SessionFiles,
+): Sessions {
   const sessions = new Map<string, Session>();
   let beginning = 0;
   let cancelSweep: (() => void) | undefined;
@@ -54,11 +76,18 @@ export function openSessions(app: App, journal: Journal, limits: SessionLimits, 
     cancelSweep = undefined;
     for (const session of sessions.values()) {
       if (session.streams === 0 && clock.now() - session.lastUsed >= limits.idleMs) void session.end();
+      else if (session.transport.sessionId !== undefined) keeper?.touch(session.transport.sessionId);
     }
     if (sessions.size > 0) planSweep();
   };
 
-  const begin = async (request: Request, body: unknown): Promise<Response> => {
+  /** Begins a session; `given` is the id of one that goes on. */
+  const begin = async (
+    request: Request,
+    body: unknown,
+    sender: Sender | undefined,
+    given?: string,
+  ): Promise<Response> => {
     if (isFull(limits)) return refuseFull(limits);
     // Counted from here on, so that sessions that begin at the same time cannot exceed the limit.
     beginning++;
@@ -68,15 +97,21 @@ export function openSessions(app: App, journal: Journal, limits: SessionLimits, 
       isCounted = false;
     };
     try {
-      const session = await openSession(app, journal, clock, {
+      const session = await openSession(app, sender?.person, journal, clock, {
+        id: () => given ?? crypto.randomUUID(),
         begun: (id, session) => {
+          session.messages = [body];
           sessions.set(id, session);
+          if (given === undefined) keep(id, session);
           uncount();
           planSweep();
         },
-        ended: (id) => sessions.delete(id),
+        ended: (id, isKept) => {
+          sessions.delete(id);
+          if (!isKept) keeper?.remove(id);
+        },
       });
-      const response = await session.transport.handleRequest(request, { parsedBody: body });
+      const response = await session.transport.handleRequest(request, optionsOf(body, sender));
       // The SDK may have refused the request.
       if (session.transport.sessionId === undefined) await session.end();
       return response;
@@ -85,14 +120,42 @@ export function openSessions(app: App, journal: Journal, limits: SessionLimits, 
     }
   };
 
+  const keep = (id: string, { person, messages }: Session) =>
+    keeper?.save(id, { ...(person !== undefined && { person }), messages });
+
+  /** Goes on with a session of an earlier server, if it is kept and the sender's own. */
+  const resume = async (id: string, { url }: Request, sender: Sender | undefined): Promise<void> => {
+    const kept = keeper?.find(id);
+    if (kept === undefined || !isSamePerson(kept.person, sender?.person)) return;
+    const [initialize, ...messages] = kept.messages;
+    if (!isInitializeRequest(initialize)) return;
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const begun = await begin(new Request(url, { method: "POST", headers }), initialize, sender, id);
+    await begun.text();
+    const session = sessions.get(id);
+    for (const message of [INITIALIZED, ...messages]) {
+      const said = new Request(url, { method: "POST", headers: { ...headers, "mcp-session-id": id } });
+      const answer = await session?.transport.handleRequest(said, optionsOf(message, sender));
+      await answer?.text();
+    }
+    if (session !== undefined) session.messages = kept.messages;
+  };
+  const resuming = new Map<string, Promise<void>>();
+
   return {
-    answer: async (request, body, ended) => {
+    answer: async (request, body, ended, sender) => {
       const id = request.headers.get("mcp-session-id");
+      if (id !== null && keeper !== undefined && !sessions.has(id)) {
+        // Several requests of one session may arrive first.
+        const under = resuming.get(id) ?? resume(id, request, sender).finally(() => resuming.delete(id));
+        resuming.set(id, under);
+        await under;
+      }
       const session = sessions.get(id ?? "");
-      if (session === undefined) {
+      if (session === undefined || !isSamePerson(session.person, sender?.person)) {
         if (id !== null) return refuse(404, "Unknown session: start a new one with initialize");
         return isInitializeRequest(body)
-          ? await begin(request, body)
+          ? await begin(request, body, sender)
           : refuse(400, "Missing Mcp-Session-Id header: send the one that initialize returned");
       }
       session.lastUsed = clock.now();
@@ -101,6 +164,11 @@ export function openSessions(app: App, journal: Journal, limits: SessionLimits, 
         const limit = `Limit of ${limits.requests} requests per session reached (--http-requests)`;
         return refuse(429, `${limit}: start a new session`);
       }
+      if (isFields(body) && SHAPING.includes(String(body["method"]))) {
+        const [initialize, ...others] = session.messages;
+        session.messages = [initialize, ...[...others, body].slice(-MAX_MESSAGES)];
+        keep(id!, session);
+      }
       if (request.method === "GET") {
         session.streams++;
         onAbort(ended, () => {
@@ -108,15 +176,25 @@ export function openSessions(app: App, journal: Journal, limits: SessionLimits, 
           session.lastUsed = clock.now();
         });
       }
-      return await session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+      return await session.transport.handleRequest(request, optionsOf(body, sender));
     },
     count: () => sessions.size + beginning,
     close: async () => {
       cancelSweep?.();
-      await Promise.all(sessions.values().map((session) => session.end()));
+      sessions.forEach((_, id) => keeper?.touch(id));
+      await Promise.all(sessions.values().map((session) => session.end(true)));
     },
   };
 }
+
+function optionsOf(body: unknown, sender: Sender | undefined) {
+  return {
+    ...(body !== undefined && { parsedBody: body }),
+    ...(sender !== undefined && { authInfo: authInfoOf(sender) }),
+  };
+}
+
+const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 
 /** Whether the limit of sessions and streams is reached. */
 export function isFull({ taken, sessions }: SessionLimits): boolean {
@@ -130,11 +208,17 @@ export function refuseFull({ sessions }: SessionLimits): Response {
 
 /** Builds a server for one session and connects it. */
 async function openSession(
-  app: App,
+  shared: App,
+  person: Person | undefined,
   journal: Journal,
   clock: Clock,
-  on: { begun(id: string, session: Session): void; ended(id: string): void },
+  on: {
+    id(): string;
+    begun(id: string, session: Session): void;
+    ended(id: string, isKept: boolean): void;
+  },
 ): Promise<Session> {
+  const app = appFor(shared, person);
   const subscriptions = openSubscriptions(app, (uri) => {
     if (built.mcp.isConnected()) built.mcp.server.sendResourceUpdated({ uri }).catch(journal.bug);
   });
@@ -143,19 +227,21 @@ async function openSession(
     if (built.mcp.isConnected()) announce(change, built, subscriptions).catch(journal.bug);
   });
   const transport = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: () => crypto.randomUUID(),
+    sessionIdGenerator: on.id,
     onsessioninitialized: (id) => on.begun(id, session),
     onsessionclosed: () => void session.end(),
   });
   const session: Session = {
     transport,
+    person,
     lastUsed: clock.now(),
     requests: 1,
     streams: 0,
-    end: async () => {
+    messages: [],
+    end: async (isKept = false) => {
       ignoreChanges();
       subscriptions.close();
-      if (transport.sessionId !== undefined) on.ended(transport.sessionId);
+      if (transport.sessionId !== undefined) on.ended(transport.sessionId, isKept);
       await built.mcp.close();
     },
   };

@@ -31,11 +31,19 @@ export interface Tool {
   readonly runsOnce?: true;
   /** What is left of it where nothing may be written or run; without this, a tool that changes something is left out. */
   readonly whenReadOnly?: Tool;
+  /** What a call changes, in a few words for a record; undefined if it only reads. Without this, its name says it. */
+  deed?(args: Args): string | undefined;
   /**
    * Answers a call. It may run twice for one call: until it has resolved all names and asked the client everything, it
    * may only read.
    */
   run(app: App, args: Args, asker: Asker): Promise<Answer>;
+}
+
+/** What a call of a tool changes, for a record; undefined if nothing. */
+export function deedOf({ name, annotations, deed }: Tool, args: Args): string | undefined {
+  if (annotations.readOnlyHint) return undefined;
+  return deed === undefined ? name : deed(args);
 }
 
 /** The annotations of a tool that changes nothing. */

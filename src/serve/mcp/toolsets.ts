@@ -7,6 +7,7 @@
 import { type App, type Config, isChosen, startCall, toolNames, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { isOf, qualifiedName } from "../../base/model.ts";
+import { whyReadOnly } from "../../base/people.ts";
 import { asksToRemember } from "../../base/remembering.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
@@ -104,7 +105,7 @@ export function whyMissing(config: Config, name: string): string {
   if (settings.excludeTools.includes(name)) return `Tool ${name} is off: this server's settings leave it out`;
   if (set === undefined) return `Tool ${name} not found`;
   if (isChosen(config, set, name)) {
-    return `Tool ${name} is off: it writes, and this server is read-only (BMAD_READ_ONLY)`;
+    return `Tool ${name} is off: ${whyReadOnly(config.person)}`;
   }
   if (settings.toolsets.includes(set)) return `Tool ${name} is off: this server's settings name others alone`;
   return `Tool ${name} is off: it belongs to the tool set ${set}. ` +

@@ -6,6 +6,7 @@
  */
 import type { App, Report, ScriptResult } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
+import { whyReadOnly } from "../../base/people.ts";
 import { counted, safeText, shorten } from "../../base/text.ts";
 import {
   flagArg,
@@ -302,11 +303,25 @@ const TOOL = {
   title: "BMAD project work",
   searchHint: "BMAD board story epic next script memlog sprint status",
   runsOnce: true,
+  deed: (args: Args) => {
+    const { name, status, operation } = operationOf(args);
+    const isReview = name === "review" && textsArg(args, MAX_NAME, "lens", "lenses").length > 0;
+    // Which scripts write, only they know.
+    if (!operation?.writes && !isReview && name !== "script") return undefined;
+    const subject = name === "script" ? textsArg(args, MAX_CHARACTERS, ...SCRIPT).join("; ") : undefined;
+    const parts = [
+      name,
+      textArg(args, ...STORY),
+      textArg(args, "status", "state", "to") ?? status,
+      textArg(args, "verdict"),
+      subject && shorten(subject, 200),
+      flagArg(args, "force") && "by force",
+    ];
+    return parts.filter(Boolean).join(" ");
+  },
   run: (app: App, args: Args, asker: Asker) => {
-    const given = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);
-    const [name, status] = (Object.hasOwn(ALIASES, given) ? ALIASES[given] : undefined) ?? [given];
-    const known = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
-    const { writes, run } = known ?? unknownOperation(name, Object.keys(OPERATIONS));
+    const { name, status, operation } = operationOf(args);
+    const { writes, run } = operation ?? unknownOperation(name, Object.keys(OPERATIONS));
     if (writes) refuseReadOnly(app, name);
     const meant = { status, ...args };
     return textArg(args, "format") === APP_FORMAT
@@ -335,9 +350,15 @@ async function answerApp(app: App, name: string, args: Args, run: () => Promise<
   }
 }
 
-function refuseReadOnly({ config: { settings } }: App, what: string): void {
-  if (!settings.readOnly) return;
-  fail({ code: "not-allowed", what, hint: "it writes, and this server is read-only (BMAD_READ_ONLY)" });
+/** The operation that a call means, and the status that its name says. */
+function operationOf(args: Args) {
+  const given = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);
+  const [name, status] = (Object.hasOwn(ALIASES, given) ? ALIASES[given] : undefined) ?? [given];
+  return { name, status, operation: Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined };
+}
+
+function refuseReadOnly({ config: { settings, person } }: App, what: string): void {
+  if (settings.readOnly) fail({ code: "not-allowed", what, hint: whyReadOnly(person) });
 }
 
 function operationSchema(names: readonly string[]) {

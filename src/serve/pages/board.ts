@@ -68,14 +68,14 @@ function liveView(
   more?: Markup,
 ): View {
   const version = versionOf(...boards.map(({ board }) => board));
-  const who = project.app.config.team?.who;
+  const { team, person } = project.app.config;
   return {
     title,
     tab: "board",
     script: BOARD_SCRIPT_PATH,
     body: markup`<div class="boardhead"><h1>${title}</h1><p id="live" class="quiet" role="status"></p></div>
 ${more}
-${drawBoards(boards, { version, events, who })}
+${drawBoards(boards, { version, events, who: team?.who, name: person?.name })}
 ${boards.some(({ acting }) => acting !== undefined) && DIALOGS}`,
   };
 }

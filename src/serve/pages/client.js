@@ -54,7 +54,7 @@ for (const form of document.querySelectorAll("form.answer")) {
   if (unscripted instanceof HTMLElement) unscripted.hidden = true;
   const known = localStorage.getItem(NAME);
   const by = form.elements.namedItem("by");
-  if (known && by instanceof HTMLInputElement) by.value = known;
+  if (known && by instanceof HTMLInputElement && by.type !== "hidden") by.value = known;
 }
 
 document.addEventListener("submit", async (event) => {
@@ -69,7 +69,8 @@ document.addEventListener("submit", async (event) => {
     if (alert !== null) alert.textContent = words;
   };
   if (text === "") return refuse("Choose or type an answer.");
-  localStorage.setItem(NAME, by);
+  // A name that the server knows is not what the person would say elsewhere.
+  if (form.querySelector("input[name=by][type=hidden]") === null) localStorage.setItem(NAME, by);
   const { acts = "", proof = "", number } = form.dataset;
   try {
     const answer = await fetch(acts, {

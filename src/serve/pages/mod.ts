@@ -20,6 +20,8 @@ import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "../../base/markup.ts";
 import { overviewPage } from "./overview.ts";
 import { questionsPage } from "./questions.ts";
+import { recordPage } from "./record.ts";
+import type { RecordedDeed } from "../../process/record_file.ts";
 import { reviewPage, reviewsPage } from "./review.ts";
 import { storyPage } from "./story.ts";
 import { tracePage } from "./trace.ts";
@@ -40,6 +42,7 @@ import {
 import { PAGE_STYLE } from "./page_style.ts";
 
 export { ACT_PATH, withBoards } from "./board.ts";
+export { RECORD_PATH } from "./record.ts";
 export { type BoardStreams, EVENTS_PATH, openBoardStreams, type StreamLimits } from "./live_board.ts";
 export type { Project, Projects } from "./site.ts";
 export type { Access } from "./connect.ts";
@@ -131,6 +134,15 @@ export async function renderPage(
   }
 }
 
+/** The response to a request for the record. */
+export async function renderRecord(
+  projects: Projects,
+  { wanted, deeds }: { readonly wanted: string | null; readonly deeds: readonly RecordedDeed[] },
+): Promise<Response> {
+  const site: Site = { projects, project: projects.find(wanted) ?? projects.find(null)! };
+  return await respond(200, await frame(site, recordPage(deeds)));
+}
+
 /** What to look at instead of a name that is unknown or ambiguous. */
 function explain(site: Site, failure: Failure): [sentence: string, ...more: Markup[]] | undefined {
   if (failure.code === "ambiguous") {
@@ -166,6 +178,13 @@ async function viewFor(asked: Asked): Promise<View> {
 export async function renderMissing(projects: Projects, { pathname }: URL): Promise<Response> {
   const site: Site = { projects, project: projects.find(null)! };
   return await notFound(site, `Nothing at ${pathname}.`);
+}
+
+/** The response to a person who may not see a page. */
+export async function renderRefused(projects: Projects, sentence: string): Promise<Response> {
+  const site: Site = { projects, project: projects.find(null)! };
+  const body = markup`<h1>Not allowed</h1><p class="note bad">${sentence}</p>`;
+  return await respond(403, await frame(site, { title: "Not allowed", body }));
 }
 
 async function notFound(site: Site, sentence: string, ...more: readonly Markup[]): Promise<Response> {

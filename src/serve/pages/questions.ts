@@ -76,11 +76,18 @@ ${
       )
     }
 <label>${choices.length > 0 ? "Another answer" : "Answer"} <input name="text" maxlength="1000"></label>
-<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${
-      app.config.team?.who ?? ""
-    }" required></label>
+${nameField(app.config)}
 <button>Answer</button> <span class="bad" role="alert"></span>
 </form>`;
+}
+
+/** Nobody whom the server knows is asked for a name. */
+function nameField({ person, team }: Site["project"]["app"]["config"]): Markup {
+  return person?.name === undefined
+    ? markup`<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${
+      team?.who ?? ""
+    }" required></label>`
+    : markup`<input type="hidden" name="by" value="${person.name}">`;
 }
 
 function answeredRow(site: Site, question: Answered): Markup {

@@ -3,6 +3,7 @@
  */
 import { type App, LISTABLE, type Row } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
+import { hasRight } from "../../base/roles.ts";
 import { counted } from "../../base/text.ts";
 import { type Content, Markup, markup } from "../../base/markup.ts";
 import { PAGE_STYLE } from "./page_style.ts";
@@ -73,7 +74,7 @@ const SECTIONS: readonly Section[] = [
   { page: "", others: [] },
   { page: "board", others: ["questions", "trace", "review"], isOfProject: true },
   { page: "documents", others: ["memory"], isOfProject: true },
-  { page: "library", others: ["about"], lists: LISTS },
+  { page: "library", others: ["about", "record"], lists: LISTS },
   { page: "connect", others: [] },
 ];
 
@@ -231,7 +232,11 @@ ${section && await linksWithin(site, section, view.tab!)}${view.body}
 async function linksWithin({ projects, project }: Site, section: Section, tab: string): Promise<Content> {
   const { page, others, lists = [] } = section;
   const { app } = project;
-  const pages = others.filter((one) => one !== "memory" || app.config.hasMemoryResources);
+  const isShown: Readonly<Record<string, boolean>> = {
+    memory: app.config.hasMemoryResources,
+    record: app.config.httpState !== undefined && hasRight(app.config.person?.role ?? "owner", "audit"),
+  };
+  const pages = others.filter((one) => isShown[one] ?? true);
   const targets = [
     { name: page, target: { page } },
     ...(await filled(app, lists)).map((list) => ({ name: list, target: { list } })),

@@ -5,6 +5,7 @@
  * Pure: the disk is asked through the functions that are handed in.
  */
 import { isGitLocation } from "../locations/mod.ts";
+import type { Person } from "../../base/roles.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import {
   type ExportPlan,
@@ -47,6 +48,7 @@ import { outputRights } from "./output.ts";
 import { remembering, type SeenInput, type SourceLists, sourceLists } from "./source_lists.ts";
 import { planTeam, type TeamPlan, teamRights } from "./team.ts";
 import { planVerify, type VerifyPlan, verifyRights } from "./verify.ts";
+import { type HttpState, httpStateRights, planHttpState } from "./http_state.ts";
 import { planWork, withWork, type WorkPlan, workRights } from "./work.ts";
 import {
   addsUses,
@@ -88,9 +90,11 @@ export {
   type Repository,
   type RepositoryDisk,
 } from "./repository.ts";
+export { configFor, type Personal } from "./person.ts";
 export type { SourceLists } from "./source_lists.ts";
 export type { RemotePlan, SharedPlan, TeamPlan } from "./team.ts";
 export type { VerifyPlan } from "./verify.ts";
+export type { HttpState } from "./http_state.ts";
 export type { WorkPlan } from "./work.ts";
 export type { RefusedPath } from "../mod.ts";
 export { type Access, type GitRules, type OriginPlan, usesProject } from "./origins.ts";
@@ -131,6 +135,10 @@ export interface Config extends Choices {
   readonly backup: BackupPlan | undefined;
   /** What `new` writes; undefined for any other command. */
   readonly creating: NewPlan | undefined;
+  /** What a server over HTTP keeps; undefined for a start that needs none of it. */
+  readonly httpState: HttpState | undefined;
+  /** Whose configuration this is, on a server that knows people; undefined for the user who runs the program. */
+  readonly person?: Person;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
   /** Paths that rights were wanted for and that no right is planned for, because of where they lead. */
@@ -229,6 +237,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
   const backup = kit && planBackup(invocation, kit, input, { findFolder, look, within }, settings);
   const runs = planKit(chosen, invocation, kit, { look, os, toolNeeds });
   const verify = planVerify(invocation, input, (path) => planned({ path, kind: "folder" }));
+  const httpState = planHttpState(invocation, settings, input, look);
   const ownChange = planOwnChange(invocation, input, { findFolder, look });
   const realNames = (paths: readonly string[]) => paths.flatMap((path) => planned({ path }) ?? []);
   return {
@@ -239,6 +248,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     exporting,
     backup,
     creating,
+    httpState,
     isProjectOpen: settings.project === undefined && usesProject(settings.mode),
     origins,
     sourceLists: lists,
@@ -254,6 +264,7 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     verify,
     rights: standalone ? ownRights(input.look(input.contentDir)?.real ?? input.contentDir) : joinRights(
       ownFileRights(ownChange),
+      httpStateRights(httpState, invocation, settings),
       outputRights(exporting),
       backupRights(backup),
       newRights(creating, look),

@@ -37,9 +37,9 @@ Deno.test({
       [["list", "ag"], ["agents"]],
       [["help", "vers"], ["version"]],
       [["completions", ""], ["bash", "zsh", "fish", "powershell"]],
-      [["--lo"], ["--log-level", "--log-file"]],
-      [["show", "--r"], ["--raw", "--read-only", "--remember-usage"]],
-      [["list", "--r"], ["--read-only", "--remember-usage"]],
+      [["--lo"], ["--log-level", "--log-format", "--log-file"]],
+      [["show", "--r"], ["--raw", "--read-only", "--remember-usage", "--roles"]],
+      [["list", "--r"], ["--read-only", "--remember-usage", "--roles"]],
       [["--mode", ""], ["auto", "local", "user", "strict"]],
       // Bash splits words at the equals sign.
       [["--mode", "=", "lo"], ["local"]],
@@ -58,7 +58,7 @@ Deno.test({
       // Without a candidate of ours, bash offers files.
       [["show", "analyst", ""], []],
       [["~/tea"], []],
-      [["memory", "re"], ["remember", "recall"]],
+      [["memory", "re"], ["remember", "recall", "restore"]],
       [["memory", "remember", "re"], []],
       [["cache", "update", "l"], []],
       [["--project", ""], []],

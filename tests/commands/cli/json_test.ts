@@ -7,6 +7,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { JSON_SHAPES } from "../../../docs/json_shapes.ts";
+import { httpPlaces } from "../../../src/base/http_state.ts";
+import { userFolders } from "../../../src/base/paths.ts";
+import { prepareHttpState } from "../../../src/process/http_state.ts";
+import { openRecordFile } from "../../../src/process/record_file.ts";
 import { runGit } from "../../support/git.ts";
 import { type JsonShape, shapeOf } from "../../support/json_shape.ts";
 import { pin } from "../../support/pins.ts";
@@ -212,6 +216,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["cache", "update", "--path", "git+file://DIR/nowhere"],
   ],
   "cache clear": [["cache", "clear"]],
+  "token add": [["token", "add", "Ann", "--projects", "shop", "--expires", "90d"]],
+  "token list|revoke": [["token", "list"], ["token", "revoke", "Ann"]],
+  "record": [["record"]],
   "memory remember": [[
     "memory",
     "remember",
@@ -329,6 +336,7 @@ Deno.test(
       const baseline = runGit(`${dir}/traced`, "rev-parse", "HEAD");
       Deno.writeTextFileSync(story, Deno.readTextFileSync(story).replace("HEAD", baseline));
       const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
+      writeRecord(`${dir}/home`);
       await runHere(["memory", "remember", "--tags", "a", "Something to count"], options);
       const shapes: Record<string, JsonShape> = {};
       for (const [command, lines] of Object.entries(LINES)) {
@@ -358,6 +366,22 @@ Deno.test(
       }
     }),
 );
+
+/** What a server has recorded. */
+function writeRecord(home: string): void {
+  const { state } = userFolders({ home, os: Deno.build.os, env: () => undefined });
+  assert.ok(prepareHttpState(state!, true));
+  const deed = {
+    at: 1,
+    name: "Ann",
+    role: "owner",
+    address: "::1",
+    request: "1",
+    project: "shop",
+    deed: "plan",
+  };
+  openRecordFile(httpPlaces(state!).record).add(deed);
+}
 
 Deno.test("every documented shape has a line that prints it", () => {
   assert.deepEqual(JSON_SHAPES.map(({ command }) => command), Object.keys(LINES));

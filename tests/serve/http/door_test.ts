@@ -2,6 +2,7 @@
  * Does a person without the token find a door, and nothing behind it?
  */
 import assert from "node:assert/strict";
+import { systemTimer } from "../../../src/base/work.ts";
 import { openTokenCheck } from "../../../src/serve/http/token.ts";
 import { startHttp } from "../../support/http.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -135,7 +136,8 @@ Deno.test(
   verifies("transport:http-door", "the page for clients has the token for ten minutes after it was shown"),
   async () => {
     let now = 1_000_000_000;
-    const tokens = openTokenCheck({ token: TOKEN, isRandom: true }, { now: () => now });
+    const clock = { now: () => now, after: systemTimer.after };
+    const tokens = openTokenCheck({ token: TOKEN, isOpen: false, isRandom: true }, clock);
     const url = new URL("http://127.0.0.1:8080/connect");
     const entered = await tokens.enter(TOKEN, "/connect", { url, peer: "a" });
     assert.ok(entered instanceof Response);
@@ -146,8 +148,10 @@ Deno.test(
     assert.deepEqual(await tokens.access({ request, url }), { isNeeded: true, token: TOKEN });
     now += 1_000;
     assert.deepEqual(await tokens.access({ request, url }), { isNeeded: true });
-    assert.equal(await tokens.check({ request, url, peer: "a", isPage: true }), undefined);
-    const open = openTokenCheck({ token: undefined, isRandom: false }, { now: () => now });
+    assert.deepEqual(await tokens.check({ request, url, peer: "a", address: "a", isPage: true }), {
+      person: undefined,
+    });
+    const open = openTokenCheck({ token: undefined, isOpen: true, isRandom: false }, clock);
     assert.deepEqual(await open.access({ request, url }), { isNeeded: false });
   },
 );

@@ -125,7 +125,7 @@ Deno.test(
     "a client that has disconnected does not count against the limits, and no stop waits for it",
   ),
   () =>
-    withConfig(["--http-sessions", "2", "--http-in-flight", "2"], async (config, host) => {
+    withConfig(["--no-token", "--http-sessions", "2", "--http-in-flight", "2"], async (config, host) => {
       const service = openHttpService(config, host, JOURNAL);
       const ask = async (ended: AbortSignal, method: string, params = {}) => {
         const [message, headers] = modernRequest(method, params);

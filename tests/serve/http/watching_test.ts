@@ -6,7 +6,7 @@ import { type Outcome, watchOutcome } from "../../../src/serve/http/outcome.ts";
 import { readUserToken } from "../../../src/process/user_token.ts";
 import { measuresOf } from "../../../src/serve/http/measures.ts";
 import { openMetrics } from "../../../src/serve/http/metrics.ts";
-import type { Project, Projects } from "../../../src/serve/http/projects.ts";
+import type { Project } from "../../../src/serve/http/projects.ts";
 import {
   beginSession,
   connectHttp,
@@ -155,7 +155,7 @@ const turnedAway = (samples: readonly Sample[]) =>
       .map(({ labels, value }) => [labels["reason"], value]),
   );
 
-const NOBODY = { token_missing: 0, token_wrong: 0, token_throttled: 0, connections: 0 };
+const NOBODY = { token_missing: 0, token_wrong: 0, token_throttled: 0, no_role: 0, connections: 0 };
 
 Deno.test(
   verifies("transport:http-watching", "refused tokens are counted by reason, also those of guesses"),
@@ -196,7 +196,7 @@ Deno.test(
 Deno.test("no client can add rows to the metrics", () => {
   const metrics = openMetrics();
   for (let n = 0; n < 5_000; n++) metrics.note(`tools/x${n}`, "ok", n);
-  const samples = parsePrometheus(metrics.render([]));
+  const samples = parsePrometheus(metrics.render([], () => true));
   assert.equal(samples.filter(({ name }) => name === "bmad_mcp_requests_total").length, 1);
   assert.equal(valueOf(samples, "bmad_mcp_requests_total", { method: "other", outcome: "ok" }), 5_000);
 });
@@ -251,8 +251,7 @@ Deno.test("a reload that the metrics themselves bring about is in them", async (
       reloads: () => ({ done, failed: 0 }),
     },
   } as unknown as Project;
-  const projects = { opened: () => [project] } as unknown as Projects;
-  const measures = await measuresOf(projects, { uptime: 1, memory: 1 });
+  const measures = await measuresOf([project], { uptime: 1, memory: 1 });
   const reloads = measures.find(({ name }) => name === "bmad_mcp_reloads_total")!;
   assert.equal(reloads.values[0]!.value, 1);
 });

@@ -28,6 +28,8 @@ export interface MarkRequest {
   readonly reason?: string;
   /** The status that this takes back: it may go back without force, as long as nobody has changed it since. */
   readonly undoes?: string;
+  /** Fails unless whoever marks may approve a draft. */
+  approve?(): void;
 }
 
 /** What a mark has done. */
@@ -69,6 +71,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     }
     const edit = await inTurns(editOf(world, target, { ...request, by, isForced }, reasons));
     const [change] = edit.changes;
+    if (change !== undefined && /^approved$/i.test(change.to)) request.approve?.();
     if (reasons.length > 0 && request.reason) reasons.push(`reason given: ${oneLine(request.reason)}`);
     const record = change === undefined || reasons.length === 0
       ? []

@@ -1,0 +1,21 @@
+/**
+ * Refusals by role, in one sentence everywhere.
+ */
+import { fail } from "./errors.ts";
+import { hasRight, type Person, type Right, roleFor } from "./roles.ts";
+
+/** Fails unless somebody has a right; `what` completes "Cannot …". */
+export function demand(person: Person, right: Right, what: string): void {
+  const hint = whyNot(person, right);
+  if (hint !== undefined) fail({ code: "not-allowed", what, hint });
+}
+
+/** Why somebody may not do something; undefined if they may. */
+export function whyNot({ role }: Person, right: Right): string | undefined {
+  return hasRight(role, right) ? undefined : `it takes the role ${roleFor(right)}, and yours is ${role}`;
+}
+
+/** Why nothing may be written: because of who asks, or for everybody. */
+export function whyReadOnly(person: Person | undefined): string {
+  return person && whyNot(person, "work") || "it writes, and this server is read-only (BMAD_READ_ONLY)";
+}

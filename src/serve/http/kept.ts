@@ -1,0 +1,47 @@
+/**
+ * What a server over HTTP keeps in the user's state folder: tokens of others, sessions, and the record of changes.
+ */
+import type { Config } from "../../app.ts";
+import type { Person } from "../../base/roles.ts";
+import { openRecordFile, type RecordedDeed } from "../../process/record_file.ts";
+import { openSessionFiles, type SessionFiles, sweepSessions } from "../../process/session_files.ts";
+import { type NamedTokens, openNamedTokens } from "../identity/mod.ts";
+
+/** A change, as it is recorded. */
+export interface Change extends Omit<RecordedDeed, "at" | "name" | "role"> {
+  readonly person: Person | undefined;
+}
+
+/** What is kept; without a state folder, nothing is. */
+export interface Kept {
+  readonly tokens?: NamedTokens;
+  readonly sessionsOf?: (project: string) => SessionFiles;
+  record(change: Change): void;
+  /** The latest changes that somebody may see, the newest first. */
+  latest(count: number, isShown: (deed: RecordedDeed) => boolean): readonly RecordedDeed[];
+}
+
+/** Opens it. `report` is told of what cannot be used. */
+export function openKept(
+  { httpState, settings }: Config,
+  { now, report }: { now(): number; report(problem: string): void },
+): Kept {
+  if (httpState === undefined) return { record: () => {}, latest: () => [] };
+  const { state, sessions } = httpState;
+  const lives = { maxAge: settings.httpIdle * 1_000, now };
+  sweepSessions(sessions, lives);
+  const record = openRecordFile(httpState.record);
+  return {
+    tokens: openNamedTokens(state, { now, report }),
+    sessionsOf: (project) => openSessionFiles(sessions, project, lives),
+    record: ({ person, ...change }) => {
+      const { name, role = "owner" } = person ?? {};
+      try {
+        record.add({ at: now(), ...(name !== undefined && { name }), role, ...change });
+      } catch (error) {
+        report(`Cannot record a change: ${(error as Error).message}`);
+      }
+    },
+    latest: record.latest,
+  };
+}

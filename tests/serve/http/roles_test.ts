@@ -1,0 +1,329 @@
+/**
+ * Does everything that a server answers follow the table of roles, in the projects that somebody may use and in no other?
+ *
+ * THE table below has every endpoint, page, tool, operation and action with the right that it takes. What the server answers
+ * and the table lacks fails, and the other way round.
+ */
+import assert from "node:assert/strict";
+import { httpPlaces } from "../../../src/base/http_state.ts";
+import type { Right, Role } from "../../../src/base/roles.ts";
+import { openRecordFile } from "../../../src/process/record_file.ts";
+import { ACTION_NAMES } from "../../../src/serve/board/mod.ts";
+import { modernRequest } from "../../support/http.ts";
+import { type Seen, type Team, withTeam } from "../../support/team_service.ts";
+import { verifies } from "../../support/requirements.ts";
+
+/** What each role may do. */
+const MAY: Readonly<Record<Role, readonly Right[]>> = {
+  reader: ["read"],
+  worker: ["read", "work"],
+  owner: ["read", "work", "force", "approve", "audit"],
+};
+
+/** An endpoint or page: what it takes, and whether it is about one project. */
+interface Endpoint {
+  readonly needs: Right | "nothing";
+  readonly isOfProject?: false;
+}
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  "/mcp": { needs: "read" },
+  "/ready": { needs: "nothing", isOfProject: false },
+  "/health": { needs: "nothing", isOfProject: false },
+  "/metrics": { needs: "read", isOfProject: false },
+  "/.well-known/oauth-protected-resource": { needs: "nothing", isOfProject: false },
+  "/.well-known/oauth-protected-resource/mcp": { needs: "nothing", isOfProject: false },
+  "/record": { needs: "audit", isOfProject: false },
+  "/": { needs: "read" },
+  "/enter": { needs: "nothing", isOfProject: false },
+  "/board": { needs: "read" },
+  "/trace": { needs: "read" },
+  "/review": { needs: "read" },
+  "/questions": { needs: "read" },
+  "/documents": { needs: "read" },
+  "/memory": { needs: "read" },
+  "/library": { needs: "read" },
+  "/about": { needs: "read" },
+  "/connect": { needs: "read" },
+  "/pages.js": { needs: "read", isOfProject: false },
+  "/board.js": { needs: "read", isOfProject: false },
+  "/board/act": { needs: "work" },
+  "/board/events": { needs: "read" },
+};
+
+type Args = Readonly<Record<string, unknown>>;
+type Call = readonly [needs: Right, args: Args];
+
+/** The operations of `bmad_work`, each with a call; those that force come again. */
+const OPERATIONS: Readonly<Record<string, readonly Call[]>> = {
+  board: [["read", {}]],
+  next: [["read", {}]],
+  show: [["read", { story: "1-1" }]],
+  check: [["read", { story: "1-1" }]],
+  trace: [["read", {}]],
+  review: [["read", { story: "1-3" }], ["work", { story: "1-3", lens: "edge cases" }]],
+  finding: [
+    ["work", { story: "1-3", text: "It leaks", severity: "low", file: "a.ts:1" }],
+    ["force", { story: "1-3", text: "It leaks", force: true }],
+  ],
+  context: [["read", { story: "1-1" }]],
+  evidence: [["work", { story: "1-1", command: "npm test", after: "ok" }]],
+  ask: [["work", { question: "Which?", story: "1-1" }]],
+  answer: [["work", { number: 1, text: "This" }]],
+  mark: [
+    ["work", { story: "1-1", status: "in-progress" }],
+    ["force", { story: "1-2", status: "done", force: true, reason: "now" }],
+  ],
+  claim: [["work", { story: "1-1" }], ["force", { story: "1-1", force: true }]],
+  release: [["work", { story: "1-1" }], ["force", { story: "1-1", force: true }]],
+  plan: [["work", {}], ["force", { force: true }]],
+  reconcile: [["work", {}]],
+  script: [
+    ["read", { script: "sprint_plan.py status --status-file out/sprint-status.yaml" }],
+    ["work", { script: "memlog.py init --workspace out/memory" }],
+  ],
+};
+
+/** Every other tool, with a call. Those of single agents only read. */
+const TOOLS: Readonly<Record<string, Call>> = {
+  bmad: ["read", { operation: "list", query: "agents" }],
+  list_workflows: ["read", {}],
+  get_workflow_details: ["read", { workflow_name: "none" }],
+  execute_workflow: ["read", { workflow_name: "none" }],
+  list_tasks: ["read", {}],
+  execute_task: ["read", { task_name: "none" }],
+  get_knowledge: ["read", { domain: "none" }],
+  "bmad-workflow": ["read", { workflow: "none" }],
+  "bmad-resources": ["read", { operation: "list" }],
+  get_project_context: ["read", {}],
+  get_agent_memory: ["read", { agent: "dev" }],
+  get_failure_museum: ["read", {}],
+  remember_structured: ["work", { type: "decisions", agent: "dev", text: "Tokens end soon" }],
+  recall_structured: ["read", { query: "tokens" }],
+  search_codebase: ["read", { query: "tokens" }],
+  get_workflow_status: ["read", {}],
+  list_sessions: ["read", {}],
+  spawn_subagent_task: ["work", { agent: "dev", task: "look", output_key: "a" }],
+  run_completion_contract: ["work", {}],
+  create_delivery_contract: ["work", { from_team: "a", to_team: "b", signed_by: "Somebody Else" }],
+  delegate_to_agent: ["read", { agent_id: "dev", task: "look" }],
+  update_run: ["work", { action: "start", run_id: "r1" }],
+  answer_subagent_task: ["work", { task_id: "t1", action: "claim" }],
+};
+
+/** The other requests of the protocol, which all read. */
+const METHODS: Readonly<Record<string, Args>> = {
+  "tools/list": {},
+  "prompts/list": {},
+  "prompts/get": { name: "bmad" },
+  "resources/list": {},
+  "resources/templates/list": {},
+  "resources/read": { uri: "bmad://board" },
+  "completion/complete": {
+    ref: { type: "ref/prompt", name: "bmad" },
+    argument: { name: "agent", value: "" },
+  },
+};
+
+/** The actions of the board. */
+const ACTIONS: Readonly<Record<string, readonly Call[]>> = {
+  mark: [
+    ["work", { story: "1-1", status: "in-progress" }],
+    ["force", { story: "1-2", status: "done", force: true, reason: "now" }],
+  ],
+  claim: [["work", { story: "1-1" }], ["force", { story: "1-1", force: true }]],
+  release: [["work", { story: "1-1" }], ["force", { story: "1-1", force: true }]],
+  answer: [["work", { number: "1", text: "This" }]],
+};
+
+const SECRET = "unheard-of";
+
+/** A project in which every call finds something. */
+const projectOf = (name: string) => ({
+  [`${name}/_bmad/config.toml`]: '[core]\noutput_folder = "out"\n',
+  [`${name}/out/sprint-status.yaml`]:
+    "development_status:\n  epic-1: in-progress\n  1-1-a: ready-for-dev\n  1-2-b: in-progress\n  1-3-c: review\n",
+  [`${name}/out/1-1-a.md`]: `# Story 1.1: ${name}\n\nStatus: ready-for-dev\n\n## Tasks\n\n- [ ] One\n`,
+  [`${name}/out/1-2-b.md`]: "# Story 1.2: B\n\nStatus: in-progress\n\n## Tasks\n\n- [ ] Two\n",
+  [`${name}/out/1-3-c.md`]: "# Story 1.3: C\n\nStatus: review\n\n## Tasks\n\n- [x] Three\n",
+  [`${name}/out/open-questions.md`]: "- **Q1** Which?\n  - A: This\n",
+});
+
+/** One whose drafts are approved. */
+const OLD = {
+  "old/.bmad-core/core-config.yaml": "prd:\n  prdFile: docs/prd.md\ndevStoryLocation: docs/stories\n",
+  "old/.bmad-core/agents/dev.md": "# dev\n",
+  "old/docs/prd.md": "## Epic 2: Shop\n### Story 2.1: D\n### Story 2.2: E\n",
+  "old/docs/stories/2.1.d.md": "# Story 2.1: D\n\n## Status\n\nDraft\n\n## Story\n\nAs a user\n",
+};
+
+const TREE = { ...projectOf("shop"), ...projectOf(SECRET), ...OLD };
+
+type Ask = (role: Role, path: string, message?: unknown, headers?: Args) => Promise<Seen>;
+
+const ISSUER = ["--oidc-issuer", "https://login.example.org", "--oidc-audience", "a", "--roles", "reader=*"];
+
+/** A server with somebody of each role, who may use two of its projects. */
+async function withRoles(check: (ask: Ask, team: Team) => Promise<void>): Promise<void> {
+  const first = ROLES.map((role) => ({ name: `the ${role}`, role, projects: ["shop", "old"] }));
+  const args = ["--toolsets", "all", ...ISSUER];
+  await withTeam(TREE, { args, projects: ["shop", SECRET, "old"], first }, async (team, tokens) => {
+    const deed = { at: 1, role: "owner", address: "::1", request: "1", deed: "plan" };
+    openRecordFile(httpPlaces(team.state).record).add({ ...deed, project: SECRET });
+    await check((role, ...rest) => team.ask(tokens[ROLES.indexOf(role)], ...rest), team);
+  });
+}
+
+const ROLES = Object.keys(MAY) as readonly Role[];
+const PROJECTS = ["shop", SECRET] as const;
+
+/** Every role in either project. */
+function* everybody() {
+  for (const role of ROLES) {
+    for (const project of PROJECTS) yield { role, project, isOwn: project === "shop" };
+  }
+}
+
+const may = (role: Role, needs: Right | "nothing") => needs === "nothing" || MAY[role].includes(needs);
+
+Deno.test(
+  verifies("team:matrix", "every endpoint and page follows the table, for every role, here and elsewhere"),
+  () =>
+    withRoles(async (ask, { service }) => {
+      assert.deepEqual([...service.paths].sort(), Object.keys(ENDPOINTS).sort());
+      for (const [path, { needs, isOfProject = true }] of Object.entries(ENDPOINTS)) {
+        for (const { role, project, isOwn } of everybody()) {
+          const [message, headers] = path === "/mcp" ? modernRequest("tools/list") : [];
+          const isAct = path === "/board/act";
+          const { status, text } = await ask(
+            role,
+            `${path}?project=${project}`,
+            isAct ? { action: "claim", story: "1-1" } : message,
+            { ...headers, ...(!isAct && path !== "/mcp" && { accept: "text/html" }) },
+          );
+          const about = `${path} ${role} ${project}: ${status} ${text.slice(0, 300)}`;
+          // Not from our page, which is looked at once the role is.
+          const allowed = isAct ? [403] : path === "/enter" ? [303] : [200];
+          const expected = !may(role, needs) ? [403] : isOfProject && !isOwn && !isAct ? [404] : allowed;
+          assert.ok(expected.includes(status), about);
+          assert.equal(/it takes the role/.test(text), !may(role, needs), about);
+          if (!isOwn) {
+            assert.ok(
+              !text.replaceAll(`“${SECRET}”`, "").replaceAll(`\\"${SECRET}\\"`, "").includes(SECRET),
+              about,
+            );
+          }
+        }
+      }
+      for (const role of ROLES) {
+        assert.ok(!(await ask(role, "/board?all", undefined, { accept: "text/html" })).text.includes(SECRET));
+      }
+    }),
+);
+
+/** Calls a tool, or sends another request of the protocol. */
+async function call(ask: Ask, role: Role, project: string, method: string, params: Args): Promise<Seen> {
+  const [message, headers] = modernRequest(method, params);
+  return await ask(role, `/mcp?project=${project}`, message, headers);
+}
+
+const REFUSED = /it takes the role (?:worker|owner), and yours is/;
+
+Deno.test(
+  verifies("team:matrix", "every tool and operation follows the table, for every role, here and elsewhere"),
+  () =>
+    withRoles(async (ask, { dir }) => {
+      const { text } = await call(ask, "owner", "shop", "tools/list", {});
+      const offered: readonly {
+        name: string;
+        inputSchema: { properties: Record<string, { enum?: string[] }> };
+      }[] = JSON.parse(text).result.tools;
+      assert.deepEqual(offered.map(({ name }) => name).sort(), [...Object.keys(TOOLS), "bmad_work"].sort());
+      const work = offered.find(({ name }) => name === "bmad_work")!;
+      assert.deepEqual(work.inputSchema.properties["operation"]!.enum, Object.keys(OPERATIONS));
+      const operations = Object.entries(OPERATIONS).flatMap(([operation, calls]) =>
+        calls.map(([needs, args]) => ({ name: "bmad_work", needs, args: { operation, ...args } }))
+      );
+      const others = Object.entries(TOOLS).map(([name, [needs, args]]) => ({ name, needs, args }));
+      const before = await filesOf(dir);
+      for (const { role, project, isOwn } of everybody()) {
+        for (const { name, needs, args } of [...others, ...operations]) {
+          const { status, text } = await call(ask, role, project, "tools/call", { name, arguments: args });
+          const about = `${role} in ${project}: ${name} ${JSON.stringify(args)}: ${text.slice(0, 400)}`;
+          assert.equal(status, isOwn ? 200 : 404, about);
+          if (isOwn) assert.equal(REFUSED.test(text), !may(role, needs), about);
+          else assert.match(text, /Unknown project \\"unheard-of\\". Use one of shop, old/);
+        }
+        for (const [method, params] of Object.entries(METHODS)) {
+          const { status } = await call(ask, role, project, method, params);
+          assert.equal(status, isOwn ? 200 : 404, `${role} in ${project}: ${method}`);
+        }
+        if (role === "reader") assert.deepEqual(await filesOf(dir), before, "who reads changes nothing");
+      }
+      const after = await filesOf(dir);
+      assert.notDeepEqual(after.get("shop"), before.get("shop"));
+      assert.equal(after.get(SECRET), before.get(SECRET), "nothing elsewhere was changed");
+      assert.doesNotMatch(after.get("shop")!, /Somebody Else/);
+      const record = JSON.parse((await ask("owner", "/record")).text).items as readonly {
+        name: string;
+        deed: string;
+      }[];
+      assert.deepEqual([...new Set(record.map(({ name }) => name))].sort(), ["the owner", "the worker"]);
+      assert.ok(record.some(({ name, deed }) => name === "the owner" && deed === "mark 1-2 done by force"));
+    }),
+);
+
+/** The texts of each project. */
+async function filesOf(dir: string): Promise<ReadonlyMap<string, string>> {
+  const read = async (folder: string): Promise<string> => {
+    const names = (await Array.fromAsync(Deno.readDir(folder))).toSorted((a, b) => a.name < b.name ? -1 : 1);
+    const texts = await Promise.all(
+      names.map(async ({ name, isDirectory }) =>
+        `${name}\n${await (isDirectory ? read(`${folder}/${name}`) : Deno.readTextFile(`${folder}/${name}`))}`
+      ),
+    );
+    return texts.join("\n");
+  };
+  return new Map(
+    await Promise.all(PROJECTS.map(async (name) => [name, await read(`${dir}/${name}`)] as const)),
+  );
+}
+
+Deno.test(
+  verifies("team:matrix", "every action of the board follows the table"),
+  () =>
+    withRoles(async (ask) => {
+      assert.deepEqual(ACTION_NAMES, Object.keys(ACTIONS));
+      for (const role of ROLES) {
+        const page = await ask(role, "/board", undefined, { accept: "text/html" });
+        const [, proof] = /data-proof="([^"]*)"/.exec(page.text) ?? [];
+        assert.equal(proof !== undefined, may(role, "work"), role);
+        if (proof !== undefined) assert.match(page.text, new RegExp(`data-name="the ${role}"`));
+        for (const [action, calls] of Object.entries(ACTIONS)) {
+          for (const [needs, fields] of calls) {
+            const headers = { "x-bmad-proof": proof ?? "", origin: "http://localhost" };
+            const message = { action, by: "Somebody Else", ...fields };
+            const { text } = await ask(role, "/board/act", message, headers);
+            assert.equal(REFUSED.test(text), !may(role, needs), `${role} ${JSON.stringify(message)} ${text}`);
+            assert.doesNotMatch(text, /Somebody Else/);
+            if (!may(role, "force")) assert.doesNotMatch(text, /"canForce":true/);
+          }
+        }
+      }
+    }),
+);
+
+Deno.test(
+  verifies("team:matrix", "a draft is approved by an owner, by whatever word"),
+  () =>
+    withRoles(async (ask, { dir }) => {
+      for (const role of ROLES) {
+        for (const status of ["approved", "ready"]) {
+          const args = { operation: "mark", story: "2.1", status };
+          const { text } = await call(ask, role, "old", "tools/call", { name: "bmad_work", arguments: args });
+          assert.equal(REFUSED.test(text), !may(role, "approve"), text);
+        }
+      }
+      assert.match(Deno.readTextFileSync(`${dir}/old/docs/stories/2.1.d.md`), /Approved/);
+    }),
+);

@@ -1,0 +1,134 @@
+/**
+ * Are the tokens of a real issuer believed, and nothing else that looks like one?
+ */
+import assert from "node:assert/strict";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { type IssuerRules, openIssuer } from "../../../src/serve/identity/mod.ts";
+import { startIssuer, type TestIssuer } from "../../support/issuer.ts";
+import { verifies } from "../../support/requirements.ts";
+
+const AUDIENCE = "https://bmad.example.org/mcp";
+
+function rulesFor({ url }: TestIssuer, more: Partial<IssuerRules> = {}): IssuerRules {
+  return {
+    issuer: url,
+    audience: AUDIENCE,
+    nameClaim: undefined,
+    groupsClaim: "groups",
+    roles: [{ role: "owner", group: "leads" }, { role: "worker", group: "devs" }],
+    ...more,
+  };
+}
+
+function open(rules: IssuerRules, now = () => Date.now()) {
+  const problems: string[] = [];
+  return { problems, ...openIssuer(rules, { now, report: (problem) => problems.push(problem) }) };
+}
+
+Deno.test(
+  verifies("team:oidc", "a token of a real issuer says who somebody is, and their role"),
+  async () => {
+    await using issuer = await startIssuer();
+    const { find, problems } = open(rulesFor(issuer));
+    const ana = await find(await issuer.token({ preferred_username: "ana", groups: ["devs"] }, AUDIENCE));
+    assert.deepEqual(ana, { name: "ana", role: "worker" });
+    const again = await find(await issuer.token({ preferred_username: "ana", groups: ["devs"] }, AUDIENCE));
+    assert.equal(again, ana, "the same person is the same object");
+    const lead = await issuer.token({ email: "lead@example.org", groups: ["leads", "devs"] }, AUDIENCE);
+    assert.deepEqual(await find(lead), { name: "lead@example.org", role: "owner" });
+    assert.equal(await find(await issuer.token({ groups: ["guests"] }, AUDIENCE)), "no role");
+    assert.equal(
+      await find(await issuer.token({ groups: ["devs"] }, "https://other.example.org")),
+      undefined,
+    );
+    const nested = open(rulesFor(issuer, { groupsClaim: "realm_access.roles", nameClaim: "nick" }));
+    const token = await issuer.token({ nick: "bo", realm_access: { roles: ["devs"] } }, AUDIENCE);
+    assert.deepEqual(await nested.find(token), { name: "bo", role: "worker" });
+    assert.deepEqual(problems, []);
+  },
+);
+
+Deno.test(verifies("team:oidc", "forged, expired, early and unsigned tokens are nobody's"), async () => {
+  await using issuer = await startIssuer();
+  const { find } = open(rulesFor(issuer));
+  const good = await issuer.token({ groups: ["devs"] }, AUDIENCE);
+  assert.notEqual(await find(good), undefined);
+  const [head, payload, signature] = good.split(".") as [string, string, string];
+  const strange = await generateKeyPair("RS256");
+  const claims: JWTPayload = { sub: "ana", groups: ["leads"] };
+  const sign = (alg: string, key: CryptoKey | Uint8Array, kid = issuer.kid) =>
+    new SignJWT(claims).setProtectedHeader({ alg, kid }).setIssuer(issuer.url).setAudience(AUDIENCE)
+      .setIssuedAt().setExpirationTime("5m").sign(key);
+  const publicKey = new TextEncoder().encode(JSON.stringify(issuer.publicKey));
+  const unsigned = new UnsecuredJWT(claims).setIssuer(issuer.url).setAudience(AUDIENCE)
+    .setExpirationTime("5m").encode();
+  const longer = payload.replace(/.$/, (last) => last === "A" ? "B" : "A");
+  const forgeries: Readonly<Record<string, string>> = {
+    "signed by another key": await sign("RS256", strange.privateKey),
+    "signed by a key that nobody knows": await sign("RS256", strange.privateKey, "other"),
+    "signed with the public key as a password": await sign("HS256", publicKey),
+    "without a signature": unsigned,
+    "without its signature": `${head}.${payload}.`,
+    "with another payload": `${head}.${longer}.${signature}`,
+    "with a key of its own": await new SignJWT(claims)
+      .setProtectedHeader({ alg: "RS256", jwk: await exportJWK(strange.publicKey) })
+      .setIssuer(issuer.url).setAudience(AUDIENCE).setExpirationTime("5m").sign(strange.privateKey),
+    "of another issuer": await issuer.sign({
+      ...claims,
+      iss: "https://evil.example.org",
+      aud: AUDIENCE,
+      exp: soon(),
+    }),
+    "expired": await issuer.sign({ ...claims, iss: issuer.url, aud: AUDIENCE, exp: soon() - 900 }),
+    "not valid yet": await issuer.sign({
+      ...claims,
+      iss: issuer.url,
+      aud: AUDIENCE,
+      exp: soon(),
+      nbf: soon(),
+    }),
+    "without an end": await issuer.sign({ ...claims, iss: issuer.url, aud: AUDIENCE }),
+    "without an audience": await issuer.sign({ ...claims, iss: issuer.url, exp: soon() }),
+    "of nobody": await issuer.sign({ groups: ["leads"], iss: issuer.url, aud: AUDIENCE, exp: soon() }),
+    "too long": `${head}.${"a".repeat(20_000)}.${signature}`,
+    "no token": "x.y.z",
+  };
+  for (const [what, text] of Object.entries(forgeries)) assert.equal(await find(text), undefined, what);
+});
+
+Deno.test(
+  verifies("team:oidc", "clocks may differ by a minute, keys may change, and an outage is survived"),
+  async () => {
+    await using issuer = await startIssuer();
+    let time = Date.now();
+    const { find, problems } = open(rulesFor(issuer), () => time);
+    const claims = { sub: "ana", groups: ["devs"], iss: issuer.url, aud: AUDIENCE };
+    const person = { name: "ana", role: "worker" };
+    const at = Math.floor(time / 1_000);
+    assert.deepEqual(await find(await issuer.sign({ ...claims, exp: at - 30 })), person);
+    assert.deepEqual(await find(await issuer.sign({ ...claims, exp: at + 60, nbf: at + 30 })), person);
+    assert.equal(await find(await issuer.sign({ ...claims, exp: at - 90 })), undefined);
+    issuer.stop();
+    time += 4_000_000;
+    const later = Math.floor(time / 1_000) + 300;
+    assert.deepEqual(await find(await issuer.sign({ ...claims, exp: later })), person);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]!, /^Cannot ask http:\/\/127\.0\.0\.1:\d+ for its keys: /);
+  },
+);
+
+Deno.test(verifies("team:oidc", "a key that the issuer has changed to is asked for"), async () => {
+  await using issuer = await startIssuer();
+  let time = Date.now();
+  const { find } = open(rulesFor(issuer), () => time);
+  const claims = { sub: "ana", groups: ["devs"], iss: issuer.url, aud: AUDIENCE };
+  assert.notEqual(await find(await issuer.sign({ ...claims, exp: soon() })), undefined);
+  await issuer.rotate();
+  time += 4_000_000;
+  const exp = Math.floor(time / 1_000) + 300;
+  assert.deepEqual(await find(await issuer.sign({ ...claims, exp })), { name: "ana", role: "worker" });
+});
+
+function soon(): number {
+  return Math.floor(Date.now() / 1_000) + 300;
+}
