@@ -99,7 +99,7 @@ Deno.test(
     const flags = Object.values(SETTINGS).map(({ flag }) => flag);
     for (const word of bmad.command.slice(1)) assert.ok(flags.includes(word.split("=")[0]), word);
     assert.deepEqual(bmad.environment, { BMAD_TOKEN: "${BMAD_TOKEN:?}" });
-    assert.ok(bmad.volumes.includes("${BMAD_PROJECT:?}:/project:ro"));
+    assert.ok(bmad.volumes.includes("${BMAD_PROJECT:?}:/project:${BMAD_MOUNT:-ro}"));
     // Memories and what a server keeps outlive the container, and requests under way its end.
     assert.ok(bmad.volumes.includes(`state:${JSON.parse(only("VOLUME"))[0]}`));
     assert.equal(bmad.stop_grace_period, "15s");

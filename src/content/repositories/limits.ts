@@ -3,14 +3,14 @@
  */
 import { onAbort, pause } from "../../base/work.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { folderSize } from "./folders.ts";
+import { folderSize, removeTree } from "./folders.ts";
 import { GitError, tooLarge } from "./git_program.ts";
 
 /** How often an unfinished copy is measured, and the part of the time that measuring may take: one in this many. */
 const MEASURE_MS = 500;
 const MEASURE_SHARE = 10;
 
-/** Starts the clock, and begins to measure what is fetched into a folder, until disposed of. */
+/** Starts the clock, and begins to measure what is fetched into a folder; at the end, the folder is removed. */
 export function openLimits({ timeout, maxSize }: GitRules, folder: string, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const finished = new AbortController();
@@ -43,6 +43,7 @@ export function openLimits({ timeout, maxSize }: GitRules, folder: string, signa
       clearTimeout(timer);
       cancel();
       await measuring;
+      await removeTree(folder);
     },
   };
 }

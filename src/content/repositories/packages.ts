@@ -66,7 +66,6 @@ async function fetchLocked(
   const staging = `${rules.cache}/${STAGING}`;
   await sweep({ staging, name });
   const folder = Deno.makeTempDirSync({ dir: staging, prefix: `${name}.tmp-` });
-  await using _ = { [Symbol.asyncDispose]: () => removeTree(folder) };
   await using limits = openLimits(rules, folder, signal);
   const { file, version, integrity: claimed } = source.kind === "archive"
     ? { file: source.path, version: undefined, integrity: undefined }

@@ -9,7 +9,6 @@ import { compareVersions } from "../../base/versions.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import { type CachedCopy, findState } from "./cache.ts";
 import { findAdvertised, isFixed, listTags } from "./fetching.ts";
-import { removeTree } from "./folders.ts";
 import { checkGit, type Git, GitError, openGit } from "./git_program.ts";
 import { openLimits } from "./limits.ts";
 import { cachePaths } from "./paths.ts";
@@ -44,7 +43,6 @@ async function asking<T>(
   const paths = await cachePaths(rules.cache, repository);
   makeStaging(paths);
   const folder = Deno.makeTempDirSync({ dir: paths.staging, prefix: `${paths.name}.tmp-` });
-  await using _ = { [Symbol.asyncDispose]: () => removeTree(folder) };
   await using limits = openLimits(rules, folder, signal);
   try {
     const git = openGit({ repository, rules, signal: limits.signal });

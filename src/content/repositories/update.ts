@@ -89,7 +89,6 @@ async function updateLocked(
 ): Promise<Update> {
   await sweep(paths);
   const folder = Deno.makeTempDirSync({ dir: paths.staging, prefix: `${paths.name}.tmp-` });
-  await using _ = { [Symbol.asyncDispose]: () => removeTree(folder) };
   await using limits = openLimits(rules, folder, signal);
   const git = openGit({ repository, rules, signal: limits.signal, progress });
   await checkGit(git, folder);

@@ -17,8 +17,9 @@ if (ignore) Deno.test({ name: "git limits: no openssl or no git-http-backend her
 Deno.test(
   verifies("git:limits", "a copy that has grown too large is found at the latest when it is complete"),
   () =>
-    withTree({ "a/b.pack": "x".repeat(20_000), "c.pack": "y" }, async (folder) => {
-      const rules = { cache: folder, ttl: 0, timeout: 60_000, offline: false, environment: {} };
+    withTree({ "copy/a/b.pack": "x".repeat(20_000), "copy/c.pack": "y" }, async (cache) => {
+      const folder = `${cache}/copy`;
+      const rules = { cache, ttl: 0, timeout: 60_000, offline: false, environment: {} };
       await using roomy = openLimits({ ...rules, maxSize: 100_000 }, folder, undefined);
       await roomy.check();
       await using tight = openLimits({ ...rules, maxSize: 10_000 }, folder, undefined);
