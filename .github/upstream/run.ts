@@ -8,7 +8,7 @@
  * Exit status 0 means that nothing is to be done, 1 that something is, 2 that it could not be found out.
  */
 import { parseArgs } from "node:util";
-import { UPSTREAM_PACKAGES } from "../../src/content/library/health/known_faults.ts";
+import { CURRENT_PACKAGES } from "../../src/base/official_modules.ts";
 import { compareReleases } from "./compare.ts";
 import { readRelease } from "./read.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
@@ -36,7 +36,7 @@ function isKnown({ name, version }: PackageVersion): boolean {
 
 /** The packages whose newest release is not among those that were compared. */
 async function newReleases(): Promise<readonly PackageVersion[]> {
-  const versions = await Promise.all(UPSTREAM_PACKAGES.map(async (name) => {
+  const versions = await Promise.all(CURRENT_PACKAGES.map(async (name) => {
     const version = await newestVersion(name);
     return version === undefined ? [] : [{ name, version }];
   }));

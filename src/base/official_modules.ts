@@ -122,3 +122,19 @@ export function moduleNote({ code, state, note }: OfficialModule): string | unde
   if (state === "deprecated") return `${code} is deprecated${note === undefined ? "" : `: ${note}`}`;
   return note === undefined ? undefined : `${code}: ${note}`;
 }
+
+/** The packages of some modules on npm, each once. */
+export function packagesOf(modules: readonly OfficialModule[]): readonly string[] {
+  return [
+    ...new Set(
+      modules.flatMap(({ source, npm }) =>
+        npm?.name ?? (source.startsWith("npm:") ? source.slice("npm:".length) : [])
+      ),
+    ),
+  ];
+}
+
+/** Those that may still get releases. */
+export const CURRENT_PACKAGES: readonly string[] = packagesOf(
+  OFFICIAL_MODULES.filter(({ state }) => state === "current"),
+);

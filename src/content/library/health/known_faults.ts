@@ -5,7 +5,7 @@
  * A row may name a file by the end of its path, or a folder by a part of it that ends with a slash. Rows about references
  * are of texts that explain how to write, of documents that are still to be written, and of mistakes.
  */
-import { OFFICIAL_MODULES } from "../../../base/official_modules.ts";
+import { OFFICIAL_MODULES, packagesOf } from "../../../base/official_modules.ts";
 
 /** Known faults of one file, or of all files in a folder. */
 export interface KnownFaults {
@@ -36,9 +36,7 @@ export const UPSTREAM_MODULES: readonly string[] = [
 ];
 
 /** The npm packages that BMAD itself has published. */
-export const UPSTREAM_PACKAGES: readonly string[] = OFFICIAL_MODULES.flatMap(({ source, npm }) =>
-  npm?.name ?? (source.startsWith("npm:") ? source.slice("npm:".length) : [])
-);
+export const UPSTREAM_PACKAGES: readonly string[] = packagesOf(OFFICIAL_MODULES);
 
 /** Every known fault. */
 export const KNOWN_FAULTS: readonly KnownFaults[] = [
