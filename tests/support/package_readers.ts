@@ -305,6 +305,7 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
     "a skill without front matter": { read: describe, heads: ["---\n"], parts: ["--- ", "---\r", "\n---a"] },
   },
   fflate: "packs bytes, and looks for nothing in a text",
+  jose: "sees a token of at most 16,384 characters, splits it at its dots and decodes each part",
   "@clack/prompts": "shows the names of clients and the paths of their files",
 };
 
