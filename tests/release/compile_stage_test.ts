@@ -179,6 +179,7 @@ Deno.test("the built program", async (t) => {
         "fflate 0.x, an npm package",
         "get-east-asian-width 1.x, an npm package",
         "ignore 7.x, an npm package",
+        "jose 6.x, an npm package",
         "js-yaml 5.x, an npm package",
         "jsonc-parser 3.x, an npm package",
         "linkify-it 6.x, an npm package",
