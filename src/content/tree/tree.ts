@@ -82,9 +82,9 @@ const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A file as text; undefined when it is not UTF-8. A byte order mark stays, so that the text equals the file. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
-  if (bytes.includes(0)) return undefined;
   try {
-    return DECODER.decode(bytes);
+    const text = DECODER.decode(bytes);
+    return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
   }

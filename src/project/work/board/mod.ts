@@ -4,6 +4,7 @@
  * Each format of ledgers has an adapter; several may be in use at once. Files are only read. A file that is wrong becomes
  * a problem with its line, and whatever of it can be read is shown.
  */
+import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { oneLine } from "../../../base/text.ts";
 import { inTurns, type Steps } from "../../../base/work.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
@@ -153,8 +154,8 @@ function* readSteps(source: Source, clean: (text: string) => string): Steps<Boar
  * cleaned when shown.
  */
 function* safeBoard(board: Board, clean: (text: string) => string): Steps<Board> {
-  const [texts, paths] = [new Map<string, string>(), new Map<string, string>()];
-  const textOf = (text: string) => texts.getOrInsertComputed(text, () => clean(withoutCutWord(text)));
+  const [cleaned, paths] = [cleanedBy(clean), new Map<string, string>()];
+  const textOf = (text: string) => cleaned(text, () => clean(withoutCutWord(text)));
   const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
   // Nearly everything is safe as it is, and stays the same object.
   const safe = <T extends object>(one: T): T => {
@@ -191,6 +192,12 @@ function withoutCutWord(text: string): string {
   const at = text.lastIndexOf(" ");
   return at < 0 ? text : `${text.slice(0, at)} …`;
 }
+
+/** More texts than most boards have: the next reading has nearly the same. */
+const MAX_CLEANED = 50_000;
+const cleanedBy = cachedWith<(text: string) => string, ReturnType<typeof cacheRecent<string>>>(() =>
+  cacheRecent(MAX_CLEANED)
+);
 
 /** Stories that are made safe between two turns. */
 const A_TURN = 100;

@@ -1,6 +1,7 @@
 /**
  * What the files of a story show by themselves: boxes, criteria, open questions and reviews.
  */
+import { cachedWith } from "../../../base/cache.ts";
 import { asText } from "../../../base/values.ts";
 import { counted } from "../../../base/text.ts";
 import {
@@ -136,7 +137,7 @@ const NUMBERED =
   /^(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\*\*|__)?(?:AC[\s#-]{0,2})?(\d{1,3})(?:\*\*|__)?(?:[.):]|\s|$)/i;
 
 /** The criteria by the numbers by which tasks and tests name them. */
-export function criteriaIn({ lines }: StoryText): ReadonlyMap<number, RoleLine> {
+export const criteriaIn: (text: StoryText) => ReadonlyMap<number, RoleLine> = cachedWith(({ lines }) => {
   const found = new Map<number, RoleLine>();
   for (const one of lines.get("criteria") ?? []) {
     const start = one.text.startsWith("|") ? cellsIn(one.text)[0]! : one.text;
@@ -144,7 +145,7 @@ export function criteriaIn({ lines }: StoryText): ReadonlyMap<number, RoleLine> 
     if (number > 0) found.getOrInsert(number, one);
   }
   return found;
-}
+});
 
 /** `(AC: 1, 3)`, `AC1`, `AC #2-4`. */
 const NAMED =

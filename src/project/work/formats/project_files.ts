@@ -1,6 +1,7 @@
 /**
  * Files of the project as a story names them, and which of them are code and tests.
  */
+import { cachedWith } from "../../../base/cache.ts";
 import { replaceHidden } from "../../../base/text.ts";
 import { normalizePath } from "../../../content/tree/mod.ts";
 import { cellsIn, readStoryText, type StoryText } from "./document.ts";
@@ -22,15 +23,15 @@ const GONE =
 const WORD = /[^\s`'"()[\]<>|,;]+/g;
 
 /** The files in the lists of a story's file. */
-export function listedFiles({ lines, path: of }: StoryText): readonly Listed[] {
-  return (lines.get("files") ?? []).flatMap(({ text, line, label }) => {
+export const listedFiles: (text: StoryText) => readonly Listed[] = cachedWith(({ lines, path: of }) =>
+  (lines.get("files") ?? []).flatMap(({ text, line, label }) => {
     const cells = text.startsWith("|") ? cellsIn(text) : [text];
     const path = cells.map(pathIn).find((path) => path !== undefined);
     if (path === undefined) return [];
     const rest = text.replace(path, "");
     return [{ path, of, line, isGone: GONE.test(rest) || GONE.test(label) }];
-  }).slice(0, MAX_LISTED);
-}
+  }).slice(0, MAX_LISTED)
+);
 
 const SPAN = /`[^`\n]{1,300}`/g;
 
