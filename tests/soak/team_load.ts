@@ -177,8 +177,15 @@ export async function workAsTeam({ people, clients, projects, ms, restarts }: Te
         isSettled = true;
       }
     })();
+    const begun = performance.now();
     await Promise.all(everybody.map(async (client) => {
-      await pause(client.number * PAUSE_MS / clients);
+      // At times of its own, also after a restart for which all have waited.
+      const first = begun + client.number * PAUSE_MS / clients;
+      const untilNext = () => {
+        const since = performance.now() - first;
+        return pause(Math.ceil(since / PAUSE_MS) * PAUSE_MS - since);
+      };
+      await untilNext();
       for (let turn = client.number; performance.now() < until; turn++) {
         const wasSettled = isSettled;
         const took = await one(client, turn).catch((error) => {
@@ -187,7 +194,7 @@ export async function workAsTeam({ people, clients, projects, ms, restarts }: Te
         });
         if (wasSettled && isSettled) times.push(took);
         requests++;
-        await pause(Math.max(0, PAUSE_MS - took));
+        await untilNext();
       }
     }));
     await restarting;
