@@ -21,7 +21,7 @@ export interface Kept {
   latest(count: number, isShown: (deed: RecordedDeed) => boolean): readonly RecordedDeed[];
 }
 
-/** Opens it. `report` is told of what cannot be used. */
+/** Opens what is kept; `report` is called with each problem. */
 export function openKept(
   { httpState, settings }: Config,
   { now, report }: { now(): number; report(problem: string): void },

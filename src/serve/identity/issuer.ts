@@ -41,7 +41,7 @@ const COOLDOWN_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 const MAX_LENGTH = 16_384;
 
-/** Opens the issuer. It is asked for its keys with the first token. `report` is told why it could not be asked. */
+/** Opens the issuer. It is asked for its keys with the first token; `report` is called with the reason if that fails. */
 export function openIssuer(
   rules: IssuerRules,
   { now, report }: { now(): number; report(problem: string): void },

@@ -20,7 +20,7 @@ export interface NamedTokens {
 /** What is compared if nobody has a token with such an id, so that the answer takes as long. */
 const NOBODY = "0".repeat(64);
 
-/** Opens the tokens of a state folder. `report` is told once of a file that cannot be used: nobody has a token then. */
+/** Opens the tokens of a state folder. `report` is called once for a file that cannot be used: nobody has a token then. */
 export function openNamedTokens(
   state: string,
   { now, report }: { now(): number; report(problem: string): void },
