@@ -160,6 +160,8 @@ export interface App {
   forRequest(work: RequestWork): App;
   /** The same app for somebody who uses the server: with what their role allows, and in their name. */
   forPerson(person: Person): App;
+  /** The same app, which has a deed recorded, without secrets, before it first changes something. */
+  recording(deed: string, record: (deed: string) => void): Promise<App>;
   /** The same app, except that these methods answer instead of its own. */
   overriding(methods: Overrides): App;
   /** Closes what is open, such as the memory file. Nothing is asked of the app afterwards. */
@@ -251,6 +253,16 @@ class RequestApp implements App {
     return new RequestApp({ ...shared, config: configFor(config, person) }, { ...this.#work, person });
   }
 
+  async recording(deed: string, record: (deed: string) => void): Promise<App> {
+    const { text: clean } = await content.loadCleaner();
+    let isRecorded = false;
+    const changing = () => {
+      if (!isRecorded) record(clean(deed));
+      isRecorded = true;
+    };
+    return new RequestApp(this.#shared, { ...this.#work, changing }, this.#overrides);
+  }
+
   /** Lets this request hear the progress of work that is done for all. */
   #follow<T>(work: Promise<T>, waiting = this.#shared.opening): Promise<T> {
     waiting.add(this.#work);
@@ -287,11 +299,13 @@ class RequestApp implements App {
   }
 
   async list(request: content.ListRequest): Promise<readonly content.Row[]> {
-    const { copies, fetching, project: { next } } = this.#shared;
+    const { copies, fetching, project } = this.#shared;
     // Asking about the origins can wait a moment for those that are being fetched.
     if (ABOUT_ORIGINS.test(request.what)) await this.#follow(copies.whenIdle(this.#work.signal), fetching);
     const order = await this.#usageOrder(request.isContinued, bonusOf);
     const useOf = await this.#shared.usage.lookup();
+    const next = (library: content.Library, filter: content.Filter) =>
+      project.next(library, filter, this.#work);
     return await this.#ask((library) =>
       content.listLibrary(library, request, { ...this.#work, order, useOf, next })
     );
@@ -313,7 +327,9 @@ class RequestApp implements App {
     const delivery = this.#ask(async (library) => {
       const entry = content.currentEntry(library, resolved);
       const artefacts = request.raw ? [] : await project.artefacts(library, entry);
-      const isNative = request.calls?.script === undefined ? undefined : await project.nativeCalls();
+      const isNative = request.calls?.script === undefined
+        ? undefined
+        : await project.nativeCalls(this.#work);
       const given = { date: localDate(now()), artefacts, isNative, advise, ...request };
       return content.executeEntry(library, entry, given);
     });

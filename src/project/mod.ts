@@ -61,9 +61,9 @@ export interface Project {
   /** The stories, documents and memories that have some words; none without a project. */
   find(words: string, work: Work, ask: Ask): Promise<ProjectHits>;
   /** What a project should do now and why, what else it can do, and what comes later. */
-  next(library: Library, filter: Filter): Promise<readonly Row[]>;
+  next(library: Library, filter: Filter, work: Work): Promise<readonly Row[]>;
   /** Tells which calls of scripts may run, by their lines; none without a project. */
-  nativeCalls(): Promise<(line: string) => boolean>;
+  nativeCalls(work: Work): Promise<(line: string) => boolean>;
   /** One line for each document of the project that concerns an entry. */
   artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
   /** Its board, what to do next, and scripts. */
@@ -84,6 +84,7 @@ export function openProject(config: Config, clock: Clock): Project {
   const memory = async (work: Work): Promise<ProjectMemory> => (await sharedMemory()).forRequest(work);
   const memories = config.hasMemoryResources ? MEMORY_RESOURCES : [];
   const hasBoard = config.kit !== undefined;
+  const own = ({ person }: Work) => configFor(config, person);
   const refuse = (what?: string) => refuseWithoutProject(config, what);
   const openKit: Project["kitFiles"] = (work, ask) =>
     openProjectRuns(config, clock, work, {
@@ -107,8 +108,7 @@ export function openProject(config: Config, clock: Clock): Project {
     };
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
-    const own = configFor(config, work.person);
-    const tools = { config: own, clock, ...work, ask, refuse, verify, run, remember, embed };
+    const tools = { config: own(work), clock, ...work, ask, refuse, verify, run, remember, embed };
     return openWork({ ...tools, boardWatch, remoteMemory });
   };
   return {
@@ -118,18 +118,18 @@ export function openProject(config: Config, clock: Clock): Project {
       uriTemplate === MEMORY_TEMPLATE.uriTemplate
         ? memories.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
         : undefined,
-    async read(uri, { signal }, ask) {
+    async read(uri, work, ask) {
       if (uri === BOARD.uri && hasBoard) {
-        return { uri, mimeType: MARKDOWN, text: (await (await openWork({ signal }, ask)).board()).text };
+        return { uri, mimeType: MARKDOWN, text: (await (await openWork(work, ask)).board()).text };
       }
       if (uri === TRACE.uri && hasBoard) {
-        return { uri, mimeType: MARKDOWN, text: (await (await openWork({ signal }, ask)).trace()).text };
+        return { uri, mimeType: MARKDOWN, text: (await (await openWork(work, ask)).trace()).text };
       }
       if (uri === QUESTIONS.uri && hasBoard) {
         return {
           uri,
           mimeType: MARKDOWN,
-          text: (await (await openWork({ signal }, ask)).questions({})).text,
+          text: (await (await openWork(work, ask)).questions({})).text,
         };
       }
       if (uri === SCRIPTS_URI && config.work !== undefined) {
@@ -137,12 +137,12 @@ export function openProject(config: Config, clock: Clock): Project {
         return {
           uri,
           mimeType: MARKDOWN,
-          text: (await import("./scripts/mod.ts")).listScripts(text, scriptRights(config)),
+          text: (await import("./scripts/mod.ts")).listScripts(text, scriptRights(own(work))),
         };
       }
       const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
       if (type === undefined || memories.length === 0) return undefined;
-      return { uri, mimeType: MARKDOWN, text: await (await memory({ signal })).read(type) };
+      return { uri, mimeType: MARKDOWN, text: await (await memory(work)).read(type) };
     },
     memory,
     backups: async (work) => {
@@ -162,7 +162,7 @@ export function openProject(config: Config, clock: Clock): Project {
       };
       return await findInProject(places, words);
     },
-    next: async (library, filter) => {
+    next: async (library, filter, work) => {
       const { listNext } = await import("./work/next/mod.ts");
       if (config.kit === undefined) return await listNext(library, filter);
       const { openRecords, withRemote } = await loadWork();
@@ -170,12 +170,12 @@ export function openProject(config: Config, clock: Clock): Project {
         await withRemote({ config, clock, refuse, remoteMemory }),
         library,
       );
-      return await listNext(library, filter, { records, by: config.team?.who });
+      return await listNext(library, filter, { records, by: own(work).team?.who });
     },
-    nativeCalls: async () => {
+    nativeCalls: async (work) => {
       if (config.kit === undefined) return () => false;
       const { isNativeCall } = await loadScripts();
-      return (line) => isNativeCall(line, scriptRights(config));
+      return (line) => isNativeCall(line, scriptRights(own(work)));
     },
     artefacts: async (library, entry) => (await loadArtefacts()).describeArtefacts(library, entry, clock.now),
     work: openWork,
@@ -236,14 +236,14 @@ const MEMORY_RESOURCES: readonly ResourceFacts[] = MEMORY_TYPES.map((type) => ({
 async function openProjectRuns(
   config: Config,
   { now, after }: Clock,
-  { signal, progress }: Work,
+  work: Work,
   tools: Pick<KitFilesTools, "rank" | "remembered" | "served">,
 ): Promise<KitFiles> {
   const { kit, script, settings } = config;
   if (kit === undefined) return refuseWithoutProject(config);
   const [{ openKitFiles }, clean] = await Promise.all([import("./kit/files/mod.ts"), loadCleaner()]);
   const limitMs = settings.execTimeout * 1_000;
-  return openKitFiles(kit, { now, after, signal, progress, clean, ...tools, script, limitMs });
+  return openKitFiles(kit, { ...work, now, after, clean, ...tools, script, limitMs });
 }
 
 /** The agents of the project's own BMAD, as its manifest of agents would list them. */

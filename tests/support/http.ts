@@ -104,11 +104,12 @@ export async function beginSession(
 export function modernRequest(
   method: string,
   params: Readonly<Record<string, unknown>> = {},
+  capabilities: object = {},
 ): readonly [message: Readonly<Record<string, unknown>>, headers: Record<string, string>] {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": { name: "t", version: "0" },
-    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
   };
   const name = params["name"] ?? params["uri"];
   return [{ jsonrpc: "2.0", id: 7, method, params: { ...params, _meta: meta } }, {

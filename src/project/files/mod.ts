@@ -7,6 +7,7 @@
  */
 import { BmadError, fail } from "../../base/errors.ts";
 import type { SharedPlan } from "../../settings/plan/mod.ts";
+import type { Work } from "../../base/work.ts";
 import { withLock } from "../../process/lock.ts";
 import {
   decodeText,
@@ -93,6 +94,7 @@ const RECORDS = ".bmad-work";
 export function openFiles(
   { root, output, recordsProblem, writable, shared }: FilesPlan,
   now: () => number,
+  changing?: Work["changing"],
 ): ProjectFiles {
   const tree = withoutSecrets(diskTree(root, { maxBytes: MAX_BYTES }));
   const records = joinPath(output, RECORDS);
@@ -103,7 +105,7 @@ export function openFiles(
     tree,
     isWritable: writable.length > 0,
     records,
-    ...(shared && { shared: openShared(shared, now) }),
+    ...(shared && { shared: openShared(shared, now, changing) }),
     pathOf: (field, given) => {
       const path = insidePath(field, given, root);
       checkLinks(root, path);
@@ -118,9 +120,13 @@ export function openFiles(
       return decodeText(tree.read(path)) ?? fail({ code: "invalid-file", path, problem: "it is not text" });
     },
     replace: (path, text, before) => {
+      changing?.();
       if (!replaceFile(root, path, text, { before, mayWrite, now: now() })) refuseChanged(path);
     },
-    append: (path, line) => void appendLine(root, path, line, mayWrite),
+    append: (path, line) => {
+      changing?.();
+      appendLine(root, path, line, mayWrite);
+    },
     checkTarget: (path) => checkTarget(root, path, mayWrite),
     exclusively: async (work, signal) => {
       const folder = `${root}/${records}`;
@@ -152,8 +158,9 @@ const LOCKING = {
 export function openShared(
   { common, folder, project, worktree }: SharedPlan,
   now: () => number,
+  changing?: Work["changing"],
 ): SharedFiles {
-  const replace = replaceIn({ root: common, folder, now: now() }, `${common}/${folder}`);
+  const replace = replaceIn({ root: common, folder, now: now(), changing }, `${common}/${folder}`);
   return {
     project,
     worktree,
@@ -180,6 +187,7 @@ export interface OwnFolder {
   readonly root: string;
   readonly folder: string;
   readonly now: number;
+  readonly changing?: Work["changing"];
 }
 
 /** Changes files of one folder that is ours, while no other process changes them. Links are not followed out. */
@@ -204,9 +212,10 @@ function lockOf({ root, folder, now }: OwnFolder): string {
   return `${real}/${LOCK}`;
 }
 
-function replaceIn({ root, now }: OwnFolder, real: string): Replace {
+function replaceIn({ root, now, changing }: OwnFolder, real: string): Replace {
   const mayWrite = (name: string) => isInside(name, real);
   return (path, text, before) => {
+    changing?.();
     if (!replaceFile(root, path, text, { before, mayWrite, now })) refuseChanged(path);
   };
 }

@@ -523,7 +523,7 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
     await (await import("./checking.ts")).findingsAgainst(tools, opened, found);
   const next: WriterWorld["next"] = (by) => ask((library) => storyFor(tools, library, by));
   return {
-    files: openFiles({ ...plan, ...(team?.shared && { shared: team.shared }) }, now),
+    files: openFiles({ ...plan, ...(team?.shared && { shared: team.shared }) }, now, tools.changing),
     board,
     v4: folders.v4?.stories,
     now,
@@ -579,14 +579,14 @@ async function runScriptIn(
 
 /** What scripts work on; fails without a project, naming what was to be done. */
 async function openScriptWorld(
-  { config: { work: plan }, clock: { now }, signal, person, ask, refuse }: WorkTools,
+  { config: { work: plan }, clock: { now }, signal, person, changing, ask, refuse }: WorkTools,
   what: string,
   stdin = "",
 ): Promise<ScriptWorld> {
   if (plan === undefined) return refuse(what);
   const { git } = plan;
   return {
-    files: openFiles(plan, now),
+    files: openFiles(plan, now, changing),
     clock: { now },
     random: Math.random,
     skills: await ask(listSkills),

@@ -119,13 +119,13 @@ async function requestFor(
 }
 
 async function run(
-  { config: { work }, clock: { now }, signal, refuse }: WorkTools,
+  { config: { work }, clock: { now }, signal, changing, refuse }: WorkTools,
   request: SprintRequest,
 ): Promise<SprintPlan> {
   if (work === undefined) return refuse("change the project's work");
   const { planSprint, ScriptError } = await import("../scripts/mod.ts");
   try {
-    return await planSprint(request, { files: openFiles(work, now), skills: [], signal });
+    return await planSprint(request, { files: openFiles(work, now, changing), skills: [], signal });
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return fail({ code: "not-allowed", what: "plan", hint: reasonOf(error, request) });

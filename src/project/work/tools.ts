@@ -2,8 +2,7 @@
  * What the work on a project is done with.
  */
 import type { Report } from "../../base/report.ts";
-import type { Person } from "../../base/roles.ts";
-import type { Clock } from "../../base/work.ts";
+import type { Clock, Work } from "../../base/work.ts";
 import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 import type { Embed } from "./context/mod.ts";
@@ -17,12 +16,9 @@ export function mayRun({ script, settings }: Pick<Config, "script" | "settings">
 }
 
 /** What the work is done with. */
-export interface WorkTools {
+export interface WorkTools extends Pick<Work, "signal" | "person" | "changing"> {
   readonly config: Config;
   readonly clock: Clock;
-  readonly signal?: AbortSignal;
-  /** Who asks, if the server knows. */
-  readonly person?: Person;
   readonly ask: Ask;
   /** Runs the project's completion contract, if the user allows it. */
   verify(): Promise<Report>;

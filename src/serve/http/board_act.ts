@@ -5,10 +5,9 @@
  * the same browser can act in the name of its user.
  */
 import { BmadError } from "../../base/errors.ts";
-import { asText, asValues } from "../../base/values.ts";
 import { act, canAct, refusalOf, type Refused } from "../board/mod.ts";
 import type { RequestHead } from "../listener/mod.ts";
-import type { Sender } from "../mcp/mod.ts";
+import { boardDeed, type Sender } from "../mcp/mod.ts";
 import type { Project } from "../pages/mod.ts";
 import { isSameOrigin } from "./gate.ts";
 import type { openProofs } from "./proof.ts";
@@ -30,7 +29,7 @@ export async function answerAct(
   { request, url, message, body }: Asked,
   project: Project | undefined,
   proofs: ReturnType<typeof openProofs>,
-  { person, wrote }: Sender,
+  { person, record }: Sender,
 ): Promise<Response> {
   if (!isSameOrigin(request)) return refused(403, { message: "Only a page of this server can act" });
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
@@ -46,8 +45,8 @@ export async function answerAct(
   }
   if (message === undefined) return refused(400, { message: "Expected JSON" });
   try {
-    const done = await act(project.app, message, person?.name);
-    wrote(deedOf(message));
+    const app = await project.app.recording(boardDeed(message), record);
+    const done = await act(app, message, person?.name);
     return Response.json(done, { headers: NOT_KEPT });
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
@@ -63,11 +62,4 @@ function refused(
   refused: Partial<Refused> & { readonly message: string; readonly isOutdated?: true },
 ): Response {
   return Response.json({ refused }, { status, headers: NOT_KEPT });
-}
-
-/** What was asked for, in a few words for a record. */
-function deedOf(message: unknown): string {
-  const fields = asValues(message);
-  const words = ["action", "story", "number", "status"].map((name) => asText(fields[name]));
-  return [...words, fields["force"] === true && "by force"].filter(Boolean).join(" ");
 }

@@ -2,6 +2,7 @@
  * What a server over HTTP keeps in the user's state folder: tokens of others, sessions, and the record of changes.
  */
 import type { Config } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
 import type { Person } from "../../base/roles.ts";
 import { openRecordFile, type RecordedDeed } from "../../process/record_file.ts";
 import { openSessionFiles, type SessionFiles, sweepSessions } from "../../process/session_files.ts";
@@ -16,6 +17,7 @@ export interface Change extends Omit<RecordedDeed, "at" | "name" | "role"> {
 export interface Kept {
   readonly tokens?: NamedTokens;
   readonly sessionsOf?: (project: string) => SessionFiles;
+  /** Fails if a change of somebody with a name cannot be recorded: it is not made then. */
   record(change: Change): void;
   /** The latest changes that somebody may see, the newest first. */
   latest(count: number, isShown: (deed: RecordedDeed) => boolean): readonly RecordedDeed[];
@@ -40,6 +42,9 @@ export function openKept(
         record.add({ at: now(), ...(name !== undefined && { name }), role, ...change });
       } catch (error) {
         report(`Cannot record a change: ${(error as Error).message}`);
+        if (name !== undefined) {
+          fail({ code: "not-allowed", what: "change anything", hint: "this server cannot record it now" });
+        }
       }
     },
     latest: record.latest,

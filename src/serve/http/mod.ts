@@ -416,7 +416,7 @@ function routesOf(
   /** What records a change that a request makes. */
   const senderOf = ({ person, address, id }: JsonRequest, project: string): Sender => ({
     person,
-    wrote: (deed) => kept.record({ person, address, request: id, project, deed }),
+    record: (deed) => kept.record({ person, address, request: id, project, deed }),
   });
   const pageOf = async (asked: JsonRequest, page = asked.url) => {
     const { request, url, projects } = asked;

@@ -76,9 +76,9 @@ export function checksOf(config: Config, app: () => App): Checks {
 }
 
 /** The folders in the user's state folder that a start writes to. Those that it has no right for are not used. */
-function stateFolders({ memory, usageFolder, rights }: Config): readonly string[] {
+function stateFolders({ memory, usageFolder, httpState, rights }: Config): readonly string[] {
   // Of a project with a memory folder, memories are kept there.
   const [file = ""] = memory?.files ?? [];
-  const folders = [file.slice(0, file.lastIndexOf("/")), usageFolder ?? ""];
+  const folders = [file.slice(0, file.lastIndexOf("/")), usageFolder ?? "", httpState?.record ?? ""];
   return folders.filter((folder) => rights.write.includes(folder));
 }

@@ -19,17 +19,17 @@ export async function runTool(
   app: App,
   tool: Tool,
   given: Args,
-  asker: Asker & Pick<Caller, "wrote">,
+  asker: Asker & Pick<Caller, "record">,
 ): Promise<CallToolResult> {
   const part = numberArg(given, "part", 1, 10_000) ?? 1;
   const { part: _, ...args } = given;
   const { config } = app;
   const request = { call: tool.name, part, ...resultLimits(config) };
   if (tool.runsOnce && part > 1) return toResult(cachedAnswer(config, tool.name, args), { ...request, args });
-  const choices = withChoices(app, asker, messageIn(args));
+  const deed = asker.record && deedOf(tool, args);
+  const recorded = deed === undefined ? app : await app.recording(deed, asker.record!);
+  const choices = withChoices(recorded, asker, messageIn(args));
   const answer = await runWithHint(tool, choices.app, args, asker);
-  const deed = answer.isError ? undefined : deedOf(tool, args);
-  if (deed !== undefined) asker.wrote?.(deed);
   const chosen = choices.applyTo(args);
   if (tool.runsOnce) cacheAnswer(config, tool.name, chosen, answer);
   return toResult(answer, { ...request, args: chosen });

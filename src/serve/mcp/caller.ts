@@ -38,16 +38,16 @@ export interface Caller extends Asker {
   readonly work: RequestWork;
   /** Logs a bug, here and at the client; returns its id. */
   bug(error: unknown): string;
-  /** Notes what the request has changed, where that is recorded. */
-  wrote?(deed: string): void;
+  /** Records what the request is about to change, where that is recorded; throws if that is impossible. */
+  record?(deed: string): void;
 }
 
 /** Who sent a request over HTTP. */
 export interface Sender {
   /** Undefined for the user who runs the program. */
   readonly person: Person | undefined;
-  /** Records what the request has changed. */
-  wrote(deed: string): void;
+  /** Records what the request is about to change; throws if that is impossible. */
+  record(deed: string): void;
 }
 
 /** In the form of the SDK, which hands it on and looks at nothing in it. */
@@ -91,7 +91,7 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
       const isDebugging = journal.debug !== undefined || wants("debug");
       const asker = askerOf(ctx);
       return {
-        wrote: senderIn(ctx.http?.authInfo)?.wrote,
+        record: senderIn(ctx.http?.authInfo)?.record,
         showsApps: showsApps(capabilitiesFor(mcp, mcpReq)),
         offers: asker.offers,
         ask: async (question) => {

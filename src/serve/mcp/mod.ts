@@ -26,6 +26,7 @@ export { refuse } from "./reply.ts";
 export { subjectOf } from "./request_log.ts";
 export type { SessionLimits } from "./sessions.ts";
 export { checkTools } from "./toolsets.ts";
+export { boardDeed } from "./work_tools.ts";
 
 /** Both directions of a connection, and where its log goes. */
 export interface StdioOptions extends Journal {

@@ -6,6 +6,7 @@
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../../app.ts";
+import { oneLine, shorten } from "../../base/text.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 
@@ -31,8 +32,8 @@ export interface Tool {
   readonly runsOnce?: true;
   /** What is left of it where nothing may be written or run; without this, a tool that changes something is left out. */
   readonly whenReadOnly?: Tool;
-  /** What a call changes, in a few words for a record; undefined if it only reads. Without this, its name says it. */
-  deed?(args: Args): string | undefined;
+  /** What a call is to change, in a few words for a record. Without this, its name and its texts say it. */
+  deed?(args: Args): readonly unknown[];
   /**
    * Answers a call. It may run twice for one call: until it has resolved all names and asked the client everything, it
    * may only read.
@@ -40,10 +41,19 @@ export interface Tool {
   run(app: App, args: Args, asker: Asker): Promise<Answer>;
 }
 
-/** What a call of a tool changes, for a record; undefined if nothing. */
-export function deedOf({ name, annotations, deed }: Tool, args: Args): string | undefined {
+/** Of one line of a record. */
+const MAX_DEED = 2_000;
+
+/** What a call of a tool is to change, for a record; undefined for a tool that only reads. */
+export function deedOf({ name, annotations, parameters, deed }: Tool, args: Args): string | undefined {
   if (annotations.readOnlyHint) return undefined;
-  return deed === undefined ? name : deed(args);
+  return deedText(deed?.(args) ?? [name, ...Object.keys(parameters).map((key) => args[key])]);
+}
+
+/** The words of a deed as a line; what is no text is left out. */
+export function deedText(words: readonly unknown[]): string {
+  const texts = words.filter((word) => typeof word === "string" || typeof word === "number");
+  return shorten(oneLine(texts.join(" ")), MAX_DEED);
 }
 
 /** The annotations of a tool that changes nothing. */

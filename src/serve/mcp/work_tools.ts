@@ -8,6 +8,7 @@ import type { App, Report, ScriptResult } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { whyReadOnly } from "../../base/people.ts";
 import { counted, safeText, shorten } from "../../base/text.ts";
+import { asValues } from "../../base/values.ts";
 import {
   flagArg,
   listArg,
@@ -22,7 +23,7 @@ import {
 import type { Answer } from "./reply.ts";
 import type { Asker } from "./question.ts";
 import { reviewCalls, stepCalls } from "./step_calls.ts";
-import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
+import { ADDS, type Args, deedText, READS, textSchema, type Tool } from "./tool.ts";
 
 /** Above the limit of a command line, whose own message is better. */
 const MAX_CHARACTERS = 200_000;
@@ -303,22 +304,7 @@ const TOOL = {
   title: "BMAD project work",
   searchHint: "BMAD board story epic next script memlog sprint status",
   runsOnce: true,
-  deed: (args: Args) => {
-    const { name, status, operation } = operationOf(args);
-    const isReview = name === "review" && textsArg(args, MAX_NAME, "lens", "lenses").length > 0;
-    // Which scripts write, only they know.
-    if (!operation?.writes && !isReview && name !== "script") return undefined;
-    const subject = name === "script" ? textsArg(args, MAX_CHARACTERS, ...SCRIPT).join("; ") : undefined;
-    const parts = [
-      name,
-      textArg(args, ...STORY),
-      textArg(args, "status", "state", "to") ?? status,
-      textArg(args, "verdict"),
-      subject && shorten(subject, 200),
-      flagArg(args, "force") && "by force",
-    ];
-    return parts.filter(Boolean).join(" ");
-  },
+  deed: workDeed,
   run: (app: App, args: Args, asker: Asker) => {
     const { name, status, operation } = operationOf(args);
     const { writes, run } = operation ?? unknownOperation(name, Object.keys(OPERATIONS));
@@ -348,6 +334,28 @@ async function answerApp(app: App, name: string, args: Args, run: () => Promise<
     if (!(error instanceof BmadError)) throw error;
     return { text: JSON.stringify(refusalOf(error)), isError: true };
   }
+}
+
+/** What an action of a board is to change: it has the name and the fields of an operation. */
+export function boardDeed(message: unknown): string {
+  return deedText(workDeed(asValues(message)));
+}
+
+/** What a call is to change. */
+function workDeed(args: Args): readonly unknown[] {
+  const { name, status } = operationOf(args);
+  const word = (...names: readonly string[]) => longTextArg(args, MAX_CHARACTERS, ...names);
+  return [
+    name,
+    word(...STORY),
+    word(...NUMBERS),
+    word("status", "state", "to") ?? status,
+    word("verdict", "decision"),
+    flagArg(args, "force") && "by force",
+    name === "script"
+      ? textsArg(args, MAX_CHARACTERS, ...SCRIPT).join("; ")
+      : word("text", "answer", ...SCRIPT),
+  ];
 }
 
 /** The operation that a call means, and the status that its name says. */

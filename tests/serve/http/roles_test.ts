@@ -5,6 +5,7 @@
  * and the table lacks fails, and the other way round.
  */
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { httpPlaces } from "../../../src/base/http_state.ts";
 import type { Right, Role } from "../../../src/base/roles.ts";
 import { openRecordFile } from "../../../src/process/record_file.ts";
@@ -98,7 +99,12 @@ const TOOLS: Readonly<Record<string, Call>> = {
   get_project_context: ["read", {}],
   get_agent_memory: ["read", { agent: "dev" }],
   get_failure_museum: ["read", {}],
-  remember_structured: ["work", { type: "decisions", agent: "dev", text: "Tokens end soon" }],
+  remember_structured: ["work", {
+    type: "decisions",
+    agent: "dev",
+    text: "Tokens end soon",
+    tags: ["by:Somebody-Else"],
+  }],
   recall_structured: ["read", { query: "tokens" }],
   search_codebase: ["read", { query: "tokens" }],
   get_workflow_status: ["read", {}],
@@ -232,7 +238,7 @@ const REFUSED = /it takes the role (?:worker|owner), and yours is/;
 Deno.test(
   verifies("team:matrix", "every tool and operation follows the table, for every role, here and elsewhere"),
   () =>
-    withRoles(async (ask, { dir }) => {
+    withRoles(async (ask, { dir, state }) => {
       const { text } = await call(ask, "owner", "shop", "tools/list", {});
       const offered: readonly {
         name: string;
@@ -246,11 +252,15 @@ Deno.test(
       );
       const others = Object.entries(TOOLS).map(([name, [needs, args]]) => ({ name, needs, args }));
       const before = await filesOf(dir);
+      const lines = () => openRecordFile(httpPlaces(state).record).latest(10_000).length;
       for (const { role, project, isOwn } of everybody()) {
         for (const { name, needs, args } of [...others, ...operations]) {
+          const [files, recorded] = [await filesOf(dir), lines()];
           const { status, text } = await call(ask, role, project, "tools/call", { name, arguments: args });
           const about = `${role} in ${project}: ${name} ${JSON.stringify(args)}: ${text.slice(0, 400)}`;
           assert.equal(status, isOwn ? 200 : 404, about);
+          const isChanged = !isDeepStrictEqual(await filesOf(dir), files);
+          if (isChanged) assert.equal(lines(), recorded + 1, about);
           if (isOwn) assert.equal(REFUSED.test(text), !may(role, needs), about);
           else assert.match(text, /Unknown project \\"unheard-of\\". Use one of shop, old/);
         }
@@ -264,6 +274,10 @@ Deno.test(
       assert.notDeepEqual(after.get("shop"), before.get("shop"));
       assert.equal(after.get(SECRET), before.get(SECRET), "nothing elsewhere was changed");
       assert.doesNotMatch(after.get("shop")!, /Somebody Else/);
+      const recall = { name: "recall_structured", arguments: { query: "tokens" } };
+      const recalled = (await call(ask, "worker", "shop", "tools/call", recall)).text;
+      assert.match(recalled, /by:the-owner/, "who last had it remembered");
+      assert.doesNotMatch(recalled, /Somebody-Else/);
       const record = JSON.parse((await ask("owner", "/record")).text).items as readonly {
         name: string;
         deed: string;

@@ -29,7 +29,7 @@ async function ask(endpoint: Endpoint, body: unknown, session?: string, person =
   };
   const request = new Request("http://localhost/mcp", { method: "POST", headers });
   const { signal } = new AbortController();
-  const response = await endpoint.answer(request, body, signal, { person, wrote: () => {} });
+  const response = await endpoint.answer(request, body, signal, { person, record: () => {} });
   const text = await response.text();
   return { status: response.status, text, id: response.headers.get("mcp-session-id") ?? undefined };
 }
@@ -113,7 +113,7 @@ Deno.test(
         method: "DELETE",
         headers: { "mcp-session-id": id! },
       });
-      await last.answer(leave, undefined, signal, { person: ANA, wrote: () => {} });
+      await last.answer(leave, undefined, signal, { person: ANA, record: () => {} });
       assert.deepEqual([...Deno.readDirSync(folder)], []);
       Deno.writeTextFileSync(file, text);
       Deno.utimeSync(file, 0, 0);

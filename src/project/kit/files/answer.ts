@@ -3,6 +3,7 @@
  * change at a time. A claim expires after an hour; then the task can be claimed again.
  */
 import { fail } from "../../../base/errors.ts";
+import { PRODUCT } from "../../../base/model.ts";
 import { TASK_ACTIONS } from "../../../settings/plan/mod.ts";
 import { asText, isValues, parseJson, type Values } from "../../../base/values.ts";
 import { checkName, decodeText, joinPath } from "../../../content/tree/mod.ts";
@@ -28,7 +29,7 @@ const LEASE_MS = 3_600_000;
 export async function answerTask(
   project: ProjectFolder,
   { taskId, action: given, text }: TaskAnswer,
-  { now, signal }: ChangeTools,
+  { now, signal, person, changing }: ChangeTools,
 ): Promise<Report> {
   const action = chooseFrom(TASK_ACTIONS, "action", given);
   const id = checkName("task", taskId);
@@ -44,14 +45,15 @@ export async function answerTask(
   if (said.length > MAX_CHARACTERS) {
     fail({ code: "invalid-input", field: "text", problem: `expected at most ${MAX_CHARACTERS} characters` });
   }
-  const place = { root: project.root, folder: project.runs[0], now };
+  const place = { root: project.root, folder: project.runs[0], now, changing };
   return await changeIn(place, (replace) => {
     const { folder, runId, branch } = findTask(project, id);
     const path = joinPath(folder, `${id}.json`);
     const before = decodeText(project.tree.read(path)) ?? "";
     const task = parseJson(before);
     if (!isValues(task)) return fail({ code: "invalid-file", path, problem: "it is not a JSON object" });
-    const changed = { ...task, ...changeOf(project, { task, folder, id, action, said, now }) };
+    const by = person?.name ?? PRODUCT.name;
+    const changed = { ...task, ...changeOf(project, { task, folder, id, action, said, by, now, changing }) };
     replace(path, `${JSON.stringify(changed, null, 2)}\n`, before);
     const shown = readTask(project, folder, id);
     const about = shown.task === undefined || action !== "claim" ? [] : ["", shown.task];
@@ -85,10 +87,14 @@ interface TaskChange {
   readonly id: string;
   readonly action: typeof TASK_ACTIONS[number];
   readonly said: string;
+  /** Who claims it. */
+  readonly by: string;
+  readonly changing: ChangeTools["changing"];
   readonly now: number;
 }
 
-function changeOf(project: ProjectFolder, { task, folder, id, action, said, now }: TaskChange): Values {
+function changeOf(project: ProjectFolder, change: TaskChange): Values {
+  const { task, folder, id, action, said, by, now } = change;
   const status = asText(task["status"]) ?? "pending";
   const refuse = (hint: string) => fail({ code: "not-allowed", what: `${action} ${id}`, hint });
   if (status !== "pending" && status !== "claimed") refuse(`it is ${status} already`);
@@ -97,11 +103,12 @@ function changeOf(project: ProjectFolder, { task, folder, id, action, said, now 
   if (action === "fail") return { status: "failed", error: said, finished_at: time };
   const claim = joinPath(folder, `${id}.claim`);
   const since = timeOf(task["claimed_at"]) ?? project.tree.stat(claim)?.modified;
+  change.changing?.();
   const isFree = makeOnce(project.root, claim) || (since !== undefined && now - since > LEASE_MS);
   if (!isFree) refuse("it is claimed by another worker; the claim expires after an hour");
   return {
     status: "claimed",
-    claimed_by: "bmad-mcp",
+    claimed_by: by,
     claimed_at: time,
     expires_at: new Date(now + LEASE_MS).toISOString(),
   };

@@ -19,6 +19,7 @@ import {
 } from "./delivery_document.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { branchFor, readSessions } from "./sessions.ts";
+import type { ChangeTools } from "./update.ts";
 import type { Report } from "../../../base/report.ts";
 import { writeNew } from "../../files/mod.ts";
 
@@ -31,7 +32,9 @@ const MAX_ITEMS = 50;
 export function writeContract(
   project: ProjectFolder,
   request: DeliveryRequest,
-  { now, language }: { readonly now: number; readonly language: string | undefined },
+  { now, language, changing }: Pick<ChangeTools, "now" | "changing"> & {
+    readonly language: string | undefined;
+  },
 ): Report {
   const from = checkName("sending team", request.from);
   const to = checkName("receiving team", request.to);
@@ -43,6 +46,7 @@ export function writeContract(
   if (given.length === 0) refuse("expected at least one: no run of this session has outputs", "artefacts");
   const artefacts = given.map((artefact) => lookFor(project, artefact));
   const date = localDate(now);
+  changing?.();
   for (let number = 1; number <= MAX_PER_DAY; number++) {
     const id = `${from}-to-${to}-${date}${number === 1 ? "" : `-${number}`}`;
     const path = joinPath(project.outputs[0], CONTRACTS_FOLDER, `${id}.md`);

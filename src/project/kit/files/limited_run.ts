@@ -47,7 +47,7 @@ export async function runLimited(
   { name, title = name, args, folder = "", variables = {} }: RunRequest,
   tools: RunTools,
 ): Promise<EndedRun> {
-  const { script, limitMs, signal, now, after } = tools;
+  const { script, limitMs, signal, now, after, changing } = tools;
   const refuse = (hint: string, setting?: "allowExec") =>
     fail({ code: "not-allowed", what: `run ${name}`, hint, setting });
   if (script === undefined) return refuse("the user has to allow it", "allowExec");
@@ -55,6 +55,7 @@ export async function runLimited(
   if (other !== undefined) {
     return refuse(`${other === name ? "it" : other} is already running, try again when it is done`);
   }
+  changing?.();
   running.set(project.root, name);
   const since = now();
   const stopProgress = reportProgress(title, tools, since);

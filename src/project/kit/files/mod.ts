@@ -102,7 +102,8 @@ function languageOf(project: ProjectFolder): string | undefined {
 
 /** Opens a project's memory and runs. Nothing is read yet. */
 export function openKitFiles(kit: ProjectKit, tools: KitFilesTools): KitFiles {
-  const { clean, rank, now } = tools;
+  const { clean, rank, signal, person, changing } = tools;
+  const change = () => ({ now: tools.now(), signal, person, changing });
   const read: ReadRemembered = (filter) => readRemembered(tools.remembered, filter, tools);
   const project = openFolder(kit, clean);
   return {
@@ -118,10 +119,10 @@ export function openKitFiles(kit: ProjectKit, tools: KitFilesTools): KitFiles {
     failures: (request) => reportMuseum(project, request, read),
     sessions: (status) => reportSessions(project, status),
     status: (request) => reportRun(project, request),
-    update: (request) => updateRun(project, request, { now: now(), signal: tools.signal }),
-    spawn: (request) => spawn(project, request, now()),
-    answer: (request) => answerTask(project, request, { now: now(), signal: tools.signal }),
-    deliver: (request) => writeContract(project, request, { now: now(), language: languageOf(project) }),
+    update: (request) => updateRun(project, request, change()),
+    spawn: (request) => spawn(project, request, change()),
+    answer: (request) => answerTask(project, request, change()),
+    deliver: (request) => writeContract(project, request, { ...change(), language: languageOf(project) }),
     verify: (request) => verifyContract(project, request, tools),
     run: (request) => runLimited(project, request, tools),
   };

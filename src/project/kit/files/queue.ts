@@ -13,6 +13,7 @@ import type { ProjectFolder } from "./project_folder.ts";
 import type { Report } from "../../../base/report.ts";
 import { branchFor, runForTask } from "./sessions.ts";
 import { readJson } from "./state.ts";
+import type { ChangeTools } from "./update.ts";
 import { writeNew } from "../../files/mod.ts";
 
 /** The states of a task, in their order. */
@@ -97,7 +98,11 @@ export function countTasks(tasks: readonly QueuedTask[]): string | undefined {
 }
 
 /** Queues a task for a sub-agent: chooses the run, writes the task once, and reports what was done. */
-export async function spawn(project: ProjectFolder, request: TaskRequest, now: number): Promise<Report> {
+export async function spawn(
+  project: ProjectFolder,
+  request: TaskRequest,
+  { now, changing }: Pick<ChangeTools, "now" | "changing">,
+): Promise<Report> {
   const time = new Date(now).toISOString();
   const { runId, branch, path: runPath, isKnown } = runForTask(project, request.runId, {
     branch: branchFor(project, undefined),
@@ -131,6 +136,7 @@ export async function spawn(project: ProjectFolder, request: TaskRequest, now: n
     status: "pending",
     created_at: time,
   };
+  if (!known.includes(id)) changing?.();
   const isNew = writeNew(project.root, path, `${JSON.stringify(file, null, 2)}\n`, now);
   const missing = contextFiles.filter((one) => !/[*?[{]/.test(one) && !project.tree.hasFile(one));
   const queued = readTask(project, folder, id);

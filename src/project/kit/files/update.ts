@@ -5,6 +5,7 @@
  * replaced whole or not at all.
  */
 import { fail } from "../../../base/errors.ts";
+import type { Work } from "../../../base/work.ts";
 import { RUN_ACTIONS } from "../../../settings/plan/mod.ts";
 import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
 import { checkName, decodeText, insidePath, joinPath } from "../../../content/tree/mod.ts";
@@ -30,10 +31,9 @@ export interface RunUpdate {
   readonly status?: string;
 }
 
-/** When a change happens, and whether it is still wanted. */
-export interface ChangeTools {
+/** When a change happens, who wants it, and whether they still do. */
+export interface ChangeTools extends Pick<Work, "signal" | "person" | "changing"> {
   readonly now: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 const ENDS = ["completed", "failed", "paused"] as const;
@@ -43,13 +43,13 @@ const MAX_VALUE = 2_000;
 export async function updateRun(
   project: ProjectFolder,
   update: RunUpdate,
-  { now, signal }: ChangeTools,
+  { now, signal, changing }: ChangeTools,
 ): Promise<Report> {
   const action = chooseFrom(RUN_ACTIONS, "action", update.action);
   // A name that is refused leaves nothing behind, not even a lock.
   branchFor(project, update.branch);
   if (update.runId !== undefined) checkName("run", update.runId);
-  const place = { root: project.root, folder: project.runs[0], now };
+  const place = { root: project.root, folder: project.runs[0], now, changing };
   return await changeIn(place, async (replace) => {
     const change: Change = { project, update, now, replace };
     const { path, branch } = action === "start" ? await startRun(change) : await changeRun(change, action);

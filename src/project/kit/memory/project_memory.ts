@@ -13,7 +13,7 @@ import { type Clock, localTime, type Work } from "../../../base/work.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { type OpenRankers, openRankers } from "./rankers.ts";
-import { checkAgent, checkContent, checkLimit, checkTags, checkType } from "./store/checks.ts";
+import { BY, checkAgent, checkContent, checkLimit, checkTags, checkType, nameTag } from "./store/checks.ts";
 import { askedIn } from "./recall/relevance.ts";
 import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
 import * as reports from "./store/reports.ts";
@@ -130,8 +130,8 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
     project: context.project,
     backends: plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"],
     async remember(request) {
-      const memory = await toMemory(context, request);
-      const store = await stores.forWriting();
+      const memory = await toMemory(context, withName(request, work));
+      const store = await storeToChange(context, work);
       const remembered = await store.remember([memory], work);
       const { language, isUnderstood } = rankers.analyze(memory.text);
       // Other embedders may know it.
@@ -153,7 +153,7 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
     },
     list: async ({ limit, ...filter }) => reports.reportList(await list(toFilter(filter)), limit, clean),
     async forget(given, filter) {
-      const store = await stores.forWriting();
+      const store = await storeToChange(context, work);
       const known = await store.list(toFilter(filter), work);
       const ids = given.map((each) => completeId(each, known));
       return reports.reportForgotten(await store.forget(ids, toFilter(filter), work), ids);
@@ -168,7 +168,7 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       return reports.reportCopied("Copied", store.location, remembered);
     },
     async putBack(memories) {
-      const store = await stores.forWriting();
+      const store = await storeToChange(context, work);
       return reports.reportCopied("Restored", store.location, await store.remember(memories, work));
     },
     read: async (type) => clean(toMarkdown(type, await list({ type }))),
@@ -213,6 +213,12 @@ function matching(memories: readonly Memory[], words: string): readonly Memory[]
   })).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ memory }) => memory);
 }
 
+async function storeToChange({ stores }: Context, work: Work) {
+  const store = await stores.forWriting();
+  work.changing?.();
+  return store;
+}
+
 async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await work();
@@ -220,6 +226,13 @@ async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | 
     if (error instanceof BmadError) return undefined;
     throw error;
   }
+}
+
+/** Says who has something remembered, where the server knows: an agent's name is whatever a caller says. */
+function withName(request: RememberRequest, { person }: Work): RememberRequest {
+  if (person?.name === undefined) return request;
+  const tags = (request.tags ?? []).filter((tag) => !tag.trim().startsWith(BY));
+  return { ...request, tags: [...tags, nameTag(person.name)] };
 }
 
 async function toMemory({ project, now }: Context, given: RememberRequest & Pick<Draft, "createdAt">) {
@@ -251,7 +264,7 @@ async function importText(context: Context, text: string, given: FilterRequest, 
       problems.push(error.message);
     }
   }
-  const store = await context.stores.forWriting();
+  const store = await storeToChange(context, work);
   const remembered = await store.remember([...memories.values()], work);
   return reports.reportCopied("Imported", store.location, remembered, problems);
 }

@@ -133,8 +133,8 @@ export async function renew(
 export async function forget(world: WriterWorld, found: Found, isShared: boolean): Promise<ChangedClaim> {
   const holder = holderOf(world, found);
   if (holder === undefined) return { notes: [] };
-  const dropped = await world.remote?.drop(aboutOf(found));
   replaceClaim(world, found, undefined, isShared);
+  const dropped = await world.remote?.drop(aboutOf(found));
   return { claim: holder, notes: unseen(world, isShared, dropped) };
 }
 

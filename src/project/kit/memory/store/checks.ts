@@ -40,6 +40,14 @@ export function checkContent(field: "text" | "query", given: string): string {
   return given.toWellFormed();
 }
 
+/** Before the name of whoever had something remembered. */
+export const BY = "by:";
+
+/** The tag with a name, in the form of tags. */
+export function nameTag(name: string): string {
+  return `${BY}${name.replaceAll(/[\s`,]+/g, "-")}`.slice(0, LIMITS.tag).toWellFormed();
+}
+
 export function checkTags(given: readonly string[]): readonly string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
   if (tags.length > LIMITS.tags) refuse("tags", `${tags.length} given, but only ${LIMITS.tags} are allowed`);
