@@ -120,7 +120,8 @@ async function withHttpState(config: Config): Promise<Config> {
   if (name === "token") (await import("./process/named_tokens.ts")).prepareTokens(httpState.state);
   if (name !== "serve") return config;
   const { prepareHttpState } = await import("./process/http_state.ts");
-  return prepareHttpState(httpState.state, httpState.isNamed) ? config : { ...config, httpState: undefined };
+  const secret = prepareHttpState(httpState.state, httpState.isNamed);
+  return { ...config, httpState: secret === undefined ? undefined : { ...httpState, secret } };
 }
 
 function isHttp({ invocation, settings }: Config): boolean {

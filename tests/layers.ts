@@ -146,13 +146,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.remove*"],
         purpose: "files that only the user may read",
       },
-      user_token: {
-        imports: ["base", "private_folder"],
+      secret_file: {
+        imports: ["private_folder"],
         touches: ["Deno.link*"],
+        purpose: "a secret in a private file, created with its first use",
+      },
+      user_token: {
+        imports: ["base", "private_folder", "secret_file"],
         purpose: "the user's own token for HTTP, on disk",
       },
       named_tokens: {
-        imports: ["base", "lock", "private_folder", "user_token"],
+        imports: ["base", "lock", "private_folder", "secret_file"],
         touches: ["Deno.lstat*", "Deno.rename*"],
         purpose: "the tokens that the user gives to others, kept as hashes",
       },
@@ -174,7 +178,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         ],
         purpose: "sessions of clients that outlive their server",
       },
-      http_state: { imports: ["base", "private_folder"], purpose: "creates what a server over HTTP keeps" },
+      http_state: {
+        imports: ["base", "private_folder", "secret_file"],
+        purpose: "creates what a server over HTTP keeps",
+      },
       writable: {
         imports: ["base"],
         touches: ["Deno.mkdir*", "Deno.remove*", "Deno.writeTextFile*"],

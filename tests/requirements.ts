@@ -957,6 +957,8 @@ const PROMISES = {
       "`token add` gives somebody a token of 256 random bits with a name, a role, projects and an end, of which only the hash is kept; servers that run notice what is added and revoked at once.",
     "team:oidc":
       "A token of the company's issuer counts if its signature, issuer, audience and times are right; its groups give a role; changed keys, clocks a minute apart and an outage of the issuer are dealt with.",
+    "team:access":
+      "Whom an issuer or a proxy signs in may use the projects that rules give to their groups; a rule about an unknown project is refused at the start.",
     "team:proxy": "Identity headers count from configured addresses alone.",
     "team:restarts":
       "A server that is restarted, or another one on the same state folder, goes on with the sessions of 2025 clients, for the person who began each; 2026 clients need nothing of the kind.",

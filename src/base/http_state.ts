@@ -8,6 +8,8 @@ export interface HttpPlaces {
   readonly folder: string;
   /** The user's own token. */
   readonly ownToken: string;
+  /** With which pages and their cookies are signed. */
+  readonly secretFile: string;
   /** The tokens of others: their folder and file. */
   readonly tokens: string;
   readonly tokensFile: string;
@@ -24,6 +26,7 @@ export function httpPlaces(state: string): HttpPlaces {
   return {
     folder,
     ownToken: `${folder}/token`,
+    secretFile: `${folder}/secret`,
     tokens,
     tokensFile: `${tokens}/tokens.json`,
     record: `${folder}/record`,

@@ -47,7 +47,7 @@ export interface Person {
   /** Undefined for whoever shows the token that all share: what they call themselves counts. */
   readonly name?: string;
   readonly role: Role;
-  /** The projects that they may use; undefined for all. */
+  /** The projects that they may use, `*` for any; undefined for all. */
   readonly projects?: readonly string[];
 }
 
@@ -58,13 +58,28 @@ export function isSamePerson(a: Person | undefined, b: Person | undefined): bool
 
 /** Whether somebody may use a project. */
 export function mayUse({ projects }: Person, project: string): boolean {
-  return projects === undefined || projects.includes(project);
+  return projects === undefined || projects.includes(project) || projects.includes(EVERY);
 }
+
+/** Stands for any group or project in a rule. */
+export const EVERY = "*";
 
 /** Who has a role: the members of a group, or everybody (`*`). */
 export interface RoleRule {
   readonly role: Role;
   readonly group: string;
+}
+
+/** Who may use a project, or any (`*`): the members of a group, or everybody (`*`). */
+export interface AccessRule {
+  readonly project: string;
+  readonly group: string;
+}
+
+/** What groups give to their members; without rules of access, every project. */
+export interface GroupRules {
+  readonly roles: readonly RoleRule[];
+  readonly access: readonly AccessRule[];
 }
 
 /** A rule as people write it: `worker=devs`; undefined for any other text. */
@@ -73,9 +88,21 @@ export function roleRuleIn(text: string): RoleRule | undefined {
   return isRole(role) && group !== undefined ? { role, group } : undefined;
 }
 
-/** The highest role that somebody has by their groups; undefined without any. */
-export function roleOf(groups: readonly string[], rules: readonly RoleRule[]): Role | undefined {
-  return ROLES.findLast((role) =>
-    rules.some((rule) => rule.role === role && (rule.group === "*" || groups.includes(rule.group)))
-  );
+/** A rule as people write it: `shop=devs`; undefined for any other text. */
+export function accessRuleIn(text: string): AccessRule | undefined {
+  const [, project, group] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  return project !== undefined && group !== undefined ? { project, group } : undefined;
+}
+
+/** Somebody by their groups, with the highest role that these give; undefined if they give none. */
+export function personOf(
+  name: string,
+  groups: readonly string[],
+  { roles, access }: GroupRules,
+): Person | undefined {
+  const isOf = ({ group }: { readonly group: string }) => group === EVERY || groups.includes(group);
+  const role = ROLES.findLast((role) => roles.some((rule) => rule.role === role && isOf(rule)));
+  if (role === undefined) return undefined;
+  const projects = access.filter(isOf).map(({ project }) => project);
+  return { name, role, ...(access.length > 0 && { projects }) };
 }

@@ -3,7 +3,8 @@
  */
 import { fail } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
-import { preparePrivate, type PrivateWords } from "./private_folder.ts";
+import { orFault, preparePrivate, type PrivateWords } from "./private_folder.ts";
+import { openSecret } from "./secret_file.ts";
 
 const WORDS: PrivateWords = {
   what: "state of a server",
@@ -13,17 +14,18 @@ const WORDS: PrivateWords = {
 };
 
 /**
- * Creates the folders in a state folder. Where people have names, everything they change is recorded, so it fails
- * without them; otherwise the result says whether they can be used.
+ * Creates the folders in a state folder, and the secret in it, which is the result. Where people have names, everything they
+ * change is recorded, so it fails without them; otherwise the result is undefined if they cannot be used.
  */
-export function prepareHttpState(stateFolder: string, isNamed: boolean): boolean {
-  const { folder, tokens, record, sessions } = httpPlaces(stateFolder);
+export function prepareHttpState(stateFolder: string, isNamed: boolean): string | undefined {
+  const { folder, secretFile, tokens, record, sessions } = httpPlaces(stateFolder);
   // One after the other: each is created in the first.
   const fault = [tokens, record, sessions].values()
     .map((one) => preparePrivate([folder, one], WORDS))
     .find((found) => found !== undefined);
-  if (fault !== undefined && isNamed) {
-    fail({ code: "not-allowed", what: "record changes", hint: `${fault.problem}. ${fault.fix}` });
-  }
-  return fault === undefined;
+  const words = { ...WORDS, what: "secret of a server", renew: "Delete it to get a new one" };
+  const secret = fault ?? orFault(secretFile, words, () => openSecret(folder, secretFile, words));
+  if (typeof secret === "string") return secret;
+  if (!isNamed) return undefined;
+  return fail({ code: "not-allowed", what: "record changes", hint: `${secret.problem}. ${secret.fix}` });
 }

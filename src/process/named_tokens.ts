@@ -18,7 +18,7 @@ import {
   readPrivate,
   refuse,
 } from "./private_folder.ts";
-import { randomSecret } from "./user_token.ts";
+import { randomSecret } from "./secret_file.ts";
 
 /** One token, without its secret. */
 export interface NamedToken extends Person {

@@ -37,7 +37,8 @@ export function openSessionFiles(
   const pathOf = (id: string) => `${folder}/${id}.json`;
   return {
     save: (id, session) => {
-      const text = JSON.stringify({ project, ...session });
+      const { person, messages } = session;
+      const text = JSON.stringify({ project, ...(person && { person: factsOf(person) }), messages });
       if (!ID.test(id) || text.length > MAX_BYTES) return;
       const draft = `${folder}/.${id}`;
       attempt(() => {
@@ -75,6 +76,11 @@ export function sweepSessions(
       if (now() - (mtime?.getTime() ?? 0) > maxAge) Deno.removeSync(`${folder}/${name}`);
     }
   });
+}
+
+/** What tells people apart; whatever else is known of them stays out of the file. */
+function factsOf({ name, role, projects }: Person): Person {
+  return { ...(name !== undefined && { name }), role, ...(projects !== undefined && { projects }) };
 }
 
 function personIn(value: unknown): Person | undefined {

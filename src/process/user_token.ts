@@ -9,22 +9,15 @@ import { httpPlaces } from "../base/http_state.ts";
 import {
   checkPrivate,
   exists,
-  inPrivateFolder,
   orFault,
   type PrivateFault,
   type PrivateWords,
-  readPrivate,
-  refuse,
   withDraft,
 } from "./private_folder.ts";
+import { openSecret, readSecret } from "./secret_file.ts";
 
 /** Where it came from, as provenance. */
 export const USER_TOKEN = "your own HTTP token";
-
-const TOKEN_BYTES = 32;
-/** In base64url, and the line end. */
-const FORM = /^([\w-]{43})\n$/;
-const MAX_BYTES = 64;
 
 const WORDS: PrivateWords = {
   what: "HTTP token",
@@ -48,14 +41,7 @@ export type TokenFault = PrivateFault;
 export function readUserToken(stateFolder: string | undefined): string {
   const found = stateFolder === undefined
     ? { problem: "No folder can hold your HTTP token, because HOME is not set", fix: WORDS.another }
-    : openToken(
-      stateFolder,
-      (folder, path) =>
-        inPrivateFolder(folder, WORDS, `${randomSecret()}\n`, (draft, user) => {
-          publish(draft, path);
-          return read(path, user);
-        }),
-    );
+    : openToken(stateFolder, (folder, path) => openSecret(folder, path, WORDS));
   if (typeof found === "string") return found;
   const problem = `${found.problem}. ${found.fix}`;
   return fail({ code: "invalid-config", setting: "token", source: "default", problem });
@@ -68,18 +54,10 @@ export function checkUserToken(stateFolder: string | undefined): TokenFault | un
     if (!exists(folder)) return "";
     return withDraft(folder, "", (_, user) => {
       checkPrivate(folder, WORDS, user, "isDirectory");
-      return exists(path) ? read(path, user) : "";
+      return exists(path) ? readSecret(path, WORDS, user) : "";
     });
   });
   return typeof found === "string" ? undefined : found;
-}
-
-/** 256 random bits, in base64url. */
-export function randomSecret(): string {
-  return crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)).toBase64({
-    alphabet: "base64url",
-    omitPadding: true,
-  });
 }
 
 /** The result of some work with the folder and the file of the token, or what is wrong with them. */
@@ -89,18 +67,4 @@ function openToken(
 ): string | TokenFault {
   const { folder, ownToken: path } = httpPlaces(stateFolder);
   return orFault(path, WORDS, () => work(folder, path));
-}
-
-/** Gives the draft its name, unless the user has a token already. A link is created whole, or not at all. */
-function publish(draft: string, path: string): void {
-  try {
-    Deno.linkSync(draft, path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  }
-}
-
-function read(path: string, user: number | null): string {
-  const [, token] = FORM.exec(readPrivate(path, WORDS, user, MAX_BYTES)) ?? [];
-  return token ?? refuse(`The ${WORDS.what} file ${path} does not hold a token`, WORDS.renew);
 }

@@ -6,7 +6,7 @@
 import { Invalid } from "../base/invalid.ts";
 import { networkIn } from "../base/networks.ts";
 import { resolvePath } from "../base/paths.ts";
-import { roleRuleIn } from "../base/roles.ts";
+import { accessRuleIn, roleRuleIn } from "../base/roles.ts";
 import { last, type Setting, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
 
 /** The values of these settings. */
@@ -36,6 +36,8 @@ export interface HttpSettings {
   readonly proxyGroups: string;
   /** Which groups have which role: `worker=devs`. */
   readonly roles: readonly string[];
+  /** Which groups may use which project: `shop=devs`; without any, each may use all. */
+  readonly access: readonly string[];
   /** The most requests per minute, for each name. */
   readonly httpRate: number;
   /** In bytes. */
@@ -229,6 +231,22 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
       return words.every((word) => roleRuleIn(word) !== undefined)
         ? words
         : new Invalid("expected rules such as owner=leads,worker=devs,reader=*");
+    },
+  },
+  access: {
+    flag: "--access",
+    value: "RULES",
+    variables: ["BMAD_ACCESS"],
+    files: "user",
+    default: [],
+    help:
+      "Which of these groups may use which project, comma-separated: shop=devs,blog=writers,*=leads. Without rules, " +
+      "all may use every project; with some, a project that none is about is for nobody of them.",
+    parse: (texts) => {
+      const words = wordsIn(texts);
+      return words.every((word) => accessRuleIn(word) !== undefined)
+        ? words
+        : new Invalid("expected rules such as shop=devs,*=leads");
     },
   },
   httpBody: {

@@ -121,7 +121,7 @@ const REFUSED: readonly {
   {
     what: "empty",
     spoil: (dir) => Deno.writeTextFile(`${dir}/${PATH}`, ""),
-    problem: /does not hold a token\. Delete it to get a new one/,
+    problem: /does not hold one\. Delete it to get a new one/,
   },
   {
     what: "longer than a token",

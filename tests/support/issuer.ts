@@ -14,8 +14,8 @@ export interface TestIssuer extends AsyncDisposable {
   readonly publicKey: JWK;
   /** A token that it issues to a program, with these claims. */
   token(claims: Readonly<Record<string, unknown>>, audience: string): Promise<string>;
-  /** A token with its present key that it would not issue by itself. */
-  sign(claims: JWTPayload): Promise<string>;
+  /** A token with its present key, and fields of its header, that it would not issue by itself. */
+  sign(claims: JWTPayload, header?: { readonly typ?: string }): Promise<string>;
   /** Changes to another key. */
   rotate(): Promise<void>;
   /** Stops answering. */
@@ -57,8 +57,9 @@ export async function startIssuer(): Promise<TestIssuer> {
       const { access_token: token } = await response.json();
       return token;
     },
-    sign: async (payload) =>
-      await new SignJWT(payload).setProtectedHeader({ alg: "RS256", kid: key.jwk.kid! }).sign(key.privateKey),
+    sign: async (payload, header = {}) =>
+      await new SignJWT(payload).setProtectedHeader({ alg: "RS256", kid: key.jwk.kid!, ...header })
+        .sign(key.privateKey),
     rotate: async () => {
       key = await newKey("key-2");
       quietly(serve);

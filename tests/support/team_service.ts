@@ -57,7 +57,8 @@ export async function withTeam(
   await withTree({ "state/": "", ...tree }, async (dir) => {
     const host = { ...denoHost(dir), ...given };
     const state = `${dir}/state/bmad-mcp`;
-    assert.ok(prepareHttpState(state, true));
+    const secret = prepareHttpState(state, true);
+    assert.ok(secret);
     const add: Team["add"] = async (request) => (await addToken(state, { ...request, added: 1 })).text;
     const texts: string[] = [];
     for (const request of first) texts.push(await add(request));
@@ -66,7 +67,8 @@ export async function withTeam(
       ...projects.flatMap((name) => ["--project", `${dir}/${name}`]),
     ];
     const values: Readonly<Record<string, string>> = { XDG_STATE_HOME: `${dir}/state`, ...env };
-    const config = resolveConfig({ ...host, home: dir, args: all, env: (name) => values[name] });
+    const planned = resolveConfig({ ...host, home: dir, args: all, env: (name) => values[name] });
+    const config = { ...planned, httpState: { ...planned.httpState!, secret } };
     const problems: string[] = [];
     const journal = {
       bug: (error: unknown) => assert.fail((error as Error).stack),

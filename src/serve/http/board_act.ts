@@ -35,7 +35,7 @@ export async function answerAct(
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
     return refused(415, { message: "Expected application/json" });
   }
-  if (!await proofs.isValid(request, url)) {
+  if (!await proofs.isValid({ request, url, person })) {
     return refused(403, { message: "The page is out of date: reload it", isOutdated: true });
   }
   if (project === undefined) return refused(404, { message: "Unknown project" });

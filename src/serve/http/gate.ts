@@ -54,6 +54,11 @@ export function isSameOrigin({ headers }: RequestHead): boolean {
     (site === null || site === "same-origin");
 }
 
+/** Whether a page of another server leads a browser here. */
+export function isFromElsewhere({ headers }: RequestHead): boolean {
+  return ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");
+}
+
 function allows(origins: readonly string[], origin: string): boolean {
   return origins.includes("*") || origins.includes(origin);
 }

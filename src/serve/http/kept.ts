@@ -16,6 +16,8 @@ export interface Change extends Omit<RecordedDeed, "at" | "name" | "role"> {
 /** What is kept; without a state folder, nothing is. */
 export interface Kept {
   readonly tokens?: NamedTokens;
+  /** With which pages and their cookies are signed. */
+  readonly secret?: string;
   readonly sessionsOf?: (project: string) => SessionFiles;
   /** Fails if a change of somebody with a name cannot be recorded: it is not made then. */
   record(change: Change): void;
@@ -29,11 +31,12 @@ export function openKept(
   { now, report }: { now(): number; report(problem: string): void },
 ): Kept {
   if (httpState === undefined) return { record: () => {}, latest: () => [] };
-  const { state, sessions } = httpState;
+  const { state, sessions, secret } = httpState;
   const lives = { maxAge: settings.httpIdle * 1_000, now };
   sweepSessions(sessions, lives);
   const record = openRecordFile(httpState.record);
   return {
+    ...(secret !== undefined && { secret }),
     tokens: openNamedTokens(state, { now, report }),
     sessionsOf: (project) => openSessionFiles(sessions, project, lives),
     record: ({ person, ...change }) => {

@@ -10,8 +10,8 @@ export interface Metrics {
   noteUse(name: string, project: string, ending: Ending): void;
   /** Counts a request or connection that was turned away. */
   turnAway(reason: Reason): void;
-  /** All metrics, with the current values of others; of the uses, those of some projects. */
-  render(others: readonly Measure[], isShown: (project: string) => boolean): string;
+  /** All metrics, with the current values of others; of the uses, those that somebody may see. */
+  render(others: readonly Measure[], isShown: (name: string, project: string) => boolean): string;
 }
 
 /** A metric with its current values. */
@@ -105,7 +105,7 @@ export function openMetrics(): Metrics {
           [...endings].map(([outcome, value]) => line("bmad_mcp_requests_total", { method, outcome }, value))
         ),
         ...heading("bmad_mcp_uses_total", "counter", "Requests by name, project and outcome."),
-        ...uses.values().filter(({ labels }) => isShown(labels["project"]!))
+        ...uses.values().filter(({ labels }) => isShown(labels["name"]!, labels["project"]!))
           .map(({ labels, count }) => line("bmad_mcp_uses_total", labels, count)),
         ...heading("bmad_mcp_turned_away_total", "counter", "Requests and connections turned away."),
         ...[...turnedAway].map(([reason, value]) => line("bmad_mcp_turned_away_total", { reason }, value)),

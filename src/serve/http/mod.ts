@@ -12,14 +12,16 @@ import {
   checkTools,
   isListening,
   type Journal,
+  openSeats,
   refuse,
   type Sender,
   SILENT_MS,
   subjectOf,
 } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
+import { fail } from "../../base/errors.ts";
 import { whyNot } from "../../base/people.ts";
-import type { Person, Right } from "../../base/roles.ts";
+import { accessRuleIn, EVERY, hasRight, type Person, type Right } from "../../base/roles.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import {
@@ -132,7 +134,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     origins: settings.allowOrigins,
   };
   const limits = {
-    sessions: settings.httpSessions,
+    seats: openSeats(settings.httpSessions),
     requests: settings.httpRequests,
     idleMs: settings.httpIdle * 1_000,
   };
@@ -140,9 +142,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const silent = (closed: AbortSignal) => inFlight.silent(SILENT_MS, closed);
   const kept = openKept(config, { now: host.now, report: journal.info });
   const projects = openProjects(config, journal, limits, host, silent, kept.sessionsOf);
+  checkAccess(config, projects.names);
   const metrics = openMetrics();
   const isRandom = config.provenance.token === USER_TOKEN;
-  const tokens = openTokenCheck(rulesOf(config, kept.tokens, { isRandom, report: journal.info }, host), host);
+  const tokens = openTokenCheck(rulesOf(config, kept, { isRandom, report: journal.info }, host), host);
   const file = isRandom ? shownFile(host) : undefined;
   const door: DoorKeeper = {
     tokens,
@@ -214,8 +217,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     }
     const { person } = admitted;
     if (isStream(request, url)) return { route, ...admitted, leave: () => {} };
-    // Whoever is known counts by name, from wherever they ask.
-    const leave = inFlight.enter({ peer: person?.name === undefined ? peer : `@${person.name}`, ended });
+    const leave = inFlight.enter({ peer: clientOf(peer, person), ended });
     if (leave !== undefined) return { route, ...admitted, leave };
     const limit = `Limit of ${settings.httpInFlight} requests at a time reached (--http-in-flight)`;
     return refuse(429, `${limit}: wait for one of them`, { "retry-after": "1" });
@@ -236,7 +238,12 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       const sentence = `Cannot open ${pathname}: ${why}`;
       return isBrowser(request) ? await renderRefused(own, `${sentence}.`) : refuse(403, sentence);
     }
-    const wait = person.name === undefined ? 0 : rates.take(person.name);
+    return limitRate(person, 1);
+  };
+
+  /** Counts requests of somebody; the refusal if there are too many. */
+  const limitRate = (person: Person | undefined, count: number): Response | undefined => {
+    const wait = person?.name === undefined ? 0 : rates.take(person.name, count);
     if (wait === 0) return undefined;
     const limit = `Limit of ${settings.httpRate} requests per minute reached (--http-rate)`;
     return refuse(429, limit, { "retry-after": String(Math.ceil(wait / 1_000)) });
@@ -311,7 +318,11 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
           const own = projects.for(person);
           const asked = { ...arrival, body, message: parseBody(body), person, id, projects: own };
           if (isListening(asked.message)) entered.leave();
-          const work = async () => await entered.route.answer(asked);
+          const work = async () => {
+            // Somebody's token may have ended while they sent the body.
+            if (entered.isGood?.() === false) return refuse(401, "Invalid token");
+            return limitRate(person, messagesIn(asked.message) - 1) ?? await entered.route.answer(asked);
+          };
           // What is still under way when everything is closed may fail by that.
           const ended = (error: unknown) => isClosed ? refuseStopping() : failed(error);
           const response = isClosed ? refuseStopping() : await work().catch(ended);
@@ -333,6 +344,21 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       await projects.close();
     },
   };
+}
+
+/** Fails for a rule of access about a project that is not served: it would protect nothing. */
+function checkAccess({ settings, provenance }: Config, names: readonly string[]): void {
+  const known = [...names, EVERY];
+  const strange = settings.access.flatMap((text) => accessRuleIn(text) ?? [])
+    .find(({ project }) => !known.includes(project));
+  if (strange === undefined) return;
+  const problem = `this server has no project ${JSON.stringify(strange.project)}, only ${names.join(", ")}`;
+  fail({ code: "invalid-config", setting: "access", source: provenance.access, problem });
+}
+
+/** Whoever is known counts by name, from wherever they ask. */
+function clientOf(peer: string, person: Person | undefined): string {
+  return person?.name === undefined ? peer : `@${person.name}`;
 }
 
 /** Connections may outlive what answers. */
@@ -406,7 +432,7 @@ function routesOf(
   { projects: all, metrics, boards, door: { tokens, turnAway }, host, kept, readiness, settings }: RouteTools,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
-  const proofs = openProofs(settings.token);
+  const proofs = openProofs(kept.secret ?? settings.token);
   /** The project that a request means, kept open until it has been answered. */
   const projectOf = ({ request, url, ended, projects }: JsonRequest): Project | undefined => {
     const project = projects.find(wantedProject(request, url));
@@ -425,7 +451,7 @@ function routesOf(
       wanted: wantedProject(request, url),
       url: page,
       access: () => tokens.access({ request, url }),
-      proof: await proofs.issue(request, url),
+      proof: await proofs.issue(asked),
     });
   };
   const pageAt = (name: string): Route => ({
@@ -475,10 +501,12 @@ function routesOf(
     "/metrics": {
       methods: ["GET", "HEAD"],
       needs: "read",
-      answer: async ({ projects }) => {
+      answer: async ({ projects, person }) => {
         const facts = { uptime: (host.now() - started) / 1_000, memory: host.memoryUsed() };
         const opened = all.opened().filter(({ name }) => projects.names.includes(name));
-        const isOwn = (project: string) => project === "" || projects.names.includes(project);
+        const seesAll = person === undefined || hasRight(person.role, "audit");
+        const isOwn = (name: string, project: string) =>
+          project === "" ? seesAll || name === person.name : projects.names.includes(project);
         return new Response(metrics.render(await measuresOf(opened, facts), isOwn), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
@@ -539,15 +567,16 @@ function routesOf(
       isPage: true,
       answer: async (asked) => {
         const { url, projects, ended } = asked;
+        const client = { ended, peer: clientOf(asked.peer, asked.person) };
         if (url.searchParams.has("all")) {
           const some = withBoards(projects);
           for (const { name } of some) all.hold(name, ended);
-          return await boards.open(some.map(({ app }) => app), asked);
+          return await boards.open(some.map(({ app }) => app), client);
         }
         const project = projectOf(asked);
         return project === undefined
           ? refuse(404, "Unknown project")
-          : await boards.open([project.app], asked);
+          : await boards.open([project.app], client);
       },
     },
   };
@@ -579,6 +608,11 @@ function isWaiting({ request, url, message }: JsonRequest): boolean {
 /** Whether a request opens a stream: that of a session, or of a board. */
 function isStream({ method }: RequestHead, { pathname }: URL): boolean {
   return method === "GET" && ["/mcp", EVENTS_PATH].includes(pathname);
+}
+
+/** How many requests there are in a body: older clients may send several at once. */
+function messagesIn(message: unknown): number {
+  return Array.isArray(message) ? message.length : 1;
 }
 
 /** The name under which a request is counted: its protocol method, else its path. */

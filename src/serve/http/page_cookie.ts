@@ -1,9 +1,9 @@
 /**
  * The cookie that opens the pages in a browser, in exchange for the token in an address (`/?token=…`) or at the door.
  *
- * It holds its end, whose token it was, and a signature made with what the server keeps of that token: so the server stores
- * nothing, a stolen cookie does not reveal the token, and one of a token that was revoked is worth nothing. Browsers send
- * it to every port of a host, so it opens pages only, and not for long.
+ * It holds its end, whose token it was, and a signature made with a secret of the server and what it keeps of that token: so
+ * the server stores nothing, a stolen cookie does not reveal the token, and one of a token that was revoked is worth nothing.
+ * Browsers send it to every port of a host, so it opens pages only, and not for long.
  */
 import type { Clock } from "../../base/work.ts";
 import type { RequestHead } from "../listener/mod.ts";
@@ -22,18 +22,22 @@ export function pageCookieIn(headers: RequestHead["headers"], url: URL): string 
   return cookies.find(([name]) => name === nameOf(url))?.[1] ?? "";
 }
 
-/** Signs and checks cookies; `secretOf` has what the server keeps of a token, by its id: none for the one that all share. */
-export function openPageCookie(secretOf: (id: string) => string | undefined, { now }: Pick<Clock, "now">) {
+/** Signs and checks cookies; `keptOf` has what the server keeps of a token, by its id: none for the one that all share. */
+export function openPageCookie(
+  secret: string,
+  keptOf: (id: string) => string | undefined,
+  { now }: Pick<Clock, "now">,
+) {
   const encode = (text: string) => new TextEncoder().encode(text);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const keyOf = (secret: string) =>
-    crypto.subtle.importKey("raw", encode(secret), algorithm, false, ["sign", "verify"]);
+  const keyOf = (kept: string) =>
+    crypto.subtle.importKey("raw", encode(secret + kept), algorithm, false, ["sign", "verify"]);
   const textOf = (end: number, id: string) => encode(`page cookie of ${id} until ${end}`);
   return {
     /** The value of `Set-Cookie` for a browser that sent the token with this id. */
     issue: async (url: URL, id: string): Promise<string> => {
       const end = Math.floor(now() / 1_000) + LIFE;
-      const key = await keyOf(secretOf(id) ?? "");
+      const key = await keyOf(keptOf(id) ?? "");
       const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, textOf(end, id)));
       const whose = id === "" ? "" : `${id}.`;
       const value = `${end}.${whose}${signature.toBase64({ alphabet: "base64url", omitPadding: true })}`;
@@ -46,10 +50,10 @@ export function openPageCookie(secretOf: (id: string) => string | undefined, { n
         /^(\d{1,12})\.(?:([a-z0-9]{1,16})\.)?([\w-]{43})$/.exec(pageCookieIn(headers, url)) ?? [];
       const left = Number(end) - now() / 1_000;
       if (signature === undefined || left <= LIFE - age || left > LIFE) return undefined;
-      const secret = secretOf(id);
-      if (secret === undefined) return undefined;
+      const kept = keptOf(id);
+      if (kept === undefined) return undefined;
       const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
-      const isOurs = await crypto.subtle.verify("HMAC", await keyOf(secret), bytes, textOf(Number(end), id));
+      const isOurs = await crypto.subtle.verify("HMAC", await keyOf(kept), bytes, textOf(Number(end), id));
       return isOurs ? id : undefined;
     },
   };

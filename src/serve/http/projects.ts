@@ -38,7 +38,7 @@ const SWEEP_MS = 60_000;
 export function openProjects(
   config: Config,
   journal: Journal,
-  limits: Omit<SessionLimits, "taken">,
+  limits: SessionLimits,
   clock: Clock,
   silent: (closed: AbortSignal) => Promise<void>,
   keep?: (project: string) => SessionFiles,
@@ -51,8 +51,6 @@ export function openProjects(
     await silent(closing.signal);
     return !closing.signal.aborted;
   };
-  const taken = () =>
-    opened.values().reduce((sum, { endpoint }) => sum + endpoint.sessions() + endpoint.streams(), 0);
   let cancelSweep: (() => void) | undefined;
   const planSweep = () => cancelSweep ??= clock.after(Math.min(limits.idleMs, SWEEP_MS), sweep);
   const sweep = () => {
@@ -73,7 +71,7 @@ export function openProjects(
   const open = (name: string, own: Config): Opened => {
     const app = openApp(own, clock);
     const keeper = keep?.(name);
-    const endpoint = openEndpoint(app, journal, { ...limits, taken }, clock, keeper);
+    const endpoint = openEndpoint(app, journal, limits, clock, keeper);
     const prepare = once(() => rehearse(app, isFree).catch(journal.bug));
     const stopUpdates = app.keepCopies(journal.info);
     const project = { name, app, endpoint, prepare, stopUpdates, lastUsed: clock.now(), uses: 0 };
@@ -128,14 +126,18 @@ interface Opened extends Project {
   uses: number;
 }
 
-/** By the names of their folders; folders of the same name are numbered. */
+/**
+ * By the names of their folders; those of the same name have as much of the path above as tells them apart. So a name means
+ * the same folder in whichever order they are given.
+ */
 function configsByName(all: readonly Config[]): ReadonlyMap<string, Config> {
-  const configs = new Map<string, Config>();
-  for (const config of all) {
-    const base = config.project?.split(/[\\/]/).filter(Boolean).at(-1) ?? "default";
-    let name = base;
-    for (let n = 2; configs.has(name); n++) name = `${base}-${n}`;
-    configs.set(name, config);
-  }
-  return configs;
+  const paths = all.map(({ project }) => project?.split(/[\\/]/).filter(Boolean) ?? ["default"]);
+  const ends = (path: readonly string[], count: number) => path.slice(-count).join("/");
+  const nameOf = (path: readonly string[]) => {
+    const isTold = (count: number) =>
+      paths.filter((other) => ends(other, count) === ends(path, count)).length === 1;
+    const count = path.keys().map((at) => at + 1).find(isTold) ?? path.length;
+    return ends(path, count);
+  };
+  return new Map(all.map((config, at) => [nameOf(paths[at]!), config]));
 }

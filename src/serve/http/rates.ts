@@ -12,14 +12,14 @@ export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {
   /** How many requests each had left, and when that was. */
   const names = new Map<string, { readonly left: number; readonly at: number }>();
   return {
-    /** Counts a request: 0 if it may pass, else after how many milliseconds one may. */
-    take: (name: string): number => {
+    /** Counts requests: 0 if they may pass, else after how many milliseconds they may. */
+    take: (name: string, count = 1): number => {
       const at = now();
       const before = names.get(name) ?? { left: perMinute, at };
       const left = Math.min(perMinute, before.left + (at - before.at) * perMinute / MINUTE);
-      if (left < 1) return Math.ceil((1 - left) * MINUTE / perMinute);
+      if (left < count) return Math.ceil((count - left) * MINUTE / perMinute);
       names.delete(name);
-      names.set(name, { left: left - 1, at });
+      names.set(name, { left: left - count, at });
       if (names.size > MAX_NAMES) names.delete(names.keys().next().value!);
       return 0;
     },

@@ -4,25 +4,30 @@
 import type { Config } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
 import { networkIn } from "../../base/networks.ts";
-import { roleRuleIn } from "../../base/roles.ts";
-import { type NamedTokens, openIssuer, openProxies } from "../identity/mod.ts";
+import { accessRuleIn, type GroupRules, roleRuleIn } from "../../base/roles.ts";
+import { openIssuer, openProxies } from "../identity/mod.ts";
+import type { Kept } from "./kept.ts";
 import { metadataFor } from "./resource.ts";
 import type { TokenRules } from "./token.ts";
 
 /** The rules of a server. Whoever shows the token that all share only reads where others have names of their own. */
 export function rulesOf(
   { settings, provenance }: Config,
-  named: NamedTokens | undefined,
+  { tokens: named, secret }: Pick<Kept, "tokens" | "secret">,
   { isRandom, report }: { readonly isRandom: boolean; report(problem: string): void },
   { now }: Pick<Clock, "now">,
 ): TokenRules {
   const { token, noToken, http, oidcIssuer, oidcAudience, proxyFrom } = settings;
-  const roles = settings.roles.flatMap((rule) => roleRuleIn(rule) ?? []);
+  const groups: GroupRules = {
+    roles: settings.roles.flatMap((rule) => roleRuleIn(rule) ?? []),
+    access: settings.access.flatMap((rule) => accessRuleIn(rule) ?? []),
+  };
   const isShared = http?.isLoopback === false && provenance.readOnly.startsWith("default");
   return {
     token,
     isOpen: noToken,
     isRandom,
+    secret: secret ?? "",
     ...(isShared && { sharer: { role: "reader" } }),
     ...(named !== undefined && { named }),
     ...(oidcIssuer !== undefined && {
@@ -31,7 +36,7 @@ export function rulesOf(
         audience: oidcAudience!,
         nameClaim: settings.oidcName,
         groupsClaim: settings.oidcGroups,
-        roles,
+        ...groups,
       }, { now, report }),
       metadata: (url: URL) => metadataFor(settings, url),
     }),
@@ -40,7 +45,7 @@ export function rulesOf(
         from: proxyFrom.flatMap((text) => networkIn(text) ?? []),
         userHeader: settings.proxyUser,
         groupsHeader: settings.proxyGroups,
-        roles,
+        ...groups,
       }),
     }),
   };

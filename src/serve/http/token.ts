@@ -8,7 +8,7 @@ import { type Clock, pause } from "../../base/work.ts";
 import type { Issuer, NamedTokens, Proxies } from "../identity/mod.ts";
 import type { RequestHead } from "../listener/mod.ts";
 import type { Access } from "../pages/mod.ts";
-import type { Refusal } from "./gate.ts";
+import { isFromElsewhere, type Refusal } from "./gate.ts";
 import type { Reason } from "./metrics.ts";
 import { openPageCookie } from "./page_cookie.ts";
 import { openThrottle } from "./throttle.ts";
@@ -21,6 +21,8 @@ export interface TokenRules {
   readonly isOpen: boolean;
   /** Whether the shared token was chosen at random and cannot be guessed: the right one is then let in however many guess. */
   readonly isRandom: boolean;
+  /** With which cookies are signed, besides what is kept of their tokens. */
+  readonly secret: string;
   /** Who shows the shared token; undefined for the user who runs the program. */
   readonly sharer?: Person;
   readonly named?: NamedTokens;
@@ -75,7 +77,7 @@ interface Shown extends Admitted {
 
 /** Opens the check. */
 export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "after">): TokenCheck {
-  const { token, isOpen, isRandom, sharer, named, issuer, proxies, metadata } = rules;
+  const { token, isOpen, isRandom, secret, sharer, named, issuer, proxies, metadata } = rules;
   if (isOpen) {
     return {
       check: () => Promise.resolve({ person: undefined }),
@@ -84,18 +86,21 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
     };
   }
   const throttle = openThrottle(clock);
-  const cookie = openPageCookie((id) => id === SHARED ? token : named?.withId(id)?.hash, clock);
+  const cookie = openPageCookie(secret, (id) => id === SHARED ? token : named?.withId(id)?.hash, clock);
   const expected = token === undefined ? undefined : encode(token);
 
   /** Whose token a text is; all kinds are looked at, whichever it is. */
-  const find = async (text: string): Promise<Shown | "no role" | undefined> => {
+  const find = async (text: string): Promise<Shown | TokenRefusal | undefined> => {
     const isShared = expected !== undefined && isEqual(encode(text), expected);
     const own = await named?.find(text);
     const signed = await issuer?.find(text);
     if (isShared) return { person: sharer, id: SHARED };
     if (own !== undefined) return { ...admit(own), id: own.id };
-    return signed === undefined || signed === "no role" ? signed : { person: signed };
+    if (signed === undefined || signed === "no role") return signed && NO_ROLE;
+    return refuseName(signed.person) ?? { person: signed.person, isGood: () => clock.now() < signed.ends };
   };
+  /** Nobody whom others have named takes a name that the owner of this server has given. */
+  const refuseName = ({ name = "" }: Person) => named?.hasName(name) ? NAME_TAKEN : undefined;
   const admit = (own: NamedToken): Admitted => ({ person: own, isGood: () => named?.withId(own.id) === own });
   const checkShown = async (
     text: string,
@@ -118,16 +123,18 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
     }
     known.abort();
     throttle.succeeded(peer);
-    return shown === "no role" ? NO_ROLE : shown;
+    return shown;
   };
 
   return {
     check: async ({ request, url, peer, address, isPage }) => {
       const told = proxies?.find(address, request.headers);
-      if (told !== undefined) return told === "no role" ? NO_ROLE : { person: told };
+      if (told === "no role") return NO_ROLE;
+      if (told !== undefined) return refuseName(told) ?? { person: told };
       const text = shownToken(request.headers);
       const inAddress = isPage && request.method === "GET" ? url.searchParams.get(PARAMETER) : null;
       if (inAddress !== null) {
+        if (isFromElsewhere(request)) return FROM_ELSEWHERE;
         const shown = await checkShown(inAddress, { peer, url });
         if ("reason" in shown) return shown;
         return shown.id === undefined
@@ -165,6 +172,19 @@ const NO_ROLE: TokenRefusal = {
   reason: "no_role",
   status: 403,
   message: "You have no role on this server: ask its owner",
+};
+
+const NAME_TAKEN: TokenRefusal = {
+  reason: "no_role",
+  status: 403,
+  message: "Your name is that of a token of this server: ask its owner",
+};
+
+/** Another page could sign its reader in as somebody else. */
+const FROM_ELSEWHERE: TokenRefusal = {
+  reason: "token_missing",
+  status: 401,
+  message: "A token in a link of another page is not taken: open the address yourself",
 };
 
 const NO_COOKIE: TokenRefusal = {

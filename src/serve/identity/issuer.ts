@@ -6,14 +6,14 @@
  */
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import { MAX_OWNER } from "../../base/model.ts";
-import { type Person, roleOf, type RoleRule } from "../../base/roles.ts";
+import { type GroupRules, type Person, personOf } from "../../base/roles.ts";
 import { oneLine } from "../../base/text.ts";
 import { asText, asTexts, asValues } from "../../base/values.ts";
 import { requestsTo } from "../../process/named_server.ts";
 import { openPeople } from "./people.ts";
 
 /** Whose tokens are believed, and what they say. */
-export interface IssuerRules {
+export interface IssuerRules extends GroupRules {
   /** As its tokens spell it: `https://login.example.org`. */
   readonly issuer: string;
   /** Whom its tokens must be for. */
@@ -21,13 +21,19 @@ export interface IssuerRules {
   /** The claim that holds somebody's name, and the one that holds their groups. */
   readonly nameClaim: string | undefined;
   readonly groupsClaim: string;
-  readonly roles: readonly RoleRule[];
 }
 
 /** The issuer of a company. */
 export interface Issuer {
   /** Whose token a text is; undefined if it is not a valid one; "no role" for somebody whose groups give none. */
-  find(text: string): Promise<Person | "no role" | undefined>;
+  find(text: string): Promise<Signed | "no role" | undefined>;
+}
+
+/** Somebody with a token of the issuer. */
+export interface Signed {
+  readonly person: Person;
+  /** When the token ends, in milliseconds. */
+  readonly ends: number;
 }
 
 /** Signatures that only the issuer's private key can make: nothing symmetric, and never none. */
@@ -85,8 +91,9 @@ export function openIssuer(
       if (payload === undefined) return undefined;
       const name = nameIn(payload, rules.nameClaim);
       if (name === undefined) return undefined;
-      const role = roleOf(asTexts(valueAt(payload, rules.groupsClaim)), rules.roles);
-      return role === undefined ? "no role" : same({ name, role });
+      const person = personOf(name, asTexts(valueAt(payload, rules.groupsClaim)), rules);
+      if (person === undefined) return "no role";
+      return { person: same(person), ends: (payload.exp! + SKEW) * 1_000 };
     },
   };
 }
@@ -103,7 +110,7 @@ async function verify(
   now: number,
 ): Promise<JWTPayload | undefined> {
   try {
-    const { payload } = await jwtVerify(text, keys, {
+    const { payload, protectedHeader } = await jwtVerify(text, keys, {
       issuer,
       audience,
       algorithms: ALGORITHMS,
@@ -111,10 +118,24 @@ async function verify(
       currentDate: new Date(now),
       requiredClaims: ["exp", "sub"],
     });
-    return payload;
+    return isForAccess(protectedHeader.typ, payload) ? payload : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The types of a token that lets its bearer in; many issuers name none. */
+const ACCESS_TYPES = ["jwt", "at+jwt", "application/at+jwt"];
+/** What only tokens for other ends have: of somebody who has signed in, of one who signs out, of an event. */
+const OTHER_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
+/** The same, as some issuers say it in the claim `typ`. */
+const OTHER_TYPES = ["id", "refresh", "offline", "logout"];
+
+/** Whether a token was issued to let its bearer in, and not to tell a client about somebody. */
+function isForAccess(typ: string | undefined, payload: JWTPayload): boolean {
+  return ACCESS_TYPES.includes((typ ?? "JWT").toLowerCase()) &&
+    !OTHER_CLAIMS.some((claim) => Object.hasOwn(payload, claim)) &&
+    !OTHER_TYPES.includes(asText(payload["typ"])?.toLowerCase() ?? "");
 }
 
 /** Where the issuer has its keys, by its own description. */
@@ -139,7 +160,7 @@ const NAME_CLAIMS = ["preferred_username", "email", "sub"] as const;
 function nameIn(payload: JWTPayload, claim: string | undefined): string | undefined {
   const claims = claim === undefined ? NAME_CLAIMS : [claim];
   const name = claims.map((one) => asText(valueAt(payload, one))).find((text) => text !== undefined);
-  const line = name === undefined ? "" : oneLine(name);
+  const line = name === undefined ? "" : oneLine(name).trim();
   return line === "" || line.length > MAX_OWNER ? undefined : line;
 }
 

@@ -7,7 +7,7 @@ import { once } from "../../base/work.ts";
 import type { Issuer, IssuerRules } from "./issuer.ts";
 
 export { type NamedTokens, openNamedTokens } from "./named.ts";
-export type { Issuer, IssuerRules } from "./issuer.ts";
+export type { Issuer, IssuerRules, Signed } from "./issuer.ts";
 export { openProxies, type Proxies, type ProxyRules } from "./proxy.ts";
 
 /** Opens the issuer with its first token: no server without one loads the library. */

@@ -13,8 +13,8 @@ export interface NamedTokens {
   find(text: string): Promise<NamedToken | undefined>;
   /** The token with an id, if it has not ended. */
   withId(id: string): NamedToken | undefined;
-  /** Whether there are any. */
-  isUsed(): boolean;
+  /** Whether somebody of this name has one. */
+  hasName(name: string): boolean;
 }
 
 /** What is compared if nobody has a token with such an id, so that the answer takes as long. */
@@ -49,7 +49,7 @@ export function openNamedTokens(
       const token = current().get(id);
       return token !== undefined && isGood(token) ? token : undefined;
     },
-    isUsed: () => current().size > 0,
+    hasName: (name) => current().values().some((token) => token.name === name && isGood(token)),
     find: async (text) => {
       const token = current().get(idIn(text) ?? "");
       const isRight = isEqual(await tokenHash(text), token?.hash ?? NOBODY);

@@ -9,7 +9,7 @@ const MAX_PEOPLE = 1_000;
 export function openPeople(): (person: Person) => Person {
   const people = new Map<string, Person>();
   return (person) => {
-    const key = `${person.role} ${person.name}`;
+    const key = JSON.stringify([person.name, person.role, person.projects]);
     const known = people.get(key) ?? person;
     people.delete(key);
     people.set(key, known);

@@ -3,18 +3,17 @@
  * user has named.
  */
 import { isInSome, type Network } from "../../base/networks.ts";
-import { type Person, roleOf, type RoleRule } from "../../base/roles.ts";
+import { type GroupRules, type Person, personOf } from "../../base/roles.ts";
 import { oneLine } from "../../base/text.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { openPeople } from "./people.ts";
 
 /** Which proxy is believed, and how it names people. */
-export interface ProxyRules {
+export interface ProxyRules extends GroupRules {
   /** Addresses and networks. */
   readonly from: readonly Network[];
   readonly userHeader: string;
   readonly groupsHeader: string;
-  readonly roles: readonly RoleRule[];
 }
 
 /** The proxies of a company. */
@@ -43,9 +42,9 @@ function personOfProxy(
   headers: Pick<Headers, "get">,
 ): Person | "no role" | undefined {
   if (!isInSome(address, rules.from)) return undefined;
-  const name = oneLine(headers.get(rules.userHeader) ?? "");
-  if (name === "" || name.length > MAX_OWNER) return undefined;
+  const name = oneLine(headers.get(rules.userHeader) ?? "").trim();
+  // Several headers are joined by commas: the first may be a client's own.
+  if (name === "" || name.length > MAX_OWNER || name.includes(",")) return undefined;
   const groups = (headers.get(rules.groupsHeader) ?? "").split(",").map((group) => group.trim());
-  const role = roleOf(groups, rules.roles);
-  return role === undefined ? "no role" : { name, role };
+  return personOf(name, groups, rules) ?? "no role";
 }

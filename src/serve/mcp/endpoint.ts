@@ -12,7 +12,7 @@ import { authInfoOf, type Journal, type Sender, senderIn } from "./caller.ts";
 import { refuse } from "./reply.ts";
 import { isFields, problemWith } from "./request_checks.ts";
 import { appFor, buildServerFor } from "./server.ts";
-import { isFull, openSessions, refuseFull, type SessionLimits } from "./sessions.ts";
+import { openSessions, type SessionLimits } from "./sessions.ts";
 import { LISTEN, openSubscriptions } from "./subscriptions.ts";
 
 /** Answers clients of both eras. */
@@ -22,7 +22,7 @@ export interface Endpoint {
    * the client has gone; `sender` is who sent it, if the server knows.
    */
   answer(request: Request, body: unknown, ended: AbortSignal, sender?: Sender): Promise<Response>;
-  /** How many sessions there are, including those that are about to begin. */
+  /** How many sessions there are. */
   sessions(): number;
   /** On how many streams clients without a session wait for changes. */
   streams(): number;
@@ -76,9 +76,13 @@ export function openEndpoint(
       }
       if (isLegacy) return await sessions.answer(request, body, ended, sender);
       if (isListening(body)) {
-        if (isFull(limits)) return refuseFull(limits);
+        const leave = limits.seats.take(sender?.person?.name);
+        if (leave instanceof Response) return leave;
         streams++;
-        onAbort(ended, () => streams--);
+        onAbort(ended, () => {
+          streams--;
+          leave();
+        });
       }
       subscriptions.observeRequest(body, ended);
       if (isListening(body)) await subscriptions.ready();

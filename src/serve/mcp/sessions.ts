@@ -12,16 +12,15 @@ import { type Clock, onAbort } from "../../base/work.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
 import { authInfoOf, type Journal, type Sender } from "./caller.ts";
 import { refuse } from "./reply.ts";
+import type { Seats } from "./seats.ts";
 import { isFields } from "./request_checks.ts";
 import { appFor, buildServer, type BuiltServer } from "./server.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
 /** The limits of sessions. */
 export interface SessionLimits {
-  /** How many there may be at a time, the streams of clients without a session included. */
-  readonly sessions: number;
-  /** How many there are now, at all endpoints that share the limit. */
-  taken(): number;
+  /** For sessions and for the streams of clients without one, at all endpoints. */
+  readonly seats: Seats;
   /** How many requests each may make. */
   readonly requests: number;
   /** After how many milliseconds without a request and an open stream a session ends. */
@@ -35,7 +34,7 @@ export interface Sessions {
    * is that of the person who began it: nobody else finds it.
    */
   answer(request: Request, body: unknown, ended: AbortSignal, sender?: Sender): Promise<Response>;
-  /** How many there are, including those that are about to begin. */
+  /** How many there are. */
   count(): number;
   close(): Promise<void>;
 }
@@ -68,7 +67,6 @@ export function openSessions(
   keeper?: SessionFiles,
 ): Sessions {
   const sessions = new Map<string, Session>();
-  let beginning = 0;
   let cancelSweep: (() => void) | undefined;
 
   const planSweep = () => cancelSweep ??= clock.after(Math.min(limits.idleMs, SWEEP_MS), sweep);
@@ -88,14 +86,9 @@ export function openSessions(
     sender: Sender | undefined,
     given?: string,
   ): Promise<Response> => {
-    if (isFull(limits)) return refuseFull(limits);
-    // Counted from here on, so that sessions that begin at the same time cannot exceed the limit.
-    beginning++;
-    let isCounted = true;
-    const uncount = () => {
-      if (isCounted) beginning--;
-      isCounted = false;
-    };
+    const leave = limits.seats.take(sender?.person?.name);
+    if (leave instanceof Response) return leave;
+    let isBegun = false;
     try {
       const session = await openSession(app, sender?.person, journal, clock, {
         id: () => given ?? crypto.randomUUID(),
@@ -103,11 +96,12 @@ export function openSessions(
           session.messages = [body];
           sessions.set(id, session);
           if (given === undefined) keep(id, session);
-          uncount();
+          isBegun = true;
           planSweep();
         },
         ended: (id, isKept) => {
           sessions.delete(id);
+          leave();
           if (!isKept) keeper?.remove(id);
         },
       });
@@ -116,7 +110,7 @@ export function openSessions(
       if (session.transport.sessionId === undefined) await session.end();
       return response;
     } finally {
-      uncount();
+      if (!isBegun) leave();
     }
   };
 
@@ -159,7 +153,8 @@ export function openSessions(
           : refuse(400, "Missing Mcp-Session-Id header: send the one that initialize returned");
       }
       session.lastUsed = clock.now();
-      if (++session.requests > limits.requests) {
+      session.requests += Array.isArray(body) ? body.length : 1;
+      if (session.requests > limits.requests) {
         void session.end();
         const limit = `Limit of ${limits.requests} requests per session reached (--http-requests)`;
         return refuse(429, `${limit}: start a new session`);
@@ -178,7 +173,7 @@ export function openSessions(
       }
       return await session.transport.handleRequest(request, optionsOf(body, sender));
     },
-    count: () => sessions.size + beginning,
+    count: () => sessions.size,
     close: async () => {
       cancelSweep?.();
       sessions.forEach((_, id) => keeper?.touch(id));
@@ -195,16 +190,6 @@ function optionsOf(body: unknown, sender: Sender | undefined) {
 }
 
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
-
-/** Whether the limit of sessions and streams is reached. */
-export function isFull({ taken, sessions }: SessionLimits): boolean {
-  return taken() >= sessions;
-}
-
-export function refuseFull({ sessions }: SessionLimits): Response {
-  const message = `Limit of ${sessions} sessions reached (--http-sessions): try again later`;
-  return refuse(503, message, { "retry-after": "60" });
-}
 
 /** Builds a server for one session and connects it. */
 async function openSession(

@@ -12,6 +12,8 @@ export interface HttpState extends HttpPlaces {
   readonly state: string;
   /** Whether the server knows by name who uses it. */
   readonly isNamed: boolean;
+  /** With which pages and their cookies are signed; read at the start. */
+  readonly secret?: string;
 }
 
 /** Plans it for a start that serves over HTTP or changes tokens; undefined for any other, or without a state folder. */

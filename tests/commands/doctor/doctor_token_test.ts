@@ -42,7 +42,7 @@ const tokenIn = (dir: string) => `${dir}/state/bmad-mcp/http/token`;
   spoiltToken(
     "not a token",
     (file) => Deno.writeTextFile(file, "x\n"),
-    /token file \S+ does not hold a token$/,
+    /token file \S+ does not hold one$/,
   ),
   spoiltToken(
     "of another user",

@@ -137,7 +137,7 @@ Deno.test(
   async () => {
     let now = 1_000_000_000;
     const clock = { now: () => now, after: systemTimer.after };
-    const tokens = openTokenCheck({ token: TOKEN, isOpen: false, isRandom: true }, clock);
+    const tokens = openTokenCheck({ token: TOKEN, isOpen: false, isRandom: true, secret: "" }, clock);
     const url = new URL("http://127.0.0.1:8080/connect");
     const entered = await tokens.enter(TOKEN, "/connect", { url, peer: "a" });
     assert.ok(entered instanceof Response);
@@ -151,7 +151,7 @@ Deno.test(
     assert.deepEqual(await tokens.check({ request, url, peer: "a", address: "a", isPage: true }), {
       person: undefined,
     });
-    const open = openTokenCheck({ token: undefined, isOpen: true, isRandom: false }, clock);
+    const open = openTokenCheck({ token: undefined, isOpen: true, isRandom: false, secret: "" }, clock);
     assert.deepEqual(await open.access({ request, url }), { isNeeded: false });
   },
 );

@@ -94,11 +94,12 @@ Deno.test(
       };
       const url = `${program.url}/mcp`;
       assert.deepEqual(await skillsAt(url), ["bmad-alpha"]);
-      assert.deepEqual(await skillsAt(`${url}?project=two`), ["bmad-beta"]);
-      assert.deepEqual(await skillsAt(url, { "X-BMAD-Project": "two-2" }), ["bmad-gamma"]);
+      const two = `${dir.split("/").at(-1)}/two`;
+      assert.deepEqual(await skillsAt(`${url}?project=${two}`), ["bmad-beta"]);
+      assert.deepEqual(await skillsAt(url, { "X-BMAD-Project": "other/two" }), ["bmad-gamma"]);
       assert.deepEqual(await refusalOf(post(`${url}?project=three`, INITIALIZE)), [
         404,
-        'Unknown project "three". Use one of one, two, two-2',
+        `Unknown project "three". Use one of one, ${two}, other/two`,
       ]);
     }),
 );

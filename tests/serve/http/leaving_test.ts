@@ -15,6 +15,7 @@ import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { answerOf, arrivalOf } from "../../support/http_service.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
+import { openSeats } from "../../../src/serve/mcp/seats.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -170,8 +171,7 @@ Deno.test(
       const app = openApp(config, host);
       let [now, sweep] = [0, () => {}];
       const endpoint = openEndpoint(app, JOURNAL, {
-        sessions: 9,
-        taken: () => 0,
+        seats: openSeats(9),
         requests: 9,
         idleMs: 1_000,
       }, {

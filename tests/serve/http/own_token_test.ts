@@ -141,14 +141,14 @@ Deno.test(
     let now = 1_000_000_000;
     const clock = { now: () => now };
     const [plain, safe] = [new URL("http://127.0.0.1:8080/"), new URL("https://localhost/")];
-    const cookie = openPageCookie(() => "a-token-of-many-letters", clock);
+    const cookie = openPageCookie("a secret", () => "a-token-of-many-letters", clock);
     const issued = await cookie.issue(plain, "");
     const headers = new Headers({ cookie: issued.split(";")[0]! });
     assert.equal(await cookie.idIn(headers, plain), "");
     const another = new URL("http://127.0.0.1:8081/");
     assert.equal(await cookie.idIn(headers, another), undefined, "of another port");
     assert.equal(
-      await openPageCookie(() => "another-token-of-letters", clock).idIn(headers, plain),
+      await openPageCookie("a secret", () => "another-token-of-letters", clock).idIn(headers, plain),
       undefined,
     );
     now += 43_199_000;

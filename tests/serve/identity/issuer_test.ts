@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { type IssuerRules, openIssuer } from "../../../src/serve/identity/mod.ts";
+import { type Issuer, type IssuerRules, openIssuer } from "../../../src/serve/identity/mod.ts";
 import { startIssuer, type TestIssuer } from "../../support/issuer.ts";
 import { verifies } from "../../support/requirements.ts";
 
@@ -16,6 +16,7 @@ function rulesFor({ url }: TestIssuer, more: Partial<IssuerRules> = {}): IssuerR
     nameClaim: undefined,
     groupsClaim: "groups",
     roles: [{ role: "owner", group: "leads" }, { role: "worker", group: "devs" }],
+    access: [],
     ...more,
   };
 }
@@ -25,17 +26,25 @@ function open(rules: IssuerRules, now = () => Date.now()) {
   return { problems, ...openIssuer(rules, { now, report: (problem) => problems.push(problem) }) };
 }
 
+async function personIn(found: ReturnType<Issuer["find"]>) {
+  const signed = await found;
+  return signed === undefined || signed === "no role" ? signed : signed.person;
+}
+
 Deno.test(
   verifies("team:oidc", "a token of a real issuer says who somebody is, and their role"),
   async () => {
     await using issuer = await startIssuer();
     const { find, problems } = open(rulesFor(issuer));
     const ana = await find(await issuer.token({ preferred_username: "ana", groups: ["devs"] }, AUDIENCE));
-    assert.deepEqual(ana, { name: "ana", role: "worker" });
+    assert.ok(ana !== undefined && ana !== "no role");
+    assert.deepEqual(ana.person, { name: "ana", role: "worker" });
+    assert.ok(ana.ends > Date.now());
     const again = await find(await issuer.token({ preferred_username: "ana", groups: ["devs"] }, AUDIENCE));
-    assert.equal(again, ana, "the same person is the same object");
+    assert.ok(again !== undefined && again !== "no role");
+    assert.equal(again.person, ana.person, "the same person is the same object");
     const lead = await issuer.token({ email: "lead@example.org", groups: ["leads", "devs"] }, AUDIENCE);
-    assert.deepEqual(await find(lead), { name: "lead@example.org", role: "owner" });
+    assert.deepEqual(await personIn(find(lead)), { name: "lead@example.org", role: "owner" });
     assert.equal(await find(await issuer.token({ groups: ["guests"] }, AUDIENCE)), "no role");
     assert.equal(
       await find(await issuer.token({ groups: ["devs"] }, "https://other.example.org")),
@@ -43,7 +52,7 @@ Deno.test(
     );
     const nested = open(rulesFor(issuer, { groupsClaim: "realm_access.roles", nameClaim: "nick" }));
     const token = await issuer.token({ nick: "bo", realm_access: { roles: ["devs"] } }, AUDIENCE);
-    assert.deepEqual(await nested.find(token), { name: "bo", role: "worker" });
+    assert.deepEqual(await personIn(nested.find(token)), { name: "bo", role: "worker" });
     assert.deepEqual(problems, []);
   },
 );
@@ -90,6 +99,23 @@ Deno.test(verifies("team:oidc", "forged, expired, early and unsigned tokens are 
     "without an end": await issuer.sign({ ...claims, iss: issuer.url, aud: AUDIENCE }),
     "without an audience": await issuer.sign({ ...claims, iss: issuer.url, exp: soon() }),
     "of nobody": await issuer.sign({ groups: ["leads"], iss: issuer.url, aud: AUDIENCE, exp: soon() }),
+    "for signing out": await issuer.sign({ ...claims, iss: issuer.url, aud: AUDIENCE, exp: soon() }, {
+      typ: "logout+jwt",
+    }),
+    "told to a client": await issuer.sign({
+      ...claims,
+      iss: issuer.url,
+      aud: AUDIENCE,
+      exp: soon(),
+      nonce: "n",
+    }),
+    "for getting another": await issuer.sign({
+      ...claims,
+      iss: issuer.url,
+      aud: AUDIENCE,
+      exp: soon(),
+      typ: "Refresh",
+    }),
     "too long": `${head}.${"a".repeat(20_000)}.${signature}`,
     "no token": "x.y.z",
   };
@@ -105,13 +131,16 @@ Deno.test(
     const claims = { sub: "ana", groups: ["devs"], iss: issuer.url, aud: AUDIENCE };
     const person = { name: "ana", role: "worker" };
     const at = Math.floor(time / 1_000);
-    assert.deepEqual(await find(await issuer.sign({ ...claims, exp: at - 30 })), person);
-    assert.deepEqual(await find(await issuer.sign({ ...claims, exp: at + 60, nbf: at + 30 })), person);
+    assert.deepEqual(await personIn(find(await issuer.sign({ ...claims, exp: at - 30 }))), person);
+    assert.deepEqual(
+      await personIn(find(await issuer.sign({ ...claims, exp: at + 60, nbf: at + 30 }))),
+      person,
+    );
     assert.equal(await find(await issuer.sign({ ...claims, exp: at - 90 })), undefined);
     issuer.stop();
     time += 4_000_000;
     const later = Math.floor(time / 1_000) + 300;
-    assert.deepEqual(await find(await issuer.sign({ ...claims, exp: later })), person);
+    assert.deepEqual(await personIn(find(await issuer.sign({ ...claims, exp: later }))), person);
     assert.equal(problems.length, 1);
     assert.match(problems[0]!, /^Cannot ask http:\/\/127\.0\.0\.1:\d+ for its keys: /);
   },
@@ -126,7 +155,10 @@ Deno.test(verifies("team:oidc", "a key that the issuer has changed to is asked f
   await issuer.rotate();
   time += 4_000_000;
   const exp = Math.floor(time / 1_000) + 300;
-  assert.deepEqual(await find(await issuer.sign({ ...claims, exp })), { name: "ana", role: "worker" });
+  assert.deepEqual(await personIn(find(await issuer.sign({ ...claims, exp }))), {
+    name: "ana",
+    role: "worker",
+  });
 });
 
 function soon(): number {

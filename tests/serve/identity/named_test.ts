@@ -16,10 +16,10 @@ Deno.test(
       let time = 1_000;
       const problems: string[] = [];
       const tokens = openNamedTokens(state, { now: () => time, report: (problem) => problems.push(problem) });
-      assert.equal(tokens.isUsed(), false);
+      assert.equal(tokens.hasName("bob"), false);
       const ana = await addToken(state, { name: "ana", role: "worker", added: 0, ends: 2_000 });
       const bob = await addToken(state, { name: "bob", role: "owner", added: 0 });
-      assert.equal(tokens.isUsed(), true);
+      assert.equal(tokens.hasName("bob"), true);
       const found = await tokens.find(ana.text);
       assert.deepEqual([found?.name, found?.role], ["ana", "worker"]);
       const swapped = bob.text.replace(bob.token.id, ana.token.id);
@@ -35,7 +35,7 @@ Deno.test(
       assert.equal(await tokens.find(bob.text), undefined);
       Deno.writeTextFileSync(httpPlaces(state).tokensFile, "broken");
       assert.equal(await tokens.find(bob.text), undefined);
-      assert.equal(tokens.isUsed(), false);
+      assert.equal(tokens.hasName("bob"), false);
       assert.equal(problems.length, 1);
     }),
 );

@@ -8,6 +8,7 @@ import { denoHost } from "../../../src/process/host.ts";
 import { openSessionFiles, sweepSessions } from "../../../src/process/session_files.ts";
 import { type Endpoint, openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { resolveConfig } from "../../support/config.ts";
+import { openSeats } from "../../../src/serve/mcp/seats.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -40,7 +41,7 @@ function withServers(test: (next: () => Endpoint, folder: string) => Promise<voi
     const args = ["serve", "--http", "0", "--project", `${dir}/project`, "--pack", "none"];
     const config = resolveConfig({ ...host, home: undefined, args, env: () => undefined });
     const journal = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
-    const limits = { sessions: 9, taken: () => 0, requests: 99, idleMs: 60_000 };
+    const limits = { seats: openSeats(9), requests: 99, idleMs: 60_000 };
     const opened: { readonly app: App; readonly endpoint: Endpoint }[] = [];
     const folder = `${dir}/kept`;
     await test(() => {

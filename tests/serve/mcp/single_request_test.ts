@@ -9,6 +9,7 @@ import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { buildServer } from "../../../src/serve/mcp/server.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { modernRequest } from "../../support/http.ts";
+import { openSeats } from "../../../src/serve/mcp/seats.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -61,7 +62,7 @@ async function withEndpoints(
     const config = resolveConfig({ ...host, home: undefined, args, env: () => undefined });
     const app = openApp(config, host);
     const journal = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
-    const limits = { sessions: 9, taken: () => 0, requests: 9, idleMs: 1_000 };
+    const limits = { seats: openSeats(9), requests: 9, idleMs: 1_000 };
     const endpoint = openEndpoint(app, journal, limits, host);
     const whole = createMcpHandler(async () => (await buildServer(app, journal)).mcp, { legacy: "reject" });
     const { signal } = new AbortController();

@@ -1,0 +1,40 @@
+/**
+ * The seats of a server: each session, and each stream of a client without one, takes a seat.
+ *
+ * Nobody with a name takes more than a quarter of them, so that there is room for others.
+ */
+import { refuse } from "./reply.ts";
+
+/** Those of all endpoints. */
+export interface Seats {
+  /** Takes one: what gives it back, or the refusal. */
+  take(name: string | undefined): (() => void) | Response;
+}
+
+const SHARE = 1 / 4;
+
+/** All seats are free. */
+export function openSeats(limit: number): Seats {
+  const share = Math.max(1, Math.ceil(limit * SHARE));
+  /** How many each name has; those of people without one count together. */
+  const taken = new Map<string | undefined, number>();
+  const full = (status: number, sentence: string) =>
+    refuse(status, `${sentence} reached (--http-sessions): try again later`, { "retry-after": "60" });
+  return {
+    take: (name) => {
+      const own = taken.get(name) ?? 0;
+      const all = taken.values().reduce((sum, count) => sum + count, 0);
+      if (all >= limit) return full(503, `Limit of ${limit} sessions`);
+      if (name !== undefined && own >= share) return full(429, `Limit of ${share} sessions of one person`);
+      taken.set(name, own + 1);
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        const left = taken.get(name)! - 1;
+        if (left > 0) taken.set(name, left);
+        else taken.delete(name);
+      };
+    },
+  };
+}

@@ -1,0 +1,227 @@
+/**
+ * What people with a token, or without one, may try on a server that others use, too.
+ */
+import assert from "node:assert/strict";
+import { httpPlaces } from "../../../src/base/http_state.ts";
+import { denoHost } from "../../../src/process/host.ts";
+import { readTokens, removeTokens } from "../../../src/process/named_tokens.ts";
+import { openPageCookie } from "../../../src/serve/http/page_cookie.ts";
+import { INITIALIZE, modernRequest } from "../../support/http.ts";
+import { arrivalOf } from "../../support/http_service.ts";
+import { startIssuer } from "../../support/issuer.ts";
+import { verifies } from "../../support/requirements.ts";
+import { askService, type TeamOptions, withTeam } from "../../support/team_service.ts";
+
+const projectAt = (folder: string, title: string) => ({
+  [`${folder}/_bmad/config.toml`]: '[core]\noutput_folder = "out"\n',
+  [`${folder}/out/sprint-status.yaml`]:
+    `development_status:\n  epic-1: in-progress\n  1-1-${title}: ready-for-dev\n`,
+});
+const SHOP = projectAt("shop", "a");
+const ANA = { name: "ana", role: "worker" } as const;
+const OPTIONS: TeamOptions = { args: ["--toolsets", "work"], projects: ["shop"], first: [ANA] };
+const PROXY = ["--toolsets", "work", "--proxy-from", "127.0.0.1", "--roles", "worker=devs,reader=*"];
+const PAGE = { accept: "text/html" };
+const AUDIENCE = "https://bmad.example.org/mcp";
+
+Deno.test(
+  verifies("team:tokens", "a token that is revoked while its request arrives changes nothing"),
+  () =>
+    withTeam(SHOP, OPTIONS, async ({ service, state, dir }, [ana]) => {
+      const args = { operation: "claim", story: "1-1" };
+      const [message, headers] = modernRequest("tools/call", { name: "bmad_work", arguments: args });
+      const { signal } = new AbortController();
+      const arrival = arrivalOf("/mcp", signal, message, { ...headers, authorization: `Bearer ${ana}` });
+      const admission = await service.answer(arrival);
+      assert.ok("answer" in admission);
+      await removeTokens(state, () => true);
+      const { response } = await admission.answer(new TextEncoder().encode(JSON.stringify(message)));
+      assert.equal(response.status, 401);
+      assert.throws(() => Deno.statSync(`${dir}/shop/out/.bmad-work`));
+    }),
+);
+
+Deno.test(
+  verifies(["team:oidc", "team:tokens"], "a stream ends with the token of the issuer that opened it"),
+  async () => {
+    await using issuer = await startIssuer();
+    let time = Date.now();
+    const { after } = denoHost("/");
+    const host = {
+      now: () => time,
+      after: (ms: number, call: () => void) => after(Math.min(ms, 20), call),
+    };
+    const args = ["--oidc-issuer", issuer.url, "--oidc-audience", AUDIENCE, "--roles", "worker=*"];
+    await withTeam(SHOP, { ...OPTIONS, args: [...OPTIONS.args, ...args], host }, async ({ service }) => {
+      const exp = Math.floor(time / 1_000) + 300;
+      const token = await issuer.sign({ sub: "dev", iss: issuer.url, aud: AUDIENCE, exp });
+      const ended = new AbortController();
+      const headers = { authorization: `Bearer ${token}` };
+      const admission = await service.answer(arrivalOf("/board/events", ended.signal, undefined, headers));
+      assert.ok("answer" in admission);
+      const { response } = await admission.answer(undefined);
+      assert.equal(response.status, 200);
+      time += 361_000;
+      await assert.rejects(response.text());
+      ended.abort();
+    });
+  },
+);
+
+Deno.test(
+  verifies("team:limits", "a batch counts as the requests in it"),
+  () =>
+    withTeam(SHOP, { ...OPTIONS, args: [...OPTIONS.args, "--http-rate", "50"] }, async ({ ask }, [ana]) => {
+      const session = (await ask(ana, "/mcp", INITIALIZE)).headers.get("mcp-session-id")!;
+      const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
+      const send = (count: number) =>
+        ask(ana, "/mcp", Array.from({ length: count }, (_, id) => ping(id)), { "mcp-session-id": session });
+      const first = await send(20);
+      assert.equal(first.status, 200, first.text);
+      assert.equal((await send(40)).status, 429);
+      assert.equal((await send(10)).status, 200);
+    }),
+);
+
+Deno.test(
+  verifies("team:limits", "nobody takes all sessions: there is room for others"),
+  () => {
+    const args = [...OPTIONS.args, "--http-sessions", "8"];
+    const first = [ANA, { name: "bo", role: "reader" }] as const;
+    return withTeam(SHOP, { ...OPTIONS, args, first }, async ({ ask, service }, [ana, bo]) => {
+      const begin = async (token: string | undefined) => await ask(token, "/mcp", INITIALIZE);
+      assert.deepEqual([(await begin(ana)).status, (await begin(ana)).status], [200, 200]);
+      const { status, text } = await begin(ana);
+      assert.equal(status, 429);
+      assert.match(text, /Limit of 2 sessions of one person reached \(--http-sessions\)/);
+      const begun = await begin(bo);
+      assert.equal(begun.status, 200);
+      const own = { "mcp-session-id": begun.headers.get("mcp-session-id")! };
+      assert.equal((await begin(bo)).status, 200);
+      assert.equal((await begin(bo)).status, 429);
+      const ended = new AbortController();
+      const { request, ...arrival } = arrivalOf("/mcp", ended.signal, undefined, {
+        ...own,
+        authorization: `Bearer ${bo}`,
+      });
+      const leave = { ...arrival, request: new Request(request as Request, { method: "DELETE" }) };
+      const admission = await service.answer(leave);
+      assert.ok("answer" in admission);
+      assert.equal((await admission.answer(undefined)).response.status, 200);
+      assert.equal((await begin(bo)).status, 200, "whoever leaves makes room");
+    });
+  },
+);
+
+Deno.test(
+  verifies("team:tokens", "what is kept of tokens signs nobody in, and is not among the sessions"),
+  () =>
+    withTeam(SHOP, OPTIONS, async ({ ask, state }, [ana]) => {
+      await ask(ana, "/mcp", INITIALIZE);
+      const [token] = readTokens(state);
+      const { sessions } = httpPlaces(state);
+      const texts = Array.from(Deno.readDirSync(sessions), ({ name }) =>
+        Deno.readTextFileSync(`${sessions}/${name}`));
+      assert.equal(texts.length, 1);
+      assert.match(texts[0]!, /"name":"ana"/);
+      assert.ok(!texts[0]!.includes(token!.hash));
+      const url = new URL("http://localhost/board");
+      const forged = await openPageCookie("", () =>
+        token!.hash, { now: () => Date.now() })
+        .issue(url, token!.id);
+      const cookie = forged.split(";")[0]!;
+      assert.equal((await ask(undefined, "/board", undefined, { ...PAGE, cookie })).status, 401);
+    }),
+);
+
+Deno.test(
+  verifies("team:limits", "metrics name others only where both may be"),
+  () => {
+    const first = [ANA, { name: "bo", role: "worker" }, { name: "lead", role: "owner" }] as const;
+    return withTeam(SHOP, { ...OPTIONS, first }, async ({ ask }, [ana, bo, lead]) => {
+      await ask(bo, "/board?project=elsewhere", undefined, PAGE);
+      const rows = async (token: string | undefined) =>
+        (await ask(token, "/metrics")).text.match(/^bmad_mcp_uses_total\{name="bo",project=""/gm)?.length;
+      assert.deepEqual([await rows(ana), await rows(bo), await rows(lead)], [undefined, 1, 1]);
+    });
+  },
+);
+
+Deno.test(
+  verifies("team:projects", "a project's name means one folder, in whichever order they are given"),
+  async () => {
+    const tree = { ...projectAt("x/shop", "x"), ...projectAt("y/shop", "y"), ...projectAt("blog", "b") };
+    const folders = ["x/shop", "y/shop", "blog"];
+    const first = [{ ...ANA, projects: ["x/shop"] }, {
+      name: "bo",
+      role: "worker",
+      projects: ["shop"],
+    }] as const;
+    for (const projects of [folders, folders.toReversed()]) {
+      await withTeam(tree, { ...OPTIONS, projects, first }, async ({ ask, service }, [ana, bo]) => {
+        assert.deepEqual([...service.projects].sort(), ["blog", "x/shop", "y/shop"]);
+        const { status, text } = await ask(ana, "/board?project=x%2Fshop", undefined, PAGE);
+        assert.deepEqual([status, /1-1-x/.test(text)], [200, true]);
+        assert.equal((await ask(ana, "/board?project=y%2Fshop", undefined, PAGE)).status, 404);
+        assert.equal((await ask(bo, "/board", undefined, PAGE)).status, 403);
+      });
+    }
+  },
+);
+
+Deno.test(
+  verifies(
+    ["team:access", "team:proxy", "team:names"],
+    "whom others sign in has projects by groups, and no name of a token",
+  ),
+  async () => {
+    const tree = { ...SHOP, ...projectAt("blog", "b") };
+    const access = ["--access", "shop=devs,*=leads"];
+    const options = { ...OPTIONS, projects: ["shop", "blog"], args: [...PROXY, ...access] };
+    await withTeam(tree, options, async ({ ask }) => {
+      const by = (user: string, groups: string, path: string) =>
+        ask(undefined, path, undefined, { ...PAGE, "remote-user": user, "remote-groups": groups });
+      assert.equal((await by("cy", "devs", "/board?project=shop")).status, 200);
+      assert.equal((await by("cy", "devs", "/board?project=blog")).status, 404);
+      assert.equal((await by("di", "leads", "/board?project=blog")).status, 200);
+      assert.match((await by("ed", "guests", "/board")).text, /You may use no project/);
+      const taken = await by("ana", "leads", "/board");
+      assert.deepEqual([taken.status, /is that of a token of this server/.test(taken.text)], [403, true]);
+    });
+    const wrong = { ...options, args: [...PROXY, "--access", "shpo=devs"] };
+    await assert.rejects(
+      withTeam(tree, wrong, async () => {}),
+      /this server has no project "shpo", only shop, blog/,
+    );
+  },
+);
+
+Deno.test(
+  verifies(
+    ["transport:http-cookie", "board:guarded"],
+    "a link of another page signs nobody in, and a proof is one person's",
+  ),
+  async () => {
+    await withTeam(SHOP, OPTIONS, async ({ ask }, [ana]) => {
+      const open = (site: string) =>
+        ask(undefined, `/board?token=${ana}`, undefined, { ...PAGE, "sec-fetch-site": site });
+      for (const site of ["cross-site", "same-site"]) {
+        const { status, headers } = await open(site);
+        assert.deepEqual([status, headers.get("set-cookie")], [401, null]);
+      }
+      assert.equal((await open("none")).status, 303);
+    });
+    await withTeam(SHOP, { ...OPTIONS, args: PROXY }, async ({ ask, another }) => {
+      const headersOf = (user: string) => ({ "remote-user": user, "remote-groups": "devs" });
+      const page = await ask(undefined, "/board", undefined, { ...PAGE, ...headersOf("cy") });
+      const [, proof = ""] = /data-proof="([^"]*)"/.exec(page.text)!;
+      const act = { action: "claim", story: "1-1" };
+      const own = { "x-bmad-proof": proof, origin: "http://localhost" };
+      assert.equal((await ask(undefined, "/board/act", act, { ...own, ...headersOf("di") })).status, 403);
+      const replica = another();
+      const answer = await askService(replica, "/board/act", act, { ...own, ...headersOf("cy") });
+      assert.equal(answer.status, 200, "also at another server on the same folders");
+      await replica.close();
+    });
+  },
+);
