@@ -951,6 +951,8 @@ const PROMISES = {
       "A context pack has what reviews of neighbouring stories have found and decided, in few lines and without secrets.",
     "trace:stale":
       "With `--stale`, a story whose requirement has other words than when the story began is listed.",
+    "work:script-targets":
+      "A script writes a new file or replaces what such a script has written; no document, story or record is replaced, whatever path its caller names.",
     "team:machines":
       "With `--claims remote` and `--allow-git`, all clones see who holds a story, by refs of a remote that only one of several can take; a claim ends by its time or unchanged for as long as it was made for; where the remote is away or refuses, the claim stands here, and the answer says so.",
     "team:tokens":

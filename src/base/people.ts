@@ -4,10 +4,10 @@
 import { fail } from "./errors.ts";
 import { hasRight, type Person, type Right, roleFor } from "./roles.ts";
 
-/** Fails unless somebody has a right; `what` completes "Cannot …". */
-export function demand(person: Person, right: Right, what: string): void {
-  const hint = whyNot(person, right);
-  if (hint !== undefined) fail({ code: "not-allowed", what, hint });
+/** Fails unless somebody has a right; `what` completes "Cannot …", and `instead` says what they can do. */
+export function demand(person: Person, right: Right, what: string, instead?: string): void {
+  const why = whyNot(person, right);
+  if (why !== undefined) fail({ code: "not-allowed", what, hint: instead ? `${why}; ${instead}` : why });
 }
 
 /** Why somebody may not do something; undefined if they may. */

@@ -25,7 +25,8 @@ function changeByCalls(root: string, name: string): Changing {
       for (let round = 0; !isOver; round++) {
         const id = `${name}-${writer}-${round}`;
         const item = JSON.stringify([{ id, action: "x" }]);
-        const script = `sprint_status.py update --file out/ledger.yaml --epic 1 --add-action '${item}'`;
+        const script =
+          `sprint_status.py update --file out/sprint-status.yaml --epic 1 --add-action '${item}'`;
         const { isError } = await client.callTool("bmad_work", { script });
         said.push(isError ? `! ${id}` : `add ${id}`);
       }

@@ -18,7 +18,7 @@ export interface Race {
   readonly kills: number;
   /** Changes to be acknowledged in all. */
   readonly changes: number;
-  /** Starts others that change `out/ledger.yaml` in a folder. */
+  /** Starts others that change `out/sprint-status.yaml` in a folder. */
   readonly others?: (root: string) => readonly Changing[];
 }
 
@@ -72,7 +72,7 @@ export async function raceForLedger({ processes, writers, kills, changes, others
   const tree = {
     "_bmad/config.toml": config,
     "epics.md": `## Epic 1\n${headings.join("")}`,
-    "out/ledger.yaml": HEAD,
+    "out/sprint-status.yaml": HEAD,
   };
   return await withTree(tree, async (root) => {
     const all: Changing[] = names.slice(0, processes).map((name) =>
@@ -82,7 +82,7 @@ export async function raceForLedger({ processes, writers, kills, changes, others
     const said = () => all.flatMap((one) => one.said);
     let looks = 0;
     const look = async () => {
-      checkWhole(await Deno.readTextFile(`${root}/out/ledger.yaml`));
+      checkWhole(await Deno.readTextFile(`${root}/out/sprint-status.yaml`));
       looks++;
     };
     try {
@@ -99,7 +99,7 @@ export async function raceForLedger({ processes, writers, kills, changes, others
     } finally {
       await Promise.all(all.slice(kills).map((one) => one.stop()));
     }
-    const text = await Deno.readTextFile(`${root}/out/ledger.yaml`);
+    const text = await Deno.readTextFile(`${root}/out/sprint-status.yaml`);
     checkWhole(text);
     checkAcknowledged(text, said(), all.length);
     return `${said().length} changes by ${all.length} processes, ${looks} looks`;

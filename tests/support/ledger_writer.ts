@@ -11,8 +11,8 @@ import { runNative } from "./scripts.ts";
 
 const STATUSES = ["backlog", "ready-for-dev", "in-progress", "review", "done"];
 const PLAN =
-  "generate --epic-file epics.md --status-file out/ledger.yaml --stories-dir out --project P --date D --set";
-const RETRO = "update --file out/ledger.yaml --epic 1 --add-action";
+  "generate --epic-file epics.md --status-file out/sprint-status.yaml --stories-dir out --project P --date D --set";
+const RETRO = "update --file out/sprint-status.yaml --epic 1 --add-action";
 const [root, name, writers] = Deno.args;
 const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 

@@ -1,9 +1,10 @@
 /** `brain.py`: techniques of brainstorming, by category, by name or at random, and as a page to choose from. */
-import { brainPage } from "./brain_page.ts";
+import { brainPage, PAGE_TITLE } from "./brain_page.ts";
 import { type CatalogueFile, catalogueScript, mergeExtras, type Row } from "./catalogue.ts";
 import { printable, refuse } from "./program.ts";
 import { pathText, pythonJson } from "./python.ts";
 import { printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { openTarget, pageCalled } from "./targets.ts";
 
 const SHOWN = ["category", "technique_name", "description"];
 
@@ -62,6 +63,8 @@ function show(rows: readonly Row[], file: CatalogueFile, isJson: boolean): Scrip
   return { status: 0, stdout: `${stdout}\n`, stderr: complaints.join("") };
 }
 
+const PAGE = pageCalled(PAGE_TITLE, "BMad Method Brainstorming Selection");
+
 async function writePage(
   out: string | undefined,
   rows: readonly Row[],
@@ -69,9 +72,9 @@ async function writePage(
 ): Promise<ScriptResult> {
   if (!out) return refuse("`html` needs --out PATH: the page goes to a file, never to stdout.");
   const path = files.pathOf("out", out);
-  files.checkTarget(path);
+  openTarget(files, path, PAGE);
   const page = await brainPage(rows, skill?.read("assets/brain-icons.json"));
-  await files.exclusively(() => files.replace(path, page, files.find(path)), signal);
+  await files.exclusively(() => files.replace(path, page, openTarget(files, path, PAGE)), signal);
   const categories = new Set(rows.map(({ category }) => category)).size;
   return printed(`wrote ${pathText(out)} (${rows.length} techniques, ${categories} categories)\n`);
 }

@@ -28,6 +28,8 @@ const MODES: Readonly<Record<string, string>> = {
   "Ideate for me": "it has the ideas",
 };
 
+export const PAGE_TITLE = "Brainstorming techniques";
+
 /** The page for these techniques. `icons` is the text of the skill's file of icons. */
 export async function brainPage(rows: readonly Row[], icons: string | undefined): Promise<string> {
   const look = readIcons(icons);
@@ -63,7 +65,7 @@ ${cards.join("\n")}
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Brainstorming techniques</title>
+<title>${PAGE_TITLE}</title>
 <style>${style}</style>
 </head>
 <body>

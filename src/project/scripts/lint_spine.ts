@@ -6,6 +6,7 @@ import { cellsIn } from "../work/formats/mod.ts";
 import { deliver, hasOutput, OUTPUT, readText, refuse, Unreadable } from "./program.ts";
 import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
 import type { Script, ScriptWorld } from "./script.ts";
+import { jsonWith } from "./targets.ts";
 
 const SPINE = "ARCHITECTURE-SPINE.md";
 const DECISION = /^#{2,4}\s*AD-(\d{1,15})\b.*$/mg;
@@ -47,6 +48,7 @@ export const lintSpine: Script = {
       values,
       world,
       pythonJson(lintFile(world, pathText(values.one("workspace")!, SPINE)), { indent: 2 }),
+      jsonWith("ok", "findings", "total_findings"),
     ),
 };
 

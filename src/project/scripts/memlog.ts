@@ -3,11 +3,20 @@
  *
  * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
  */
+import { oneLine } from "../../base/text.ts";
 import { localTime } from "../../base/work.ts";
+import { baseName } from "../../content/tree/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import { refuse, stop } from "./program.ts";
 import { pathText, pythonLines, pythonWords, quote } from "./python.ts";
 import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { type Kind, openTarget } from "./targets.ts";
+
+/** What BMAD's skills call a log, in the folder of the work. */
+const LOG = ".memlog.md";
+
+/** Entries may go to any file with front matter. */
+const ANY: Kind = { isOwn: () => true };
 
 const TARGET: readonly Argument[] = [
   { names: ["--workspace"], help: "The folder of the work, for .memlog.md in it", isAlternative: true },
@@ -49,11 +58,14 @@ export const memlog: Script = {
     },
   },
   isWriter: () => true,
+  // Any other file may be a document or a story, whose status it would set.
+  needs: (values, world) =>
+    baseName(logOf(values, world).path) === LOG
+      ? undefined
+      : { right: "force", instead: `write to a log, which is called ${LOG}` },
   run: async (values, world) => {
-    const path = values.one("path");
-    const given = path ? pathText(path) : pathText(values.one("workspace") ?? "", ".memlog.md");
-    const log: Log = { given, path: world.files.pathOf("path", given) };
-    world.files.checkTarget(log.path);
+    const log = logOf(values, world);
+    openTarget(world.files, log.path, ANY);
     // Before the lock, which would leave its folder behind.
     if (values.command !== "init") existing(log, world);
     return await world.files.exclusively(() => COMMANDS[values.command!]!(log, values, world), world.signal);
@@ -64,6 +76,12 @@ export const memlog: Script = {
 interface Log {
   readonly given: string;
   readonly path: string;
+}
+
+function logOf(values: Given, { files }: ScriptWorld): Log {
+  const path = values.one("path");
+  const given = path ? pathText(path) : pathText(values.one("workspace") ?? "", LOG);
+  return { given, path: files.pathOf("path", given) };
 }
 
 type Command = (log: Log, values: Given, world: ScriptWorld) => ScriptResult;
@@ -84,9 +102,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return save(log, { fields, body: "" }, undefined, world);
   },
   append: (log, values, world) => {
-    const [type = "", by] = [values.one("type"), values.one("by")];
+    const [type = "", given = ""] = [values.one("type"), values.one("by")];
     checkLine("--type", type);
-    checkLine("--by", by ?? "");
+    checkLine("--by", given);
+    const by = authorOf(type, given, world);
     const label = by ? `${type} by ${by}`.trim() : type;
     const text = pythonWords(values.one("text")!).join(" ");
     const entry = `- ${label === "" ? "" : `(${label}) `}${text}`;
@@ -105,6 +124,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     });
   },
 };
+
+/**
+ * Whom an entry comes from: as it was given, which may be a character or the word `user`, and always whoever the server
+ * knows has written it. Texts that would make the label end early, or have it name somebody else, are refused.
+ */
+function authorOf(type: string, given: string, { person }: ScriptWorld): string {
+  if (person?.name === undefined) return given;
+  if (/[()]/.test(type + given)) refuse("--type or --by has brackets. Write it without them");
+  if (/\bby\b/i.test(type)) refuse("--type names somebody. Write it without a name, which --by has");
+  const name = oneLine(person.name).replaceAll(/[()]/g, "");
+  return given === "" || given === name ? name : `${given} via ${name}`;
+}
 
 /** Refuses a text that would be several lines when the log is read again: the original writes it, and so forges entries. */
 function checkLine(option: string, text: string): void {

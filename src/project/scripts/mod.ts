@@ -30,7 +30,7 @@ export { stampsEntries } from "./memlog.ts";
 export { ScriptError } from "./program.ts";
 export { planSprint, type SprintPlan, type SprintRequest } from "./sprint_generate.ts";
 export type { Argument, Given, Usage } from "./options.ts";
-export type { Script, ScriptFiles, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
+export type { Need, Script, ScriptFiles, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
 
 /** All native scripts. */
 export const SCRIPTS: readonly Script[] = [

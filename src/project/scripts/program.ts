@@ -1,6 +1,7 @@
 /**
  * What the scripts have in common: arguments, the files that they read, and how they end early.
  */
+import { demand } from "../../base/people.ts";
 import type { Values } from "../../base/values.ts";
 import { renderHelp, renderUsage } from "./help.ts";
 import { type Argument, type Given, parseArguments, type Parsed } from "./options.ts";
@@ -14,6 +15,7 @@ import {
   type ScriptResult,
   type ScriptWorld,
 } from "./script.ts";
+import { type Kind, openTarget } from "./targets.ts";
 
 /** Far above any real document; what a script makes of one may be many times as large. */
 const MAX_INPUT = 2 << 20;
@@ -26,7 +28,7 @@ export function isWriting({ usage, isWriter }: Script, args: readonly string[]):
 
 /** Runs a script: wrong arguments end with status 2, what cannot be read with status 1. */
 export async function execute(
-  { name, usage, report, fail, run }: Script,
+  { name, usage, isWriter, needs, report, fail, run }: Script,
   parsed: Parsed,
   world: ScriptWorld,
 ): Promise<ScriptResult> {
@@ -36,13 +38,22 @@ export async function execute(
     return report?.(`argument error: ${text}`, 2) ??
       failed(2, `${renderUsage(name, usage, command)}${name}: error: ${text}\n`);
   }
+  const { given } = parsed;
   try {
-    return await run(parsed.given, world);
+    const { person } = world;
+    const need = person && isWriter?.(given) ? await needs?.(given, world) : undefined;
+    if (need) demand(person!, need.right, `run ${callOf(name, given)} like this`, need.instead);
+    return await run(given, world);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     return fail?.(error.message, error.status) ?? report?.(error.message, 1, error.details) ??
       failed(error.status, `error: ${error.message}\n`);
   }
+}
+
+/** A script and its command: `memlog.py set`. */
+export function callOf(name: string, { command }: Given): string {
+  return command === undefined ? name : `${name} ${command}`;
 }
 
 /** Ends a script early; `details` are what an answer in JSON says besides. */
@@ -164,18 +175,19 @@ export const OUTPUT: Argument = {
 };
 
 /** Prints a text and the end of its line, or writes both to the file that `-o` names. */
-export async function deliver(values: Given, world: ScriptWorld, text: string): Promise<ScriptResult> {
+export async function deliver(
+  values: Given,
+  { files, signal }: ScriptWorld,
+  text: string,
+  kind: Kind,
+): Promise<ScriptResult> {
   const given = values.one("output");
   if (!given) return printed(`${text}\n`);
-  const path = world.files.pathOf("output", given);
+  const path = files.pathOf("output", given);
   const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-  if (world.files.tree.stamp(folder) === undefined) {
-    throw new Unreadable("No such file or directory", given);
-  }
-  world.files.checkTarget(path);
-  await world.files.exclusively(() => {
-    world.files.replace(path, `${text}\n`, world.files.find(path));
-  }, world.signal);
+  if (files.tree.stamp(folder) === undefined) throw new Unreadable("No such file or directory", given);
+  openTarget(files, path, kind);
+  await files.exclusively(() => files.replace(path, `${text}\n`, openTarget(files, path, kind)), signal);
   return printed("");
 }
 

@@ -4,6 +4,7 @@
  * Nothing is started: a script that is not native is answered with where it lies and how its caller can run it.
  */
 import { fail } from "../../base/errors.ts";
+import { whyNot } from "../../base/people.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
@@ -13,7 +14,7 @@ import type { CommandLine } from "./command_line.ts";
 import { type InstalledScript, judgeScript, sharedFolders } from "./known.ts";
 import { readCustomization, unlessBroken } from "./layers.ts";
 import { type Argument, argumentsOf, parseArguments } from "./options.ts";
-import { execute } from "./program.ts";
+import { callOf, execute } from "./program.ts";
 import {
   configTables,
   failed,
@@ -59,8 +60,9 @@ export async function runCommand(
   if (parsed.is === "values" && script.isWriter?.(parsed.given) && !world.files.isWritable) {
     fail({
       code: "not-allowed",
-      what: `run ${script.name} ${parsed.given.command ?? ""}`.trim(),
-      hint: world.whyReadOnly ?? "it writes, and this start is read-only. Write the file with your own tools",
+      what: `run ${callOf(script.name, parsed.given)}`,
+      hint: world.person && whyNot(world.person, "work") ||
+        "it writes, and this start is read-only. Write the file with your own tools",
     });
   }
   const result = await execute(script, parsed, world);

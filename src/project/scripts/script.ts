@@ -5,6 +5,7 @@
  * for what the original reports; anything that it throws is a failure of the request.
  */
 import { asValues, type Values } from "../../base/values.ts";
+import type { Person, Right } from "../../base/roles.ts";
 import type { Clock } from "../../base/work.ts";
 import type { GitAnswer } from "../../content/repositories/mod.ts";
 import { loadCleaner, type Resolvers } from "../../content/library/mod.ts";
@@ -47,12 +48,19 @@ export interface ScriptWorld {
   /** A random number from 0 up to 1. */
   random(): number;
   readonly signal?: AbortSignal;
-  /** Why whoever asks may write nothing; undefined where nobody may. */
-  readonly whyReadOnly?: string;
+  /** Who runs it; undefined for a user who runs the program alone. */
+  readonly person?: Person;
 }
 
 /** What is read from: the files of the project and of the skills. */
 export type ScriptFiles = Pick<ScriptWorld, "files" | "skills" | "signal">;
+
+/** What a call takes besides the right to work. */
+export interface Need {
+  readonly right: Right;
+  /** What somebody without that right can do: the operations that check, or another call. */
+  readonly instead: string;
+}
 
 /** One of BMAD's scripts. */
 export interface Script {
@@ -62,6 +70,8 @@ export interface Script {
   /** Which part of these arguments is not native, if any. */
   foreign?(args: readonly string[]): string | undefined;
   isWriter?(given: Given): boolean;
+  /** Of a call that writes: the right that it takes if it does what an operation does only by force. */
+  needs?(given: Given, world: ScriptWorld): Need | undefined | Promise<Need | undefined>;
   /** The release whose rules it follows for what is installed, where that is not the newest one. */
   rules?(world: ScriptWorld): string | undefined;
   /** How it says why it failed, if not as `error: …` on stderr. */

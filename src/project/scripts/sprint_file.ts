@@ -3,9 +3,10 @@
  */
 import { BmadError } from "../../base/errors.ts";
 import type { Values } from "../../base/values.ts";
-import { readSprintFile, type SprintFile } from "../work/formats/mod.ts";
+import { isSprintFile, ITEMS, readSprintFile, SECTION, type SprintFile } from "../work/formats/mod.ts";
 import { readText, stop, Unreadable } from "./program.ts";
 import type { ScriptFiles } from "./script.ts";
+import type { Kind } from "./targets.ts";
 
 /** Reads a ledger that an argument names: the file, or why it cannot be read; neither if it is missing. */
 export function loadLedger(world: ScriptFiles, given: string): { file?: SprintFile; problem?: string } {
@@ -58,6 +59,19 @@ export function existingLedger(world: ScriptFiles, status_file: string): SprintF
     ? stop("existing status file is valid YAML but not a mapping", { status_file })
     : file;
 }
+
+/** Fields that `sprint_plan.py` writes besides the statuses. */
+const FIELDS = ["generated", "last_updated", "project", "project_key", "tracking_system", "story_location"];
+
+/** A ledger, by its name or by what it says; any other YAML is a document. What is no map is left to its reader. */
+export const LEDGER: Kind = {
+  ends: [".yaml", ".yml"],
+  isOwn: (text, path) => {
+    if (isSprintFile(path)) return true;
+    const keys = Object.keys(readSprintFile(text).fields);
+    return keys.includes(SECTION) || keys.includes(ITEMS) || keys.every((key) => FIELDS.includes(key));
+  },
+};
 
 /** Why a ledger could not be changed; anything but the file's own form is a failure of the request. */
 export function refusalOf(error: unknown): string {

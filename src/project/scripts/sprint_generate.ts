@@ -16,7 +16,8 @@ import { openLedger } from "../work/ledger/mod.ts";
 import { readText, stop, Unreadable } from "./program.ts";
 import { isTrue, pythonLines, pythonText } from "./python.ts";
 import type { ScriptFiles } from "./script.ts";
-import { existingLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
+import { existingLedger, LEDGER, refusalOf, sprintSlug } from "./sprint_file.ts";
+import { openTarget } from "./targets.ts";
 
 const HEAD = `# The state of every epic, story and retrospective, in the order of the work.
 #
@@ -75,7 +76,7 @@ export interface SprintPlan {
 export async function planSprint(request: SprintRequest, world: ScriptFiles): Promise<SprintPlan> {
   const { files, signal } = world;
   if (request.isDry) return await plan(request, world);
-  files.checkTarget(files.pathOf("status-file", request.statusFile));
+  openTarget(files, files.pathOf("status-file", request.statusFile), LEDGER);
   return await files.exclusively(() => plan(request, world), signal);
 }
 

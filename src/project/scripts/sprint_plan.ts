@@ -3,6 +3,7 @@
  *
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
+import { fewOf, oneLine } from "../../base/text.ts";
 import { countEach, type Values } from "../../base/values.ts";
 import {
   ITEMS,
@@ -17,7 +18,7 @@ import { stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 import { existingLedger, loadLedger } from "./sprint_file.ts";
-import { planSprint } from "./sprint_generate.ts";
+import { planSprint, type SprintRequest } from "./sprint_generate.ts";
 
 const STATUS_FILE: Argument = {
   names: ["--status-file"],
@@ -65,6 +66,17 @@ export const sprintPlan: Script = {
     },
   },
   isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
+  needs: async (values, world) => {
+    const option = ["set", "fresh", "story-location"].find((name) => values.has(name));
+    if (option !== undefined) {
+      return { right: "force", instead: `leave out --${option}, and mark stories, which checks them` };
+    }
+    const { unplanned, unknown } = await planSprint({ ...requestOf(values), isDry: true }, world);
+    const rows = [...unplanned, ...unknown].map(({ key }) => oneLine(key));
+    return rows.length === 0
+      ? undefined
+      : { right: "force", instead: `plan without the script, which keeps ${fewOf(rows)}` };
+  },
   report: (error, status, details) => answer({ ok: false, error, ...details }, { status }),
   run: async (values, world) => {
     if (values.command === "status") return status(values, world);
@@ -73,23 +85,28 @@ export const sprintPlan: Script = {
   },
 };
 
-async function generate(values: Given, world: ScriptWorld): Promise<ScriptResult> {
-  const [status_file, last_updated] = [values.one("status-file")!, values.one("date")!];
-  const [dry_run, fresh, explicit_set] = [values.has("dry-run"), values.has("fresh"), values.many("set")];
-  const plan = await planSprint({
+function requestOf(values: Given): SprintRequest {
+  return {
     epicFiles: values.many("epic-file"),
-    statusFile: status_file,
+    statusFile: values.one("status-file")!,
     storiesDir: values.one("stories-dir")!,
     project: values.one("project")!,
-    date: last_updated,
+    date: values.one("date")!,
     projectKey: values.one("project-key"),
     trackingSystem: values.one("tracking-system"),
     storyLocation: values.one("story-location"),
-    confirmed: explicit_set,
-    isDry: dry_run,
-    isFresh: fresh,
+    confirmed: values.many("set"),
+    isDry: values.has("dry-run"),
+    isFresh: values.has("fresh"),
     isStrict: true,
-  }, world);
+  };
+}
+
+async function generate(values: Given, world: ScriptWorld): Promise<ScriptResult> {
+  const request = requestOf(values);
+  const plan = await planSprint(request, world);
+  const { statusFile: status_file, date: last_updated } = request;
+  const { isDry: dry_run, isFresh: fresh, confirmed: explicit_set } = request;
   return answer({
     ok: true,
     action: "generate",

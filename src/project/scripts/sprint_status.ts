@@ -17,7 +17,8 @@ import type { Argument, Given } from "./options.ts";
 import { ScriptError, stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
 import { reply, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { isDate, loadLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
+import { isDate, LEDGER, loadLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
+import { openTarget } from "./targets.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
 const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };
@@ -55,11 +56,15 @@ export const sprintStatus: Script = {
     },
   },
   isWriter: (values) => values.command === "update",
+  needs: (values) =>
+    values.has("set-retro-done")
+      ? { right: "force", instead: "leave out --set-retro-done and mark the retrospective, which checks it" }
+      : undefined,
   report: (error, status) => reply({ ok: false, error }, status),
   run: async (values, world) => {
     if (values.command !== "update") return detectEpic(values, world);
     try {
-      world.files.checkTarget(world.files.pathOf("file", values.one("file")!));
+      openTarget(world.files, world.files.pathOf("file", values.one("file")!), LEDGER);
       return await world.files.exclusively(() => update(values, world), world.signal);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;

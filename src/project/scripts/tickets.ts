@@ -88,6 +88,13 @@ export const tickets: Script = {
     notNative: "mirror",
   },
   isWriter: ({ command }) => command === "mark" || command === "pull",
+  needs: ({ command }) =>
+    command === "mark"
+      ? {
+        right: "force",
+        instead: "mark its story instead, which asks who holds it and checks it",
+      }
+      : undefined,
   fail: (error, status) => failed(status, `${pythonJson({ error })}\n`),
   run: async (values, world) => {
     const run = COMMANDS[values.command!]!;

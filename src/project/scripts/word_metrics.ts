@@ -6,6 +6,7 @@
 import { deliver, hasOutput, isFile, OUTPUT, readText, refuse } from "./program.ts";
 import { pathText, pythonJson, pythonLines } from "./python.ts";
 import type { Script } from "./script.ts";
+import { jsonWith } from "./targets.ts";
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -23,9 +24,10 @@ export const wordMetrics: Script = {
   run: (values, world) => {
     const file = pathText(values.one("path")!);
     if (!isFile(world, file)) return refuse(`not a readable file: ${file}`);
-    const text = readText(world, file, { isLenient: true });
-    const metrics = { file, total_words: countWords(text), sections: sectionsOf(text) };
-    return deliver(values, world, pythonJson(metrics, { indent: 2, isAscii: false }));
+    const document = readText(world, file, { isLenient: true });
+    const metrics = { file, total_words: countWords(document), sections: sectionsOf(document) };
+    const text = pythonJson(metrics, { indent: 2, isAscii: false });
+    return deliver(values, world, text, jsonWith("file", "total_words", "sections"));
   },
 };
 

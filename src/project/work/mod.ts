@@ -7,7 +7,7 @@
 import { BmadError, describe, fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Report } from "../../base/report.ts";
-import { demand, whyNot } from "../../base/people.ts";
+import { demand } from "../../base/people.ts";
 import { once, type Written, written } from "../../base/work.ts";
 import {
   findResolvers,
@@ -592,7 +592,7 @@ async function openScriptWorld(
     skills: await ask(listSkills),
     stdin,
     signal,
-    ...(person && { whyReadOnly: whyNot(person, "work") }),
+    ...(person && { person }),
     resolvers: () => ask(findResolvers),
     ...git && {
       git: async (folder, options, range, signal) => {

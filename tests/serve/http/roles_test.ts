@@ -82,6 +82,7 @@ const OPERATIONS: Readonly<Record<string, readonly Call[]>> = {
   script: [
     ["read", { script: "sprint_plan.py status --status-file out/sprint-status.yaml" }],
     ["work", { script: "memlog.py init --workspace out/memory" }],
+    ["force", { script: "sprint_status.py update --file out/sprint-status.yaml --epic 1 --set-retro-done" }],
   ],
 };
 
