@@ -3,12 +3,16 @@
  *
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
+import { hasRight } from "../../base/roles.ts";
 import { fewOf, oneLine } from "../../base/text.ts";
 import { countEach, type Values } from "../../base/values.ts";
 import {
+  foldersOf,
   ITEMS,
+  openSource,
   parseStamp,
   SECTION,
+  SPRINT_STATUS,
   type SprintFile,
   type SprintItem,
   type SprintRow,
@@ -16,7 +20,7 @@ import {
 import type { Argument, Given } from "./options.ts";
 import { stop } from "./program.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
-import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { answer, configTables, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 import { existingLedger, loadLedger } from "./sprint_file.ts";
 import { planSprint, type SprintRequest } from "./sprint_generate.ts";
 
@@ -71,6 +75,13 @@ export const sprintPlan: Script = {
     if (option !== undefined) {
       return { right: "force", instead: `leave out --${option}, and mark stories, which checks them` };
     }
+    const ledgers = await findLedgers(world);
+    // Rows that are in two ledgers mean no story any longer, and nobody holds those of the second one.
+    if (
+      ledgers.length > 0 && !ledgers.includes(world.files.pathOf("status-file", values.one("status-file")!))
+    ) {
+      return { right: "force", instead: `use the ledger of this project, ${fewOf(ledgers.map(oneLine))}` };
+    }
     const { unplanned, unknown } = await planSprint({ ...requestOf(values), isDry: true }, world);
     const rows = [...unplanned, ...unknown].map(({ key }) => oneLine(key));
     return rows.length === 0
@@ -84,6 +95,12 @@ export const sprintPlan: Script = {
     return await generate(values, world);
   },
 };
+
+/** The ledgers of sprints that the board reads. */
+async function findLedgers(world: ScriptWorld): Promise<readonly string[]> {
+  const { root, tree } = world.files;
+  return SPRINT_STATUS.find(openSource(tree, foldersOf(await configTables(world), [root])));
+}
 
 function requestOf(values: Given): SprintRequest {
   return {
@@ -104,7 +121,9 @@ function requestOf(values: Given): SprintRequest {
 
 async function generate(values: Given, world: ScriptWorld): Promise<ScriptResult> {
   const request = requestOf(values);
-  const plan = await planSprint(request, world);
+  // Of whoever may not remove rows, none is removed that others have added since `needs` has looked.
+  const isStrict = world.person === undefined || hasRight(world.person.role, "force");
+  const plan = await planSprint({ ...request, isStrict: isStrict || request.isDry }, world);
   const { statusFile: status_file, date: last_updated } = request;
   const { isDry: dry_run, isFresh: fresh, confirmed: explicit_set } = request;
   return answer({

@@ -46,6 +46,7 @@ const FORCED: readonly (readonly [script: string, instead: RegExp])[] = [
   [`${generate("all.md")} --fresh`, /mark/],
   [`${generate("all.md")} --story-location docs`, /mark/],
   [generate("epics.md"), /plan/],
+  [generate("all.md").replace("sprint-status.yaml", "new/sprint-status.yml"), /out\/sprint-status\.yaml/],
   ["sprint_status.py update --file out/sprint-status.yaml --epic 1 --set-retro-done", /mark/],
   ["memlog.py set --path out/prd.md --key status --value Approved", /\.memlog\.md/],
   ["memlog.py set --path out/w/../1-1-a.md --key status --value done", /\.memlog\.md/],
