@@ -48,6 +48,7 @@ const HTTP_DEFAULTS = {
   proxyUser: "remote-user",
   proxyGroups: "remote-groups",
   roles: [],
+  access: [],
 };
 
 /** What counts of memory when nobody says otherwise. */
@@ -190,6 +191,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     'proxyUser = "X-Auth-User"',
     'proxyGroups = "X-Auth-Groups"',
     'roles = ["owner=leads", "reader=*"]',
+    'access = ["shop=devs", "*=leads"]',
     'gitCache = "copies"',
     'sources = ["pack.tgz", "npm:bmad-ops", "git+https://example.org/x.git"]',
     'gitTtl = "7d"',
@@ -238,6 +240,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     proxyUser: "x-auth-user",
     proxyGroups: "x-auth-groups",
     roles: ["owner=leads", "reader=*"],
+    access: ["shop=devs", "*=leads"],
   };
   for (const file of [USER_FILE, PROJECT_FILE]) {
     const isOwn = file === USER_FILE;

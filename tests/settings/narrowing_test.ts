@@ -110,6 +110,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       proxyUser: '"x-me"',
       proxyGroups: '"x-mine"',
       roles: '["owner=*"]',
+      access: '["*=*"]',
     }).map(([key, text]) => [key, { widen: [text] }]),
   ),
   ...Object.fromEntries(

@@ -24,7 +24,7 @@ export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
 export { type Memory, SILENT_MS } from "./idle.ts";
 export { refuse } from "./reply.ts";
 export { subjectOf } from "./request_log.ts";
-export { openSeats } from "./seats.ts";
+export { openSeats, type Seats } from "./seats.ts";
 export type { SessionLimits } from "./sessions.ts";
 export { checkTools } from "./toolsets.ts";
 export { boardDeed } from "./work_tools.ts";
