@@ -2,6 +2,7 @@
  * Shared by all benches: our bundle, the peer, and the time from spawn to the answer of tools/list.
  */
 import { bundleFlags } from "../.github/release/binary_rights.ts";
+import { buildNpmPackage } from "../.github/release/npm.ts";
 import { ENTRY, REPOSITORY, stageProgram } from "../.github/release/stage.ts";
 import { residentMemory } from "../tests/soak/load.ts";
 import { modernRequest, post } from "../tests/support/http.ts";
@@ -31,6 +32,14 @@ export async function installPeer(folder: string): Promise<string> {
   await Deno.mkdir(folder);
   await run(["npm", "install", "--silent", "--prefix", folder, PEER], folder);
   return `${folder}/node_modules/bmad-mcp-server/build/index.js`;
+}
+
+/** Packs a staged program for npm and installs it; returns the folder of the package. */
+export async function installPackage(folder: string, stage: string): Promise<string> {
+  await Deno.mkdir(folder);
+  await Deno.writeFile(`${folder}/package.tgz`, await buildNpmPackage("OWNER/bmad-mcp", stage));
+  await run(["npm", "install", "--silent", "--ignore-scripts", "--prefix", folder, "./package.tgz"], folder);
+  return `${folder}/node_modules/@owner/bmad-mcp`;
 }
 
 /** Starts a server and waits for its list of tools. */

@@ -19,6 +19,9 @@ import { type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
 
 const LAUNCHER = "launcher.cjs";
 
+/** What clients on Linux and macOS start: as LAUNCHER, without Node. */
+const SHELL_LAUNCHER = "launcher.sh";
+
 /** Node's names of systems. */
 const NODE_OS = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
 
@@ -35,6 +38,7 @@ export async function buildNpmPackage(repository: string, stage: string): Promis
       content: await Deno.readFile(new URL("npm_launcher.cjs", import.meta.url)),
       isProgram: true,
     },
+    { path: SHELL_LAUNCHER, content: await renderShellLauncher() },
     { path: ENTRY, content: await Deno.readFile(join(stage, ENTRY)) },
     { path: LICENCES_NAME, content: await Deno.readFile(join(stage, CONTENT, "licenses.txt")) },
     ...await readBelow(stage, CODE),
@@ -67,7 +71,7 @@ function buildManifest(repository: string): unknown {
 }
 
 /** What the launcher needs to know, by Node's names of systems and platforms. */
-function buildLaunch(): unknown {
+function buildLaunch() {
   const byPlatform = <T>(name: (target: Target) => string, value: (target: Target) => T) =>
     Object.fromEntries(TARGET_NAMES.map((target) => [name(target), value(target)]));
   const system = (target: Target) => NODE_OS[TARGETS[target].os];
@@ -80,6 +84,29 @@ function buildLaunch(): unknown {
       (target) => TARGETS[target].deno,
     ),
   };
+}
+
+/** The launcher for the shell, with what the other one reads from launch.json. */
+export async function renderShellLauncher(): Promise<string> {
+  const { entry, deno, args, packages } = buildLaunch();
+  const lists = new Set([args["linux"], args["darwin"]].map((words) => words!.map(quote).join(" ")));
+  if (lists.size > 1) {
+    throw new Error("Linux and macOS need different arguments: npm_launcher.sh has one list");
+  }
+  const names = Object.entries(packages).filter(([platform]) => !platform.startsWith("win32"));
+  const words: Readonly<Record<string, string>> = {
+    "@PACKAGES@": names.map(([, name]) => name).join(" "),
+    "@VERSION@": deno,
+    "@ARGS@": [...lists].join(),
+    "@ENTRY@": entry,
+  };
+  const text = await Deno.readTextFile(new URL("npm_launcher.sh", import.meta.url));
+  return text.replaceAll(/@[A-Z]+@/g, (word) => words[word] ?? word);
+}
+
+/** A word for the shell. */
+function quote(word: string): string {
+  return /^[\w=/.,:@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function readBelow(stage: string, folder: string): Promise<readonly ArchiveFile[]> {

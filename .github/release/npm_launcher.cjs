@@ -18,9 +18,12 @@ const launch = JSON.parse(readFileSync(`${__dirname}/launch.json`, "utf8"));
 function findDeno() {
   const name = launch.packages[`${platform}-${arch}`];
   const program = isWindows ? "deno.exe" : "deno";
-  // npm puts all packages side by side, unless another package needs another version.
-  const beside = `${__dirname}/../../${name}/${program}`;
-  if (/[\\/]node_modules[\\/]@[^\\/]+[\\/][^\\/]+$/.test(__dirname) && isOurs(name, beside)) return beside;
+  // npm puts packages side by side, and those of a global one into its own folder, unless another package needs another
+  // version.
+  const folder = [`${__dirname}/node_modules/${name}`, `${__dirname}/../../${name}`].find((folder) =>
+    /[\\/]node_modules[\\/]@[^\\/]+[\\/][^\\/]+$/.test(__dirname) && isOurs(folder, program)
+  );
+  if (folder !== undefined) return `${folder}/${program}`;
   try {
     const paths = [require("node:path").dirname(require.resolve("deno/package.json"))];
     return require.resolve(`${name}/package.json`, { paths }).replace(/package\.json$/, program);
@@ -29,11 +32,10 @@ function findDeno() {
   }
 }
 
-/** Whether the program beside us is of the version that we are tested with. */
-function isOurs(name, program) {
-  if (name === undefined || !existsSync(program)) return false;
-  const manifest = readFileSync(`${__dirname}/../../${name}/package.json`, "utf8");
-  return JSON.parse(manifest).version === launch.deno;
+/** Whether a folder has the program in the version that we are tested with. */
+function isOurs(folder, program) {
+  if (!existsSync(`${folder}/${program}`)) return false;
+  return JSON.parse(readFileSync(`${folder}/package.json`, "utf8")).version === launch.deno;
 }
 
 /** Our environment without what would change the runtime: its flags, its telemetry, who decides about its rights. */

@@ -231,9 +231,10 @@ function colourRule(env: Host["env"]): (isTerminal: boolean) => boolean {
 }
 
 /**
- * How an executable starts this program: a binary is the program, Node runs the launcher of the npm package, Deno the
- * task of a checkout. Every path is absolute, because clients start it in folders of strangers: npx, even with an
- * absolute path and another prefix, runs the `sh` in `node_modules/.bin` of that folder.
+ * How an executable starts this program: a binary is the program, Deno runs the task of a checkout, and the npm package
+ * has a launcher for the shell, if Deno is where that looks for it, and one for Node. Every path is absolute, because
+ * clients start it in folders of strangers: npx, even with an absolute path and another prefix, runs the `sh` in
+ * `node_modules/.bin` of that folder.
  */
 export function launchBy(
   executable: string,
@@ -241,12 +242,20 @@ export function launchBy(
   node: string | undefined = undefined,
 ): Host["launch"] {
   if (root === undefined) return { command: executable, args: [] };
-  if (node !== undefined && IN_PACKAGE.test(root)) return { command: node, args: [`${root}/launcher.cjs`] };
-  return { command: executable, args: ["task", "--config", `${root}/deno.json`, "start"] };
+  const [, modules] = IN_PACKAGE.exec(root) ?? [];
+  if (modules === undefined) {
+    return { command: executable, args: ["task", "--config", `${root}/deno.json`, "start"] };
+  }
+  const isBeside = [modules, `${root}/node_modules`].some((folder) =>
+    executable.startsWith(`${folder}/@deno/`)
+  );
+  return node === undefined || isBeside
+    ? { command: "/bin/sh", args: [`${root}/launcher.sh`] }
+    : { command: node, args: [`${root}/launcher.cjs`] };
 }
 
-/** The folder of the npm package. */
-const IN_PACKAGE = /[\\/]node_modules[\\/]@[^\\/]+[\\/]bmad-mcp$/;
+/** The folder of the npm package, and the one with all packages. */
+const IN_PACKAGE = /^(.*[\\/]node_modules)[\\/]@[^\\/]+[\\/]bmad-mcp$/s;
 
 function lookAt(path: string): Look | undefined {
   let facts: Deno.FileInfo;

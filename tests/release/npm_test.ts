@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { bundleFlags } from "../../.github/release/binary_rights.ts";
-import { buildNpmPackage } from "../../.github/release/npm.ts";
+import { buildNpmPackage, renderShellLauncher } from "../../.github/release/npm.ts";
+import { renderJson } from "../../.github/release/manifests.ts";
 import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
 import { TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
@@ -15,7 +16,7 @@ import { listTar, serveNpmPackage } from "../support/npm_registry.ts";
 import { cleanEnv, INITIALIZE } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
-import { writeProgram } from "../support/programs.ts";
+import { makeProgram, writeProgram } from "../support/programs.ts";
 
 const OWNER = "Alice-B";
 const NAME = "@alice-b/bmad-mcp";
@@ -59,14 +60,80 @@ Deno.test(
       "bmad-mcp.js",
       "launch.json",
       "launcher.cjs",
+      "launcher.sh",
       "package.json",
       ...[...content, "build.json", "licenses.txt"].map((path) => `${CONTENT}/${path}`),
     ];
     const names = [...files.keys()].map((path) => path.replace(/^package\//, ""));
     assert.deepEqual(names.filter((path) => !path.startsWith("chunks/")).sort(), expected.sort());
+    // All that the launcher of the shell has to know is in it.
+    const shell = files.get("package/launcher.sh")!;
+    assert.doesNotMatch(shell, /@[A-Z]+@/);
+    assert.ok(shell.includes(` ${packages["darwin-arm64"]}; do\n`));
     assert.match(files.get("package/THIRD-PARTY-LICENSES.txt")!, /Apache License/);
   },
 );
+
+/** A stand-in for Deno or Node, which says how it was started. */
+const STAND_IN = '#!/bin/sh\nprintf "%s\\n" "$0" "$@"\nenv\n';
+
+Deno.test({
+  name: verifies(
+    "packaging:npm",
+    "the shell starts the Deno that npm has put beside the package, or leaves it to Node",
+  ),
+  ignore: WINDOWS,
+  fn: async () => {
+    const [first, second] = ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin"] as const;
+    const app = "my $1 app/node_modules";
+    const here = `${app}/${NAME}`;
+    const deno = (
+      folder: string,
+      { version = Deno.version.deno, target = first as typeof first | typeof second } = {},
+    ) => ({
+      [`${folder}/${TARGETS[target].deno}/deno`]: STAND_IN,
+      [`${folder}/${TARGETS[target].deno}/package.json`]: renderJson({ version }),
+    });
+    const cases: readonly (readonly [what: string, Readonly<Record<string, string>>, started: string])[] = [
+      ["side by side", deno(app), `${here}/../../${TARGETS[first].deno}/deno`],
+      ["a global package", deno(`${here}/node_modules`), `${here}/node_modules/${TARGETS[first].deno}/deno`],
+      ["another version", deno(app, { version: "2.0.0" }), "bin/node"],
+      ["packages of two systems", { ...deno(app), ...deno(app, { target: second }) }, "bin/node"],
+      ["elsewhere", {}, "bin/node"],
+    ];
+    const launcher = await renderShellLauncher();
+    for (const [what, files, started] of cases) {
+      await withTree({ ...files, "bin/node": STAND_IN, [`${here}/launcher.sh`]: launcher }, async (dir) => {
+        for (const path of [...Object.keys(files), "bin/node"]) {
+          if (/(?:deno|node)$/.test(path)) makeProgram(`${dir}/${path}`);
+        }
+        const env = {
+          PATH: `${dir}/bin:/usr/bin:/bin`,
+          DENO_DIR: "/kept",
+          DENO_V8_FLAGS: "--bad",
+          OTEL_DENO: "true",
+          NODE_OPTIONS: "--bad",
+          LINES: "one\nexport DENO_OF a line=1\nexport HOME=2",
+          HOME: "/home/ann",
+        };
+        const { stdout, stderr } = await run(
+          "/bin/sh",
+          [`${dir}/${here}/launcher.sh`, "show", "a *"],
+          dir,
+          env,
+        );
+        const lines = stdout.split("\n");
+        assert.equal(lines[0], `${dir}/${started}`, `${what} ${stderr}`);
+        if (started === "bin/node") return assert.equal(lines[1], `${dir}/${here}/launcher.cjs`, what);
+        assert.deepEqual(lines.slice(1, 4), ["run", "--no-config", "--no-lock"], what);
+        assert.ok(stdout.includes(`\n${dir}/${here}/bmad-mcp.js\nshow\na *\n`), what);
+        const kept = lines.filter((line) => /^(?:DENO_|OTEL_|NODE_|HOME=\/)/.test(line)).sort();
+        const own = ["DENO_DIR=/kept", "DENO_NO_PACKAGE_JSON=1", "DENO_NO_UPDATE_CHECK=1", "HOME=/home/ann"];
+        assert.deepEqual(kept, own, what);
+      });
+    }
+  },
+});
 
 interface Ran {
   readonly code: number;
@@ -189,8 +256,8 @@ async function checkEntries(
   assert.equal(installed.code, 0, installed.stderr);
   const { mcpServers } = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`));
   const { command, args } = mcpServers.bmad;
-  assert.deepEqual(args, [`${await Deno.realPath(dir)}/app/node_modules/${NAME}/launcher.cjs`, "serve"]);
-  assert.match(command, /^\/.*\/node$/);
+  assert.deepEqual(args, [`${await Deno.realPath(dir)}/app/node_modules/${NAME}/launcher.sh`, "serve"]);
+  assert.equal(command, "/bin/sh");
 
   const bin = `${dir}/shop/node_modules/.bin`;
   await Deno.mkdir(bin, { recursive: true });

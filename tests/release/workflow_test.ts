@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { TARGETS } from "../../.github/release/targets.ts";
 import { RUNNERS } from "../../.github/release/artifacts.ts";
+import { renderShellLauncher } from "../../.github/release/npm.ts";
 import { CHANNELS } from "../../.github/release/readiness.ts";
 import { runStep, STEPS } from "../../.github/release/package.ts";
 import { type Lint, lintAll } from "../support/linters.ts";
@@ -54,6 +55,7 @@ Deno.test(
         text: `#!/bin/bash\n${WORKFLOWS.map(([, text]) => joinScripts(text)).join("")}`,
       },
       { of: "install.sh", tool: "shellcheck", text: read(".github/release/install.sh") },
+      { of: "npm_launcher.sh", tool: "shellcheck", text: await renderShellLauncher() },
       { of: "install.ps1", tool: "powershell", text: read(".github/release/install.ps1") },
       // Texts with one mistake each: the tools must have looked.
       {

@@ -6,7 +6,15 @@ import type { Position } from "../../content/parse.ts";
 import type { Client } from "./client.ts";
 import { findEntry } from "./edit.ts";
 import { isSame } from "./entries.ts";
-import { exposureOf, isOwnLaunch, isPackage, type OwnProgram, programOf, versionAt } from "./own_launch.ts";
+import {
+  exposureOf,
+  isOwnLaunch,
+  isPackage,
+  isSameProgram,
+  type OwnProgram,
+  programOf,
+  versionAt,
+} from "./own_launch.ts";
 import { isSwitchedOff, type Launch } from "./shapes.ts";
 
 /** The entry of one file. */
@@ -35,7 +43,7 @@ export interface Inspection {
 
 /** The path of a program, and not a name on PATH or in a registry. */
 const IS_PATH =
-  /^(?!@).*[\\/](?:deno(?:\.exe)?|deno\.json|node(?:\.exe)?|launcher\.[cm]js|bmad-mcp(?:\.exe)?)$/i;
+  /^(?!@).*[\\/](?:deno(?:\.exe)?|deno\.json|node(?:\.exe)?|launcher\.(?:[cm]js|sh)|bmad-mcp(?:\.exe)?)$/i;
 
 /** Inspects the text of a file; undefined if it does not exist. */
 export function inspectText(
@@ -67,8 +75,7 @@ export function inspectText(
   const exposure = exposureOf(runs, own);
   // A path with a version in it breaks with the next update, so it does not count as current.
   const isCurrent = isSame([runs.command, ...runs.args.slice(0, args.length)], [command, ...args]) ||
-    (known !== undefined && known.real === own.programs.get(programOf(own.launch))?.real &&
-      versionAt(program) === undefined) ||
+    (isSameProgram(known, own.programs.get(programOf(own.launch))) && versionAt(program) === undefined) ||
     isPackage(program, PRODUCT.version);
   const version = isCurrent ? PRODUCT.version : known?.version ?? versionAt(program);
   return {

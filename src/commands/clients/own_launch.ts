@@ -79,8 +79,8 @@ export function stableLaunch(
 
 const BINARY = /(?:^|[\\/])bmad-mcp(?:\.exe)?$/i;
 
-/** The launcher of the npm package, which Node runs. */
-const LAUNCHER = /[\\/]node_modules[\\/](?<name>@[^\\/]+[\\/]bmad-mcp)[\\/]launcher\.[cm]js$/;
+/** The launchers of the npm package, which Node or the shell runs. */
+const LAUNCHER = /[\\/]node_modules[\\/](?<name>@[^\\/]+[\\/]bmad-mcp)[\\/]launcher\.(?:[cm]js|sh)$/;
 
 /** The npm package, as an npx command names it. Without a scope it is an unrelated package. */
 const PACKAGE = /^@[\w.-]+\/bmad-mcp(?:@(?<version>[\w.+-]+))?$/;
@@ -182,7 +182,8 @@ export function programsIn(text: string): readonly string[] {
 }
 
 /** How a word ends that may identify a program of ours. */
-const OUR_END = /(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.[cm]js))$/i;
+const OUR_END =
+  /(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.(?:[cm]js|sh)))$/i;
 
 /** What ends a line, in single quotes or after a colon or a dash. */
 function lastWord(line: string): string {
@@ -205,6 +206,12 @@ export interface OwnProgram {
   readonly real: string;
   /** Its version, if its folder or checkout shows it. Programs are not started to ask them. */
   readonly version?: string;
+}
+
+/** Whether two programs are the same one: both launchers of a package start what is in it. */
+export function isSameProgram(one: OwnProgram | undefined, other: OwnProgram | undefined): boolean {
+  const name = ({ real }: OwnProgram) => LAUNCHER.test(real) ? real.slice(0, real.lastIndexOf("/")) : real;
+  return one !== undefined && other !== undefined && name(one) === name(other);
 }
 
 /** Finds a program by its path or its name on PATH. */

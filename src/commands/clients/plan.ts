@@ -20,6 +20,7 @@ import type { Client } from "./client.ts";
 import { HOOK_ARGS } from "./hook_shapes.ts";
 import {
   findProgram,
+  isSameProgram,
   type OwnProgram,
   portableLaunch,
   programOf,
@@ -90,8 +91,7 @@ export function planClients(start: Start, host: PlanHost): ClientsPlan {
 /** The same launch by the program's bare name, if that starts this very program, or by the name of its package. */
 function shareable(launch: Launch, host: PlanHost): Launch {
   const { name, version } = PRODUCT;
-  const own = findProgram(programOf(launch), host)?.real;
-  if (own === undefined || findProgram(name, host)?.real !== own) {
+  if (!isSameProgram(findProgram(programOf(launch), host), findProgram(name, host))) {
     return portableLaunch(launch, version) ?? launch;
   }
   return { command: name, args: [] };

@@ -143,10 +143,17 @@ Deno.test(verifies("cli:install-immune", "entries start absolute programs on eve
     args: ["task", "--config", "C:\\src\\bmad-mcp/deno.json", "start"],
   });
   const inPackage = "/n/node_modules/@al/bmad-mcp";
-  assert.deepEqual(launchBy("/n/node_modules/@deno/linux/deno", inPackage, "/usr/bin/node"), {
-    command: "/usr/bin/node",
-    args: [`${inPackage}/launcher.cjs`],
-  });
+  const shell = { command: "/bin/sh", args: [`${inPackage}/launcher.sh`] };
+  assert.deepEqual(launchBy("/n/node_modules/@deno/linux/deno", inPackage, "/usr/bin/node"), shell);
+  assert.deepEqual(launchBy(`${inPackage}/node_modules/@deno/linux/deno`, inPackage, "/usr/bin/node"), shell);
+  assert.deepEqual(launchBy("/real/n/node_modules/@deno/linux/deno", inPackage), shell);
+  // Where the shell would not find Deno, and on Windows, Node has to.
+  const byNode = (deno: string, root: string) => launchBy(deno, root, "/usr/bin/node").args;
+  assert.deepEqual(byNode("/store/@deno/linux/deno", inPackage), [`${inPackage}/launcher.cjs`]);
+  const onWindows = "C:\\n\\node_modules\\@al\\bmad-mcp";
+  assert.deepEqual(byNode("C:\\n\\node_modules\\@deno\\win32-x64\\deno.exe", onWindows), [
+    `${onWindows}/launcher.cjs`,
+  ]);
   // The variable of the launcher means nothing elsewhere.
   assert.equal(launchBy("/usr/bin/deno", "/src/bmad-mcp", "/usr/bin/node").command, "/usr/bin/deno");
   const binary = "C:\\Programs\\bmad-mcp.exe";

@@ -298,6 +298,8 @@ Deno.test("our own entries are recognized in every form, and others are not", ()
   assert.ok(ours("npx", "-y", "deno@2.9.0", "task", "--config", "/src/bmad/deno.json", "start", "serve"));
   assert.ok(ours("cmd", "/c", "npx", "-y", "deno@3", "task", "--config", "C:\\src\\deno.json", "start"));
   assert.ok(ours("/usr/bin/node", "/n/node_modules/@al-b/bmad-mcp/launcher.cjs", "serve"));
+  assert.ok(ours("/bin/sh", "/n/node_modules/@al-b/bmad-mcp/launcher.sh", "serve"));
+  assert.ok(!ours("/bin/sh", "/n/node_modules/@al-b/other/launcher.sh", "serve"));
   assert.ok(ours("C:\\node.exe", "C:\\n\\node_modules\\@al\\bmad-mcp\\launcher.cjs", "serve"));
   assert.ok(ours("npx", "-y", "@al-b/bmad-mcp@1.2.3", "serve"));
   assert.ok(ours("cmd", "/c", "npx", "-y", "@al-b/bmad-mcp"));
