@@ -1,17 +1,28 @@
 /**
  * `deno task rehearse`: follows docs/releasing.md from a clean clone to the files of a release and their first users.
  *
- * With an invented account, every command of the page that needs no GitHub is run as it stands there, and so are the
- * gates of the workflow. The npm package of that release is then installed in an empty home, smoke-tested, and used by
- * Claude Code and Codex as they come from npm. `--full` also runs every test in the clone. Not a part of the test
- * suite, because it takes minutes.
+ * With an invented account, every command of the page that needs no GitHub is run as it stands there, then the quick
+ * gate, and the tests that lint workflows, scripts and manifests. The jobs that publish run with stand-ins for `gh`,
+ * `docker` and `npm`, and git with repositories on this machine. The npm package of that release is installed in an
+ * empty home, smoke-tested by both launchers, and used by Claude Code and Codex as they come from npm, which also
+ * validate the plugin. The entry for the MCP registry is checked by the schema that it names, which is fetched, or read
+ * from `--schema FILE`. `--full` also runs every test in the clone. Not a part of the test suite, because it takes
+ * minutes.
  */
 import assert from "node:assert/strict";
+import { parseArgs } from "node:util";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { npmName } from "../../.github/release/artifacts.ts";
 import { npmPackageOf } from "../../.github/release/release.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
 import { print } from "../../bench/support.ts";
 import { commandsIn, fillIn, nameOwner, OWNER, runLine, setVersion, VERSION } from "../support/rehearsal.ts";
+import { type Done, runJob, type Stage } from "../support/workflows.ts";
+
+const { values: given } = parseArgs({
+  args: Deno.args,
+  options: { full: { type: "boolean" }, schema: { type: "string" } },
+});
 
 const work = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-rehearsal-" }));
 const [clone, release] = [`${work}/clone`, `${work}/release`];
@@ -21,6 +32,53 @@ async function step(what: string, command: string, cwd = clone, env = {}): Promi
   const output = await runLine(command, cwd, env);
   print(`ok  ${what} (${((performance.now() - started) / 1_000).toFixed(1)} s)`);
   return output;
+}
+
+/** Runs a job of the release workflow in a folder of its own, with the repositories of GitHub on this machine. */
+async function publish(
+  job: string,
+  { files, ...stage }: Partial<Stage> & { readonly files: string },
+): Promise<Done> {
+  const cwd = `${work}/jobs/${job}`;
+  const home = `${cwd}/home`;
+  await Deno.mkdir(home, { recursive: true });
+  await Deno.writeTextFile(
+    `${home}/.gitconfig`,
+    `[url "${work}/hosted/"]\n\tinsteadOf = https://github.com/${OWNER}/\n`,
+  );
+  await runLine(files, cwd);
+  const repository = `${OWNER}/bmad-mcp`;
+  const done = await runJob(await Deno.readTextFile(`${clone}/.github/workflows/release.yml`), job, {
+    cwd,
+    standIns: { gh: "", docker: "", npm: "" },
+    ...stage,
+    env: {
+      ...{ HOME: home, VERSION, GH_TOKEN: "token", TRUSTED: "true", GITHUB_ACTOR: OWNER },
+      ...{ GITHUB_REPOSITORY: repository, GITHUB_REPOSITORY_OWNER: OWNER, GITHUB_REF_NAME: `v${VERSION}` },
+      ...stage.env,
+    },
+  });
+  print(`ok  the job ${job}, with stand-ins: ${done.calls.at(-1)!.slice(0, 100)}`);
+  return done;
+}
+
+/** What the schema of the MCP registry says about an entry. */
+async function checkEntry(text: string): Promise<void> {
+  const entry = JSON.parse(text);
+  const schema = given.schema === undefined
+    ? await fetch(entry.$schema).then((answer) => answer.text()).catch(() => undefined)
+    : await Deno.readTextFile(given.schema);
+  if (schema === undefined) {
+    return print(`--  not checked: ${entry.$schema} cannot be fetched; pass --schema FILE`);
+  }
+  const parsed = JSON.parse(schema);
+  assert.equal(parsed.$id, entry.$schema);
+  const validate = new AjvJsonSchemaValidator().getValidator(parsed);
+  const { valid, errorMessage } = validate(entry);
+  assert.ok(valid, errorMessage);
+  // It must have looked.
+  assert.ok(!validate({ ...entry, packages: [{ ...entry.packages[0], version: "latest" }] }).valid);
+  print("ok  server.json by the schema of the MCP registry");
 }
 
 try {
@@ -37,8 +95,16 @@ try {
   await setVersion(clone);
   await step(`OWNER in ${names.join(", ")}, version ${VERSION}`, format!);
   await step("the version in the picture", docs!);
-  const gates = ["fmt --check", "lint", "check", "task lint:doc"];
-  for (const gate of gates) await step(`the gate: deno ${gate}`, `npx -y deno@${Deno.version.deno} ${gate}`);
+  const deno = `npx -y deno@${Deno.version.deno}`;
+  await step("the quick gate", `${deno} task quick`);
+  const linted = ["workflow", "manifests", "packaging", "container", "forms"].map((name) =>
+    `tests/release/${name}_test.ts`
+  );
+  await step("the content", `${deno} task embed`);
+  await step(
+    "workflows, scripts, manifests and the container by their linters",
+    `${deno} test --config deno.dev.json --no-prompt --allow-all --no-check ${linted.join(" ")}`,
+  );
   const notes = await step("the preview", preview!);
   assert.match(notes, new RegExp(`^version=${VERSION}$`, "m"));
   await step(
@@ -59,6 +125,30 @@ try {
     release,
   );
 
+  for (const name of ["homebrew-tap", "scoop-bucket", "bmad-mcp-plugins"]) {
+    await runLine(
+      `git init --quiet --bare '${work}/hosted/${name}.git' && git clone --quiet '${work}/hosted/${name}.git' first &&
+       cd first && echo '# ${name}' > README.md && git add . &&
+       git -c user.name=a -c user.email=a@b.example commit --quiet -m first && git push --quiet && cd .. && rm -r first`,
+      work,
+    );
+  }
+  const pushed = await publish("publish", { files: `cp '${release}'/*-manifests.zip .` });
+  const head = `git -C '${work}/hosted/bmad-mcp-plugins.git' log -1 --format=%s`;
+  assert.equal(await runLine(head, work), `bmad-mcp ${VERSION}\n`);
+  const npm = await publish("publish-npm", { files: `cp '${release}'/*.tgz .` });
+  const image = await publish("publish-image", { files: "true" });
+  const channels = [pushed, npm, image].map(({ output }) => output.trim().replace("channel=", "")).join(",");
+  await publish("announce", {
+    files: `cp -R '${clone}/.' . && mkdir out && cp '${release}/SHA256SUMS' out`,
+    env: { CHANNELS: channels, HOME: Deno.env.get("HOME")! },
+    standIns: { gh: "", deno: `'${Deno.execPath()}' "$@"` },
+    steps: ["Write the entry for the MCP registry", "Write the notes"],
+  });
+  const announced = `${work}/jobs/announce`;
+  assert.match(await Deno.readTextFile(`${announced}/notes.md`), /npm install --global @/);
+  await checkEntry(await Deno.readTextFile(`${announced}/server.json`));
+
   const [home, app] = [`${work}/home`, `${work}/app`];
   await Deno.mkdir(home);
   const tarball = `${release}/${npmName(`${OWNER}/bmad-mcp`, VERSION)}`;
@@ -68,9 +158,15 @@ try {
     work,
     { HOME: home },
   );
-  const launcher = `${app}/node_modules/${npmPackageOf(`${OWNER}/bmad-mcp`)}/launcher.cjs`;
-  const smoke = await step("its smoke test", `"$DENO" run -A .github/release/smoke.ts node '${launcher}'`);
-  assert.doesNotMatch(smoke, /^FAIL/m);
+  const folder = `${app}/node_modules/${npmPackageOf(`${OWNER}/bmad-mcp`)}`;
+  const launcher = `${folder}/launcher.cjs`;
+  for (const words of [`node '${launcher}'`, `/bin/sh '${folder}/launcher.sh'`]) {
+    const smoke = await step(
+      `its smoke test by ${words.split(" ")[0]}`,
+      `"$DENO" run -A .github/release/smoke.ts ${words}`,
+    );
+    assert.doesNotMatch(smoke, /^FAIL/m);
+  }
   const clients = await step(
     "Claude Code and Codex connect, and forget it after uninstall",
     `"$DENO" task test:clients 'Claude Code' Codex`,
@@ -78,7 +174,7 @@ try {
     { BMAD_BINARY: launcher },
   );
   print(clients.split("\n").filter((line) => /^\| (?:Claude|Codex)/.test(line)).join("\n"));
-  if (Deno.args.includes("--full")) await step("every test", `npx -y deno@${Deno.version.deno} task ok`);
+  if (given.full) await step("every test", `${deno} task ok`);
 } finally {
   await Deno.remove(work, { recursive: true });
 }

@@ -6,7 +6,6 @@
  * rehearsal: docs/releasing.md.
  */
 import assert from "node:assert/strict";
-import { load } from "js-yaml";
 import { TARGETS } from "../../.github/release/targets.ts";
 import { RUNNERS } from "../../.github/release/artifacts.ts";
 import { renderShellLauncher } from "../../.github/release/npm.ts";
@@ -16,7 +15,7 @@ import { type Lint, lintAll } from "../support/linters.ts";
 import { REPOSITORY } from "../support/release.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
-import { checkWorkflow, joinScripts, type Surroundings } from "../support/workflows.ts";
+import { checkWorkflow, joinScripts, runJob, type Surroundings } from "../support/workflows.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const read = (path: string) => Deno.readTextFileSync(new URL(path, ROOT));
@@ -84,21 +83,14 @@ Deno.test(verifies("packaging:workflow", "the workflows keep to our rules"), () 
 
 /** Runs the last step of upstream.yml with a `gh` that notes its calls; `open` is the number of an open issue. */
 async function runIssueStep(status: string, open: string): Promise<readonly string[]> {
-  const { jobs } = load(read(".github/workflows/upstream.yml")) as {
-    jobs: { compare: { steps: readonly { run?: string }[] } };
-  };
-  return await withTree({
-    "body.md": "",
-    "bin/gh": `#!/bin/bash\necho "$1 $2" >> calls.txt\nif [ "$2" = list ]; then echo "${open}"; fi\n`,
-  }, async (cwd) => {
-    await Deno.chmod(`${cwd}/bin/gh`, 0o755);
-    const { success } = await new Deno.Command("bash", {
-      args: ["-eo", "pipefail", "-c", jobs.compare.steps.at(-1)!.run!],
+  return await withTree({ "body.md": "" }, async (cwd) => {
+    const { calls } = await runJob(read(".github/workflows/upstream.yml"), "compare", {
       cwd,
-      env: { HAS_WORK: status, PATH: `${cwd}/bin:${Deno.env.get("PATH")}` },
-    }).output();
-    assert.ok(success);
-    return (await Deno.readTextFile(`${cwd}/calls.txt`)).trim().split("\n");
+      env: { HAS_WORK: status },
+      standIns: { gh: `if [ "$2" = list ]; then echo "${open}"; fi` },
+      steps: ["Open, update or close the issue"],
+    });
+    return calls.map((call) => call.split(" ").slice(1, 3).join(" "));
   });
 }
 
@@ -110,6 +102,48 @@ Deno.test({
     assert.deepEqual(await runIssueStep("1", "7"), ["issue list", "issue edit"]);
     assert.deepEqual(await runIssueStep("0", "7"), ["issue list", "issue close"]);
     assert.deepEqual(await runIssueStep("0", ""), ["issue list"]);
+  },
+});
+
+/** Runs a job that publishes a version, with stand-ins for what it calls. */
+async function publish(job: string, VERSION: string, env: Readonly<Record<string, string>>) {
+  const standIns = { npm: "", docker: "" };
+  return await withTree(
+    { "bmad-mcp.tgz": "" },
+    (cwd) => runJob(RELEASE, job, { cwd, env: { VERSION, ...env }, standIns }),
+  );
+}
+
+Deno.test({
+  name: verifies(
+    "packaging:workflow",
+    "the package and the image are published under their tags, or not at all",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const push = "npm publish ./bmad-mcp.tgz --provenance --access public --ignore-scripts --tag";
+    const trusted = await publish("publish-npm", "1.2.3", { TRUSTED: "true" });
+    assert.deepEqual(trusted, { calls: [`${push} latest`], output: "channel=npm\n" });
+    assert.deepEqual((await publish("publish-npm", "1.2.3-rc.1", { TRUSTED: "true" })).calls, [
+      `${push} next`,
+    ]);
+    assert.deepEqual(await publish("publish-npm", "1.2.3", { TRUSTED: "" }), { calls: [""], output: "" });
+
+    const account = { GITHUB_REPOSITORY: "Alice/bmad-mcp", GITHUB_ACTOR: "Alice", GH_TOKEN: "secret" };
+    const image = "ghcr.io/alice/bmad-mcp";
+    const parts = `${image}:1.2.3-linux-x64 ${image}:1.2.3-linux-arm64`;
+    const { calls, output } = await publish("publish-image", "1.2.3", account);
+    assert.equal(
+      calls.at(-1),
+      `docker buildx imagetools create --tag ${image}:1.2.3 --tag ${image}:latest ${parts}`,
+    );
+    assert.deepEqual(calls.filter((call) => call.startsWith("docker push")), [
+      `docker push --quiet ${image}:1.2.3-linux-x64`,
+      `docker push --quiet ${image}:1.2.3-linux-arm64`,
+    ]);
+    assert.equal(output, "channel=container\n");
+    assert.ok(!calls.join().includes("secret"), "a token on a command line");
+    assert.doesNotMatch((await publish("publish-image", "1.2.3-rc.1", account)).calls.at(-1)!, /:latest/);
   },
 });
 

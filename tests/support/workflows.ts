@@ -4,8 +4,11 @@
  * `checkWorkflow` reads a workflow as data and returns one complaint for each breach: actions are pinned to a commit
  * with the version beside it, jobs have a time limit and only rights that they name themselves, no expression is
  * pasted into a script, checkouts keep no credentials, a job can be run again, and what scripts call is there.
+ * `runJob` runs the scripts of a job, with stand-ins for programs that need a hosting service.
  */
+import assert from "node:assert/strict";
 import { load } from "js-yaml";
+import { writeProgram } from "./programs.ts";
 
 /** What a workflow may refer to. */
 export interface Surroundings {
@@ -30,6 +33,7 @@ interface Job {
 }
 
 interface Step {
+  readonly name?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
@@ -83,4 +87,58 @@ export function joinScripts(text: string): string {
   const { jobs } = load(text) as Workflow;
   const scripts = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
   return scripts.map((script, at) => `step_${at}() {\n${script}\n}\nstep_${at}\n`).join("");
+}
+
+/** Where the scripts of a job run. */
+export interface Stage {
+  /** The working folder. What the scripts leave there is theirs; `calls.txt` and `output.txt` are ours. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The programs that only note how they are called, with what they print, as a script for the shell. */
+  readonly standIns: Readonly<Record<string, string>>;
+  /** The steps that run, by name; without it, all that have a script. */
+  readonly steps?: readonly string[];
+}
+
+/** What a job did. */
+export interface Done {
+  /** The calls of stand-ins, each on a line. */
+  readonly calls: readonly string[];
+  /** What it wrote for other jobs. */
+  readonly output: string;
+}
+
+/** Runs the scripts of a job one after the other, as GitHub does. */
+export async function runJob(
+  workflow: string,
+  job: string,
+  { cwd, env, standIns, steps }: Stage,
+): Promise<Done> {
+  const [bin, calls, output] = [`${cwd}/bin`, `${cwd}/calls.txt`, `${cwd}/output.txt`];
+  await Deno.mkdir(bin, { recursive: true });
+  for (const [name, says] of Object.entries(standIns)) {
+    writeProgram(
+      `${bin}/${name}`,
+      `#!/bin/bash\nif [ ! -t 0 ]; then cat > /dev/null; fi\necho "${name} $*" >> '${calls}'\n${says}\n`,
+    );
+  }
+  for (const path of [calls, output]) await Deno.writeTextFile(path, "");
+  const all = (load(workflow) as Workflow).jobs[job]!.steps;
+  const missing = steps?.find((name) => !all.some((step) => step.name === name && step.run !== undefined));
+  assert.equal(missing, undefined, `${job} has no script of this name`);
+  for (const { name, run } of all) {
+    if (run === undefined || (steps !== undefined && !steps.includes(name ?? ""))) continue;
+    const { success, stdout, stderr } = await new Deno.Command("bash", {
+      args: ["--noprofile", "--norc", "-eo", "pipefail", "-c", run],
+      cwd,
+      env: { ...env, GITHUB_OUTPUT: output, PATH: `${bin}:${Deno.env.get("PATH")}` },
+      stdin: "null",
+    }).output();
+    const said = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("");
+    assert.ok(success, `${job}, ${name}:\n${said}`);
+  }
+  return {
+    calls: (await Deno.readTextFile(calls)).trim().split("\n"),
+    output: await Deno.readTextFile(output),
+  };
 }
