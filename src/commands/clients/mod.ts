@@ -37,6 +37,7 @@ export {
   type PlanHost,
   type Start,
 } from "./plan.ts";
+export type { FoundHook } from "./hook_check.ts";
 export { cachedPackage, type OwnProgram, stableLaunch } from "./own_launch.ts";
 export type { Upgrade } from "./upgrade.ts";
 export { changeOwnFile, changeText, type ChangeTextOptions } from "./own_settings.ts";

@@ -17,6 +17,7 @@ import { holdsContent } from "../../content/inventory/mod.ts";
 import { diskTree } from "../../content/tree/mod.ts";
 import { command } from "../../base/text.ts";
 import type { Client } from "./client.ts";
+import { findHooks, type FoundHook } from "./hook_check.ts";
 import { HOOK_ARGS } from "./hook_shapes.ts";
 import {
   findProgram,
@@ -52,6 +53,8 @@ export interface ClientsPlan {
   readonly os: Host["os"];
   /** The programs that entries start, as far as they exist, by the words that identify them; only for `doctor`. */
   readonly programs: ReadonlyMap<string, OwnProgram>;
+  /** Our hooks; only for `doctor`. */
+  readonly hooks?: readonly FoundHook[];
   /** What is wrong with the user's own token, where a server would use it; only for `doctor`. */
   readonly tokenFault?: TokenFault;
   /** Who owns the user's home, where that is known; only for `doctor`. */
@@ -118,6 +121,11 @@ function planCheck(
     const program = findProgram(word, host);
     if (program !== undefined) programs.set(word, program);
   }
+  const hookFiles = [
+    ...clients.flatMap((client) => hookTargetsOf(client, undefined, host, false)),
+    ...CLIENTS.flatMap((client) => start.project ? hookTargetsOf(client, start.project, host, false) : []),
+  ];
+  const hooks = findHooks(hookFiles, launch, host);
   const rights = joinRights(start.rights, rightsFor(targets, "read", host));
   const { token, noToken } = start.settings;
   // Checked now: once the rights are dropped, nothing can read it.
@@ -129,7 +137,7 @@ function planCheck(
     ...(homeOwner !== undefined && { homeOwner }),
     ...(record && { record }),
   };
-  return { targets, manual: [], isChosen: true, programs, rights, ...optional };
+  return { targets, manual: [], isChosen: true, programs, hooks, rights, ...optional };
 }
 
 /** The files of the named clients, or of all. */

@@ -3,6 +3,7 @@
  */
 import {
   type ClientsPlan,
+  type FoundHook,
   type Inspection,
   inspectTarget,
   type Launch,
@@ -45,15 +46,51 @@ export async function checkClients(
     return { file, problem: problemOf(file, fix) };
   });
   const known = checked.filter(({ file }) => file.state !== "absent" || file.target.isClientInstalled);
+  const hooks = (plan?.hooks ?? []).map((hook) => {
+    const install = installCommand(hook.target, program, [], ["--hooks"]);
+    return {
+      hook,
+      problem: hookProblem(hook, command`${{ line: reclaim([hook.target.real]) }}${{ line: install }}`),
+    };
+  });
+  const lines = [
+    ...known.map(({ file, problem }) => lineOf(file, problem)),
+    ...hooks.map(({ hook: { target, words }, problem }) =>
+      line(
+        problem?.level ?? "ok",
+        `${target.client.id} hook`,
+        `${target.path}: ${shownWords(words).join(" ")}`,
+      )
+    ),
+  ];
   return {
     name: "clients",
-    lines: known.length === 0
-      ? [line("info", "none", "no client found on this machine")]
-      : known.map(({ file, problem }) => lineOf(file, problem)),
-    problems: [...checked.map(({ problem }) => problem), tokenProblem(plan)]
+    lines: lines.length === 0 ? [line("info", "none", "no client found on this machine")] : lines,
+    problems: [...checked, ...hooks].map(({ problem }) => problem).concat(tokenProblem(plan))
       .filter((problem) => problem !== undefined),
-    data: { files: known.map(({ file }) => dataOf(file)) },
+    data: { files: known.map(({ file }) => dataOf(file)), hooks: hooks.map(({ hook }) => hookData(hook)) },
   };
+}
+
+/** A hook that cannot start is silent: the client begins its sessions without it. */
+function hookProblem(
+  { target: { client, path }, words, program, isThere, isCurrent, version }: FoundHook,
+  install: string | undefined,
+): Problem | undefined {
+  if (isThere === false) {
+    const message = `${client.title}: the hook in ${path} runs ${program}, which does not exist`;
+    return problem("error", "client-hook", message, withCommand("Update it", install));
+  }
+  if (isCurrent || isThere === undefined) return undefined;
+  const message = `${client.title}: the hook in ${path} runs another copy of this program${
+    version === undefined ? "" : `, version ${version}`
+  }: ${shownWords(words).join(" ")}`;
+  return problem("warning", "client-hook", message, withCommand("Update it", install));
+}
+
+function hookData({ target, words, ...found }: FoundHook): Readonly<Record<string, unknown>> {
+  const { client, scope, path } = target;
+  return { client: client.id, scope, path, line: shownWords(words).join(" "), ...found };
 }
 
 function problemOf({ target, ...found }: InspectedFile, install: string | undefined): Problem | undefined {
@@ -113,11 +150,13 @@ function uninstallArgs({ state }: InspectedFile): readonly string[] {
 
 /** The command line that writes our entry into the client's file, after what is to be done first. */
 function installCommand(
-  { client, path, scope }: Target,
+  { client, path, scope, hooks }: Target,
   { command: program, args }: Launch,
   [first, ...flags]: readonly string[],
+  extra: readonly string[] = [],
 ): string | undefined {
-  const where = scope === "project" ? ["--project", projectOf(client.project, path)] : [];
+  const inProject = hooks === undefined ? client.project : hooks.project;
+  const where = [...(scope === "project" ? ["--project", projectOf(inProject, path)] : []), ...extra];
   const line = (word: string, ...rest: readonly string[]) => ({
     line: command`${{ args: shownWords([program, ...args, word, client.id, ...where, ...rest]) }}`,
   });

@@ -62,6 +62,10 @@ const SETUP = {
   "upgrade.tgz": await packageOf(UPGRADE),
   "home/.cursor/mcp.json": '{ "mcpServers": { "bmad": { "command": "/gone/bmad-mcp", "args": ["serve"] } } }',
   "home/.codex/config.toml": '[mcp_servers.bmad]\ncommand = "fly"\nargs = ["away"]\n',
+  "home/.codex/hooks.json": '{ "hooks": { "SessionStart": [{ "hooks": [' +
+    '{ "type": "command", "command": "npx -y @a/bmad-mcp@9.9.9 prime --hook" }] }] } }',
+  "home/.cursor/hooks.json":
+    '{ "version": 1, "hooks": { "sessionStart": [{ "command": "/gone/bmad-mcp prime --hook" }] } }',
   "home/.gemini/settings.json": "{}",
   "home/.qwen/settings.json": JSON.stringify({
     mcpServers: { bmad: { command: "npx", args: ["deno", "task", "--config", CHECKOUT, "start"] } },

@@ -283,6 +283,41 @@ const PLANTS: readonly Plant[] = [
     follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
+    name: "a hook that runs a missing program",
+    files: {
+      ...GOOD,
+      "home/.claude/settings.json": JSON.stringify({
+        hooks: {
+          SessionStart: [{
+            hooks: [{ type: "command", command: '"/old place/bmad-mcp" prime --hook', timeout: 10 }],
+          }],
+        },
+      }),
+    },
+    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    code: "client-hook",
+    level: "broken",
+    message: /^Claude Code: the hook in \S+settings\.json runs \/old place\/bmad-mcp, which does not exist$/,
+    fix: new RegExp(`^Update it: ${OURS} (?<args>install claude-code --hooks)$`),
+    follow: ({ args }, _, call) => runOurs(args!, call),
+  },
+  {
+    name: "a hook of the project that runs another copy of the program",
+    files: { ...GOOD, "home/": "", "bin/bmad-mcp": "#!/bin/sh\n", "shop/.codex/hooks.json": "{}\n" },
+    prepare: (dir) => {
+      const hook = { type: "command", command: `${dir}/bin/bmad-mcp prime --hook`, timeout: 10 };
+      const file = { hooks: { SessionStart: [{ hooks: [hook] }] } };
+      return Deno.writeTextFile(`${dir}/shop/.codex/hooks.json`, JSON.stringify(file));
+    },
+    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    code: "client-hook",
+    level: "look",
+    message:
+      /^Codex: the hook in \S+hooks\.json runs another copy of this program: \S+\/bin\/bmad-mcp prime --hook$/,
+    fix: new RegExp(`^Update it: ${OURS} (?<args>install codex --project \\S+/shop --hooks)$`),
+    follow: ({ args }, _, call) => runOurs(args!, call),
+  },
+  {
     name: "a client whose entry obeys the folder it starts in",
     files: { ...GOOD, "home/.cursor/mcp.json": "{}\n" },
     prepare: (dir) => {
