@@ -1,6 +1,7 @@
 /**
  * The list of what to do, as Markdown that is also the text of an issue: a box for each group of changes, checked if a
- * table of ours knows them already.
+ * table of ours knows them already. Where no table can, a release that was noted as compared counts, and the row says
+ * so.
  */
 import { counted, oneLine } from "../../src/base/text.ts";
 import type { Change } from "./compare.ts";
@@ -19,17 +20,25 @@ export function reportChanges(
   changes: readonly Change[],
   knowledge: Knowledge,
 ): UpstreamReport {
-  const rows = changes.map((change) => ({ change, advice: adviseOn(change, knowledge) }));
+  const rows = changes.map((change): Row => {
+    const advice = adviseOn(change, knowledge);
+    const isShown = adviseOn(change, { ...knowledge, isCompared: false }).isDone;
+    return { change, advice, isByWord: advice.isDone && !isShown };
+  });
   const open = rows.filter(({ advice }) => !advice.isDone).length;
+  const byWord = rows.filter(({ isByWord }) => isByWord).length;
   const groups = Map.groupBy(
     rows,
-    ({ change: { kind, is }, advice: { isDone, todo } }) =>
-      JSON.stringify([kind, is, isDone, isDone ? "" : todo]),
+    ({ change: { kind, is }, advice: { isDone, todo }, isByWord }) =>
+      JSON.stringify([kind, is, isDone, isByWord, isDone ? "" : todo]),
   );
   const sections = Map.groupBy(groups.values(), (rows) => rows[0]!.change.kind);
   const head = changes.length === 0
     ? "No differences."
-    : `${counted(changes.length, "difference")}, ${open === 0 ? "nothing" : open} to do.`;
+    : `${counted(changes.length, "difference")}, ${open === 0 ? "nothing" : open} to do.` +
+      (byWord === 0
+        ? ""
+        : ` No table of ours shows ${byWord} of them: they count as done because the release was noted.`);
   return {
     text: [
       `## ${title}`,
@@ -44,10 +53,19 @@ export function reportChanges(
   };
 }
 
-function renderGroup(rows: readonly { readonly change: Change; readonly advice: Advice }[]): string {
-  const { change: { is }, advice: { isDone, todo } } = rows[0]!;
+interface Row {
+  readonly change: Change;
+  readonly advice: Advice;
+  /** Whether it counts as done only because the release was noted as compared. */
+  readonly isByWord: boolean;
+}
+
+function renderGroup(rows: readonly Row[]): string {
+  const { change: { is }, advice: { isDone, todo }, isByWord } = rows[0]!;
   const names = rows.map(({ change }) => shownChange(change)).join(", ");
-  return `- [${isDone ? "x" : " "}] ${is}: ${names}${isDone ? "" : `. ${todo}`}`;
+  return `- [${isDone ? "x" : " "}] ${is}: ${names}${
+    isDone ? isByWord ? " (noted as looked at)" : "" : `. ${todo}`
+  }`;
 }
 
 /** `bmad-x` (`src/a` → `src/b`); hashes say nothing to people. */

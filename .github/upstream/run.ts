@@ -3,12 +3,14 @@
  *
  *     deno task upstream                     the newest packages against those that were compared
  *     deno task upstream 6.11.0 6.12.0       two releases of bmad-method, or of --package NAME
- *     deno task upstream --write [VERSION…]  note the newest, or these, as compared: after the work is done
+ *     deno task upstream --write [VERSION…]  note the newest, or these, as compared: after the work is done; refused while
+ *                                            a table of ours lacks a change, and lists what is taken on your word
  *
  * Exit status 0 means that nothing is to be done, 1 that something is, 2 that it could not be found out.
  */
 import { parseArgs } from "node:util";
 import { CURRENT_PACKAGES } from "../../src/base/official_modules.ts";
+import { compareVersions } from "../../src/base/versions.ts";
 import { compareReleases } from "./compare.ts";
 import { readRelease } from "./read.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
@@ -51,13 +53,27 @@ async function compareVersionsOf(name: string, [old, now]: readonly [string, str
   });
 }
 
-async function write(releases: readonly PackageVersion[], folder: string): Promise<void> {
-  let known = KNOWN;
+/** Notes releases as compared; returns how many changes keep it from that. */
+async function write(releases: readonly PackageVersion[], folder: string): Promise<number> {
+  let [known, open] = [KNOWN, 0];
   for (const release of releases) {
-    known = withRelease(known, release, await readRelease(diskTree(await fetchRelease(release, folder))));
+    const files = await fetchRelease(release, folder);
+    const noted = withRelease(known, release, await readRelease(diskTree(files)));
+    const { name, version } = release;
+    const before = known.compared[name]?.findLast((one) => compareVersions(one, version) < 0);
+    if (before !== undefined) {
+      const folders = [await fetchRelease({ name, version: before }, folder), files] as const;
+      const title = `${name} ${before} → ${version}`;
+      const report = await compareFolders(title, folders, { known: noted, isCompared: true });
+      print(report.text);
+      open += report.open;
+    }
+    known = noted;
   }
+  if (open > 0) return open;
   await Deno.writeTextFile(TABLE, renderKnown(known));
   await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", TABLE.pathname] }).output();
+  return 0;
 }
 
 async function main(): Promise<number> {
@@ -74,8 +90,9 @@ async function main(): Promise<number> {
   try {
     if (values.write) {
       const named = positionals.map((version) => ({ name, version }));
-      await write(named.length > 0 ? named : await newReleases(), folder);
-      return 0;
+      const open = await write(named.length > 0 ? named : await newReleases(), folder);
+      if (open > 0) print("Nothing was noted: do what has no mark first.\n");
+      return open > 0 ? 1 : 0;
     }
     const [old, now] = positionals;
     if (old !== undefined && now === undefined) throw new Error("Name two versions, or none");

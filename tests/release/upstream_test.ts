@@ -97,6 +97,14 @@ for (const at of [0, 1]) {
     });
     assert.equal(open, 0, text);
     assert.match(text, /differences, nothing to do\./);
+    // What no table can show is not passed off as shown.
+    const [, byWord] = /No table of ours shows (\d+) of them/.exec(text)!;
+    const without = await compareFolders(pair, [PACKAGES[at]!, PACKAGES[at + 1]!], {
+      known: KNOWN,
+      isCompared: false,
+    });
+    assert.equal(without.open, Number(byWord));
+    assert.doesNotMatch(without.text, /noted as looked|No table of ours/);
   });
 }
 
