@@ -58,8 +58,8 @@ export async function checkClients(
     ...hooks.map(({ hook: { target, words }, problem }) =>
       line(
         problem?.level ?? "ok",
-        `${target.client.id} hook`,
-        `${target.path}: ${shownWords(words).join(" ")}`,
+        target.client.id,
+        `hook in ${target.path}: ${shownWords(words).join(" ")}`,
       )
     ),
   ];
