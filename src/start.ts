@@ -38,9 +38,10 @@ export async function start(
     const sources = await sourcesFor(host, config);
     const setup = await setupFor(host, config);
     const greeting = await greetingFor(host, config);
-    const { read, ...others } = (clients ?? sources ?? setup ?? config).rights;
+    const { read, write, ...others } = (clients ?? sources ?? setup ?? config).rights;
     const code = OWN_CODE.map((folder) => host.look(folder)?.real ?? folder);
-    const rights = drop({ read: [...read, ...code], ...others }, {
+    const note = greeting?.ends === undefined ? [] : [greeting.ends.reminder];
+    const rights = drop({ read: [...read, ...code], write: [...write, ...note], ...others }, {
       sandbox: config.settings.sandbox,
     });
     const { run } = await import("./commands/cli/mod.ts");

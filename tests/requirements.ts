@@ -1014,6 +1014,8 @@ const PROMISES = {
     "hooks:bytes": "Our hook can be added to and removed from every style of a client's file, byte for byte.",
     "hooks:once":
       "A session is told once, whatever hooks it has, and not again when it is resumed or compacted; the answer has the client's form.",
+    "hooks:end":
+      "At the end of a turn, a session that has finished a story and not marked it is reminded, once and in no other case.",
     "hooks:never-fail": "`prime --hook` ends with exit status 0 and in bounded time, whatever is wrong.",
   },
   // Never behind upstream

@@ -72,8 +72,9 @@ export function buildPlugins(
 
 /** A file of hooks with ours, in the form that a client's own files have. */
 function hooksFile(client: string, line: string): unknown {
-  const { keys, shape } = findClient(client)!.hooks!;
-  return keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), [buildHook(shape, line)]);
+  const { keys: [outer, start], end, shape } = findClient(client)!.hooks!;
+  const events = [start, end].filter((event) => event !== undefined);
+  return { [outer!]: Object.fromEntries(events.map((event) => [event, [buildHook(shape, line)]])) };
 }
 
 function renderReadme(repository: string): string {

@@ -22,11 +22,56 @@ export async function noteSession(
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     clearOld(folder, now);
-    Deno.openSync(`${folder}/${await hashOf(session)}`, { write: true, createNew: true, mode: 0o600 })
-      .close();
+    writeNote(`${folder}/${await hashOf(session)}`);
     return true;
   } catch (error) {
     return !(error instanceof Deno.errors.AlreadyExists);
+  }
+}
+
+/** What is known of a session that was noted, and where to note that it was reminded. */
+export interface NotedSession {
+  readonly since: number;
+  readonly reminder: string;
+}
+
+/** Finds a session that was noted, unless it was reminded before. */
+export async function findSession(
+  stateFolder: string | undefined,
+  session: string,
+): Promise<NotedSession | undefined> {
+  const folder = `${stateFolder}/${FOLDER}`;
+  const reminder = `${folder}/${await hashOf(`${session} end`)}`;
+  const since = modified(`${folder}/${await hashOf(session)}`);
+  return stateFolder === undefined || since === undefined || modified(reminder) !== undefined
+    ? undefined
+    : { since, reminder };
+}
+
+/** Notes that a session is reminded; whether nobody has done so before. Where that cannot be noted, nobody is reminded. */
+export function noteReminder({ reminder }: NotedSession): boolean {
+  try {
+    writeNote(reminder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a file was written after a session began. */
+export function isWrittenIn({ since }: NotedSession, path: string): boolean {
+  return (modified(path) ?? 0) > since;
+}
+
+function writeNote(path: string): void {
+  Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+}
+
+function modified(path: string): number | undefined {
+  try {
+    return Deno.lstatSync(path).mtime?.getTime();
+  } catch {
+    return undefined;
   }
 }
 

@@ -132,7 +132,7 @@ export function startFakeModel(): FakeModel {
     heard.push(body);
     // Our tool is the one whose name ends with ours and begins with the server's, as clients put it together.
     const tool = /"name":\s*"((?:mcp_+)?bmad_+bmad)"/.exec(body)?.[1];
-    const isAnswered = /tool_result|"role":\s*"tool"/.test(body);
+    const isAnswered = /tool_result|functionResponse|"role":\s*"tool"/.test(body);
     const events = tool === undefined || isAnswered ? dialect.say("Done.") : dialect.call(tool);
     return new Response(events.join(""), { headers: { "content-type": "text/event-stream" } });
   });

@@ -27,6 +27,18 @@ const CACHE = `${temporaryFolder().replace(/\/$/, "")}/bmad-mcp-test-clients`;
 /** What a session is told when it begins. */
 const GREETING = /The MCP server bmad-mcp/g;
 
+/** What it is told at the end of a turn. */
+const REMINDER = /none is open, and it is still in progress/g;
+
+/** A project with a story that is finished and not marked. */
+const FINISHED = {
+  "_bmad/bmm/config.yaml": "",
+  "_bmad-output/implementation-artifacts/sprint-status.yaml":
+    "development_status:\n  epic-1: in-progress\n  1-1-book: in-progress\n",
+  "_bmad-output/implementation-artifacts/1-1-book.md":
+    "# Story 1.1: Book\n\nStatus: in-progress\n\n## Tasks\n\n- [x] One\n",
+};
+
 /** What a persona begins with that only our tool can have told the model. */
 const PERSONA = /agent: bmm\/bmad-agent-analyst[\s\S]*Already resolved/;
 
@@ -38,7 +50,10 @@ interface Seen {
   readonly told: boolean | undefined;
   /** Whether it knew nothing of us once we were taken out again, and its files were as before. */
   readonly forgotten: boolean;
-  /** Whether its model was told once, at the start of a session, what is served; undefined where it has no hooks. */
+  /**
+   * Whether its model was told once, at the start of a session, what is served, and reminded once, at its end, of a story;
+   * undefined where it has no hooks.
+   */
   readonly greeted: boolean | undefined;
   /** Whether it takes our plugin and connects through it; undefined where there is none. */
   readonly plugged: boolean | undefined;
@@ -52,7 +67,7 @@ async function see(client: Client): Promise<Seen> {
   await using model = startFakeModel();
   try {
     const project = `${home}/project`;
-    await Deno.mkdir(project);
+    await makeProject(project);
     const files = client.files?.(model.url) ?? {};
     await writeFiles(home, files);
     // Not every client passes DENO_DIR on to the server, which must find its packages without a network.
@@ -101,7 +116,7 @@ async function plug(
     const licence = await Deno.readTextFile(`${REPO}LICENSE`);
     await writeFiles(home, buildPlugins({ repository: "owner/bmad-mcp", version: PRODUCT.version }, licence));
     await putProgram(home, "bmad-mcp", `set -- task --quiet --config '${REPO}deno.json' start "$@"`);
-    await Deno.mkdir(`${home}/project`);
+    await makeProject(`${home}/project`);
     await using model = startFakeModel();
     await writeFiles(home, client.files?.(model.url) ?? {});
     for (const step of steps(`${home}/bmad-mcp-plugins`)) {
@@ -122,6 +137,13 @@ async function plug(
   }
 }
 
+/** Makes a project whose story seems to have been finished in any session of today. */
+async function makeProject(folder: string): Promise<void> {
+  await writeFiles(folder, FINISHED);
+  const later = Date.now() / 1_000 + 3_600;
+  await Deno.utime(`${folder}/_bmad-output/implementation-artifacts/1-1-book.md`, later, later);
+}
+
 async function writeFiles(home: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await Deno.mkdir(`${home}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
@@ -134,10 +156,13 @@ function toldBy({ heard }: FakeModel): boolean {
   return heard.some((body) => PERSONA.test(body));
 }
 
-/** Whether some request has the greeting, and none has it twice. */
+/** Whether some request has the greeting and some the reminder, and none has one of them twice. */
 function greetedOnce({ heard }: Pick<FakeModel, "heard">): boolean {
-  const counts = heard.map((body) => body.match(GREETING)?.length ?? 0);
-  return Math.max(0, ...counts) === 1;
+  // Claude Code puts what a hook says at the end into two messages itself.
+  const once = heard.map((body) => body.replaceAll(/Stop hook blocking error from command: [^}]*/g, ""));
+  return [GREETING, REMINDER].every((said) =>
+    Math.max(0, ...once.map((body) => body.match(said)?.length ?? 0)) === 1
+  );
 }
 
 async function install(client: Client, folder: string): Promise<void> {
@@ -222,7 +247,8 @@ function render(all: readonly Seen[]): string {
     "- “Persona reaches the model”: the client's model, played by a fake one that calls the tool, then received the agent's",
     "  persona with the resolved values.",
     "- “Greets”: after `bmad-mcp install --hooks`, the model was told exactly once, at the start of a session, what is served",
-    "  and what is in hand; with the plugin, too, and with both. Cursor's hook, which cannot be run here, follows its",
+    "  and what is in hand, and reminded exactly once, at the end of a turn, of a story that is finished and not marked;",
+    "  with the plugin, too, and with both. Cursor's hook, which cannot be run here, follows its",
     "  documentation (https://cursor.com/docs/hooks: `sessionStart`, `additional_context`).",
     "- “Forgets”: after `bmad-mcp uninstall`, the check no longer lists our server and the client's files are as before.",
     "- “Plugin”: the client accepted the plugin of a release and connected through it.",

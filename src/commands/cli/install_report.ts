@@ -107,7 +107,9 @@ function printResult(
     return host.writeOut(renderDiff(path, show(change.before), show(change.text), paint));
   }
   host.writeOut(
-    `${client.title}${target.hooks === undefined ? "" : " hook"}: ${OUTCOMES[change.outcome]} ${path}\n`,
+    `${client.title}${
+      target.hooks === undefined ? "" : target.hooks.isEnd ? " hook for the end" : " hook"
+    }: ${OUTCOMES[change.outcome]} ${path}\n`,
   );
   const tell = (text: string) => host.writeErr(`  ${text}\n`);
   if (!isChanged) return notes.forEach(tell);

@@ -1,11 +1,12 @@
 /**
  * `bmad-mcp prime`: what a model should know when a session begins.
  */
-import type { App, Config } from "../../app.ts";
+import type { App, Config, Story } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { counted, fewOf, shorten } from "../../base/text.ts";
 import { pause } from "../../base/work.ts";
 import type { Host } from "../../process/host.ts";
+import { isWrittenIn, type NotedSession, noteReminder } from "../../process/session_note.ts";
 import { callsFor, isProject } from "../../serve/handshake/mod.ts";
 import { stepCalls } from "../../serve/mcp/step_calls.ts";
 import type { Greeting } from "../hooks/mod.ts";
@@ -15,13 +16,38 @@ const BUDGET = 350;
 /** A user waits for it. */
 const TIMEOUT_MS = 4_000;
 const MAX_MODULES = 80;
+const MAX_TITLE = 80;
 
 /** Prints it. For a hook, nothing is a failure: a session must begin whatever is wrong here. */
 export async function prime(host: Host, open: () => Promise<App>, greeting?: Greeting): Promise<void> {
   if (greeting === undefined) return host.writeOut(`${await brief(await open())}\n`);
   if (!greeting.isDue) return;
-  const text = await withinTime(host, open().then(brief));
-  if (text !== undefined) host.writeOut(greeting.answer(text));
+  const { ends } = greeting;
+  const text = await withinTime(
+    host,
+    open().then((app) => ends === undefined ? brief(app) : remind(app, ends)),
+  );
+  if (text === undefined || (ends !== undefined && !noteReminder(ends))) return;
+  host.writeOut(greeting.answer(text));
+}
+
+/** What a session is about to forget: a story that it has worked on and finished, and not marked. */
+async function remind(app: App, session: NotedSession): Promise<string | undefined> {
+  const { config } = app;
+  const { mark } = stepCalls(config);
+  const work = isWorkedOn(config) && mark !== undefined ? await app.work() : undefined;
+  if (work === undefined) return undefined;
+  const isForgotten = ({ state, boxes: { total, ticked }, file, claim }: Story) =>
+    // What is held elsewhere was finished there.
+    state === "in-progress" && claim?.place === undefined && total > 0 && ticked === total &&
+    file !== undefined && isWrittenIn(session, `${config.project}/${file}`);
+  const story = (await work.ledgers()).epics.flatMap(({ stories }) => stories).find(isForgotten);
+  if (story === undefined) return undefined;
+  const { ref, key, title, boxes: { total } } = story;
+  return `Story ${ref} (${shorten(title, MAX_TITLE)}): ${
+    counted(total, "box is", "boxes are")
+  } ticked, none is open, and it is still in ` +
+    `progress. If it is done, call: ${mark!(key, "review", undefined)}. If not, tell the user what is left.`;
 }
 
 /** The result of some work; undefined if it fails or takes too long. */

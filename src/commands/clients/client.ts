@@ -28,6 +28,10 @@ export interface HookFile {
   readonly format: "json" | "jsonc";
   /** The keys that lead to the list of hooks. */
   readonly keys: readonly string[];
+  /** The last key of the list for the end of a turn, if the client then gives its model what a hook says. */
+  readonly end?: string;
+  /** Whether the list for the end of a turn is meant. */
+  readonly isEnd?: true;
   readonly shape: HookShapeName;
   readonly user: PerSystem<readonly string[]>;
   readonly project: readonly string[];

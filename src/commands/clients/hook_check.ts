@@ -29,7 +29,8 @@ export interface FoundHook {
 /** Our hooks in some files; `own` starts this program. */
 export function findHooks(targets: readonly Target[], own: Launch, host: LookHost): readonly FoundHook[] {
   return targets.flatMap((target) => {
-    const line = ownLineIn(host.readText(target.real) ?? "");
+    // Both lists of a file have the same line.
+    const line = target.hooks?.isEnd ? undefined : ownLineIn(host.readText(target.real) ?? "");
     if (line === undefined) return [];
     // `install` quotes without escaping.
     const words = Array.from(

@@ -182,7 +182,7 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
       return options.hooks === undefined ? found : [...found, ...hookTargetsOf(client, scope, host, true)];
     }
     // Last in, first out: a file that has both becomes what it was.
-    const hooks = hookTargetsOf(client, scope, host, false);
+    const hooks = hookTargetsOf(client, scope, host, false).toReversed();
     return [...hooks.map((target) => withOwnFolders(target, record?.folders ?? [])), ...found];
   });
   const isPreview = options.dryRun !== undefined || options.print !== undefined;

@@ -72,7 +72,10 @@ export function targetsOf(client: Client, project: string | undefined, machine: 
   return target === undefined ? [] : [target];
 }
 
-/** The same for a client's hooks: the file for a new one, or every file that may have one and exists. */
+/**
+ * The same for a client's hooks: the file for new ones, or every file that may have one and exists. A file with a list for
+ * the start of a session and one for the end of a turn is two targets, in this order.
+ */
 export function hookTargetsOf(
   client: Client,
   project: string | undefined,
@@ -85,7 +88,13 @@ export function hookTargetsOf(
   const chosen = isNew
     ? candidates.slice(0, 1)
     : candidates.filter(({ path }) => machine.look(path) !== undefined);
-  return chosen.map((candidate) => ({ ...buildTarget(client, project, candidate, machine), hooks }));
+  const end: HookFile | undefined = hooks.end === undefined
+    ? undefined
+    : { ...hooks, keys: hooks.keys.with(-1, hooks.end), isEnd: true, trust: undefined };
+  return chosen.flatMap((candidate) => {
+    const target = buildTarget(client, project, candidate, machine);
+    return [{ ...target, hooks }, ...(end === undefined ? [] : [{ ...target, hooks: end }])];
+  });
 }
 
 /** What to do with targets. */

@@ -28,4 +28,9 @@ export const TOML_TABLES = { format: "toml", keys: ["mcp_servers"], shape: "plai
 export const RESTART = "Restart it.";
 
 /** The layout of hooks of Claude Code and its relatives. */
-export const SESSION_HOOKS = { format: "json", keys: ["hooks", "SessionStart"], shape: "grouped" } as const;
+export const SESSION_HOOKS = {
+  format: "json",
+  keys: ["hooks", "SessionStart"],
+  end: "Stop",
+  shape: "grouped",
+} as const;

@@ -55,6 +55,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     project: [".gemini/settings.json"],
     hooks: {
       ...SESSION_HOOKS,
+      end: "AfterAgent",
       format: "jsonc",
       shape: "grouped-ms",
       user: ["${GEMINI_CLI_HOME:-~}/.gemini/settings.json"],
@@ -77,6 +78,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     hooks: {
       format: "json",
       keys: ["hooks", "sessionStart"],
+      end: "agentStop",
       shape: "copilot",
       seed: { version: 1 },
       user: ["${COPILOT_HOME:-~/.copilot}/hooks/bmad-mcp.json"],

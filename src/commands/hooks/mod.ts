@@ -1,5 +1,5 @@
 /**
- * What a client says when it runs a hook at the start of a session, and how it wants its answer.
+ * What a client says when it runs a hook at the start of a session or the end of a turn, and how it wants its answer.
  *
  * Clients write an event to stdin, each in its own words, and some run the hooks of another client's files, too. So the
  * answer follows the event and not the file that the hook was in.
@@ -8,7 +8,7 @@ import { asText, asValues, parseJson, type Values } from "../../base/values.ts";
 import { userFolders } from "../../base/paths.ts";
 import { pause } from "../../base/work.ts";
 import type { Host } from "../../process/host.ts";
-import { noteSession } from "../../process/session_note.ts";
+import { findSession, type NotedSession, noteSession } from "../../process/session_note.ts";
 
 /** How an event is recognized, and what its answer looks like. */
 interface Form {
@@ -17,6 +17,11 @@ interface Form {
 }
 
 const FORMS: readonly Form[] = [
+  {
+    // The end of a turn, in all clients: the model goes on, with the text as the reason
+    fits: isEnd,
+    answer: (text) => ({ decision: "block", reason: text }),
+  },
   {
     // Claude Code, Codex, Gemini CLI, Qwen Code, Auggie
     fits: (event) => event["hook_event_name"] === "SessionStart",
@@ -34,10 +39,17 @@ const FORMS: readonly Form[] = [
   },
 ];
 
+/** Whether a turn ends. Every client says in this word whether a hook has made the model go on already. */
+function isEnd(event: Values): boolean {
+  return event["stop_hook_active"] !== undefined;
+}
+
 /** What is done for a hook. */
 export interface Greeting {
   /** Whether the session was not told before: it may have several hooks, go on later, or be compacted. */
   readonly isDue: boolean;
+  /** At the end of a turn: the session, which may be reminded of what it leaves. */
+  readonly ends?: NotedSession;
   /** What to print for a text. */
   answer(text: string): string;
 }
@@ -54,10 +66,20 @@ export async function planGreeting(host: Host): Promise<Greeting> {
   const event = asValues(parseJson(await readEvent(host)));
   const form = FORMS.find(({ fits }) => fits(event));
   const session = asText(event["session_id"] ?? event["sessionId"] ?? event["conversation_id"]);
+  const { state } = userFolders(host);
+  if (isEnd(event)) {
+    const ends = event["stop_hook_active"] === false && session !== undefined
+      ? await findSession(state, session)
+      : undefined;
+    return {
+      isDue: ends !== undefined,
+      ...(ends && { ends }),
+      answer: (text) => JSON.stringify(form!.answer(text)),
+    };
+  }
   const isContinued = CONTINUED.includes(asText(event["source"]) ?? "");
   return {
-    isDue: !isContinued &&
-      (session === undefined || await noteSession(userFolders(host).state, session, host.now())),
+    isDue: !isContinued && (session === undefined || await noteSession(state, session, host.now())),
     answer: (text) => form === undefined ? `${text}\n` : JSON.stringify(form.answer(text)),
   };
 }

@@ -23,6 +23,7 @@ for (const client of HOOKED) {
   const hooks = client.hooks!;
   const other = hooks.shape.startsWith("grouped") ? OTHER.grouped : OTHER.flat;
   const [outer, inner] = hooks.keys as [string, string];
+  const end = { ...hooks, keys: hooks.keys.with(-1, hooks.end ?? "other") };
   const lists = [
     { what: "a hook", text: JSON.stringify({ a: 1, [outer]: { [inner]: [other] } }, null, 4) },
     { what: "a hook on one line", text: JSON.stringify({ [outer]: { [inner]: [other], z: [] } }) },
@@ -41,6 +42,8 @@ for (const client of HOOKED) {
         assert.equal(added.split("prime --hook").length, hooks.shape === "copilot" ? 3 : 2, what);
         assert.deepEqual(addHook(added, hooks, LINE), { outcome: "same" }, what);
         assert.equal(textOf(removeHook(added, text, hooks)), text, what);
+        const two = textOf(addHook(added, end, LINE));
+        assert.equal(textOf(removeHook(textOf(removeHook(two, text, end)), text, hooks)), text, what);
         const moved = textOf(addHook(added, hooks, LINE.replace("opt", "usr")));
         assert.ok(moved.includes("/usr/with space") && !moved.includes("/opt/"), what);
         // Without a backup, what it says stays.
@@ -56,7 +59,15 @@ for (const client of HOOKED) {
         const both = textOf(addHook(textOf(addEntry(text, client, entry)), hooks, LINE));
         const one = textOf(removeHook(both, text, hooks));
         assert.equal(textOf(removeEntry(one, text, client, entry)), text, what);
+        const all = textOf(
+          removeHook(textOf(removeHook(textOf(addHook(both, end, LINE)), text, end)), text, hooks),
+        );
+        assert.equal(textOf(removeEntry(all, text, client, entry)), text, what);
       }
+      // A file that is ours alone goes.
+      const ours = textOf(addHook(textOf(addHook(undefined, hooks, LINE)), end, LINE));
+      const left = removeHook(textOf(removeHook(ours, undefined, end)), undefined, hooks);
+      assert.deepEqual(left, { outcome: "removed", text: undefined, needsBackup: false });
     },
   );
 }
@@ -99,13 +110,13 @@ Deno.test(
       const { items } = JSON.parse(installed.stdout);
       assert.deepEqual(
         items.filter(({ hook }: { hook?: true }) => hook).map(({ client }: { client: string }) => client),
-        names.slice(0, 4),
+        names.slice(0, 4).flatMap((name) => [name, name]),
       );
       assert.match(items.at(-1).note, /Zed has no hook/);
       const hook = JSON.parse(await Deno.readTextFile(`${home}/.copilot/hooks/bmad-mcp.json`));
       assert.equal(hook.version, 1);
       const again = await runHere(["install", ...names, "--hooks"], { cwd, env });
-      assert.match(again.stdout, /Codex hook: already in /);
+      assert.match(again.stdout, /Codex hook: already in .*\nCodex hook for the end: already in /);
       const printed = await runHere(["install", "codex", "--hooks", "--print"], { cwd, env });
       assert.match(printed.stdout, /"SessionStart"/);
       const removed = await runHere(["uninstall", ...names], { cwd, env });

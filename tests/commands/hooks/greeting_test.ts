@@ -60,6 +60,55 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies("hooks:end", "a session that finishes a story and does not mark it is reminded once"),
+  () =>
+    withTree({
+      "project/_bmad/bmm/config.yaml": "",
+      "project/_bmad-output/implementation-artifacts/sprint-status.yaml":
+        "development_status:\n  epic-1: in-progress\n  1-1-book: in-progress\n",
+      "project/_bmad-output/implementation-artifacts/1-1-book.md":
+        "# Story 1.1: Book\n\nStatus: in-progress\n\n## Tasks\n\n- [x] One\n- [ ] Two\n",
+    }, async (home) => {
+      const file = `${home}/project/_bmad-output/implementation-artifacts/1-1-book.md`;
+      const hook = (event: unknown) =>
+        runHere(["prime", "--hook"], {
+          cwd: `${home}/project`,
+          env: { HOME: home },
+          stdin: JSON.stringify(event),
+        });
+      const end = { session_id: "s1", hook_event_name: "Stop", stop_hook_active: false };
+      const isSilent = async (event: unknown, what: string) =>
+        assert.deepEqual(await hook(event), { code: 0, stdout: "", stderr: "" }, what);
+      await isSilent(end, "a session that nobody noted");
+      assert.match((await hook(EVENT)).stdout, /In hand: /);
+      await isSilent(end, "nothing was finished");
+      const finish = async (minutes: number) => {
+        await Deno.writeTextFile(file, (await Deno.readTextFile(file)).replace("[ ]", "[x]"));
+        const time = Date.now() / 1_000 + minutes * 60;
+        await Deno.utime(file, time, time);
+      };
+      await finish(-5);
+      await isSilent(end, "finished before the session");
+      await finish(5);
+      await isSilent({ ...end, stop_hook_active: true }, "the model goes on for a hook already");
+      const { decision, reason } = JSON.parse((await hook(end)).stdout);
+      assert.equal(decision, "block");
+      assert.match(
+        reason,
+        /^Story 1-1 \(Book\): 2 boxes are ticked, none is open, .*"mark","story":"1-1-book","status":"review"/,
+      );
+      await isSilent(end, "reminded before");
+      const other = { ...end, session_id: "s2" };
+      await hook({ ...EVENT, session_id: "s2" });
+      await Deno.writeTextFile(
+        `${home}/project/_bmad-output/implementation-artifacts/sprint-status.yaml`,
+        "development_status:\n  epic-1: in-progress\n  1-1-book: review\n",
+      );
+      await isSilent(other, "it was marked");
+    }),
+);
+
 Deno.test("a client that leaves stdin open, or writes without an end, is answered", async () => {
   const never = new Promise<null>(() => {});
   let isCancelled = false;
