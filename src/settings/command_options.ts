@@ -92,7 +92,8 @@ export const OPTIONS = {
   },
   hooks: {
     flag: "--hooks",
-    help: "Also have clients that can run `prime` at the start of each session. uninstall removes that, too.",
+    help:
+      "Also have clients that can run `prime` when a session begins and a turn ends. uninstall removes that, too.",
   },
   hook: { flag: "--hook", help: "Read a client's event from stdin, and answer it as the client expects." },
   print: { flag: "--print", help: "Print the entry to paste by hand, and change nothing." },
