@@ -1,0 +1,250 @@
+/**
+ * What is answered over HTTP: the endpoint of the protocol, pages, streams, and what operators ask for.
+ */
+import type { Config } from "../../app.ts";
+import { PRODUCT } from "../../base/model.ts";
+import { hasRight, type Person, type Right } from "../../base/roles.ts";
+import type { Arrival, RequestHead } from "../listener/mod.ts";
+import { refuse, type Sender } from "../mcp/mod.ts";
+import type * as Pages from "../pages/mod.ts";
+import {
+  ACT_PATH,
+  type BoardStreams,
+  DOOR_PATH,
+  EVENTS_PATH,
+  PAGE_NAMES,
+  RECORD_PATH,
+  renderPage,
+  renderRecord,
+  renderScript,
+  SCRIPT_PATHS,
+  withBoards,
+} from "../pages/mod.ts";
+import { answerAct } from "./board_act.ts";
+import type { Kept } from "./kept.ts";
+import { measuresOf } from "./measures.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Project, Projects } from "./projects.ts";
+import { openProofs } from "./proof.ts";
+import type { Readiness } from "./readiness.ts";
+import { METADATA_PATHS, resourceMetadata } from "./resource.ts";
+import { localPath, type TokenCheck, type TokenRefusal } from "./token.ts";
+
+/** A request, and its body as JSON; undefined where it was not read. */
+export interface JsonRequest extends Arrival {
+  readonly message: unknown;
+  /** Who sent it, if the server knows. */
+  readonly person?: Person;
+  /** Names it in the log and in the record. */
+  readonly id: string;
+  /** The projects that they may use. */
+  readonly projects: Pages.Projects<Project>;
+  /** As it was sent. */
+  readonly body?: Uint8Array<ArrayBuffer>;
+}
+
+/** A row of the table. */
+export interface Route {
+  readonly methods: readonly string[];
+  /** What whoever asks must be allowed; `nothing` if no token is needed: a load balancer has none. */
+  readonly needs: Right | "nothing";
+  /** If it is for people. */
+  readonly isPage?: true;
+  /** If the token is in its body. */
+  readonly isDoor?: true;
+  answer(asked: JsonRequest): Promise<Response> | Response;
+}
+
+/** Lets people in. */
+export interface DoorKeeper {
+  readonly tokens: TokenCheck;
+  /** The response to a request without the token; a person may try again, for the page at `to`. */
+  turnAway(refused: TokenRefusal, request: RequestHead, to: string): Promise<Response>;
+}
+
+/** What the rows need. */
+export interface RouteTools {
+  readonly projects: Projects;
+  readonly metrics: Metrics;
+  readonly boards: BoardStreams;
+  readonly door: DoorKeeper;
+  readonly host: { now(): number; memoryUsed(): number };
+  readonly kept: Kept;
+  readonly readiness: Readiness;
+  readonly settings: Config["settings"];
+}
+
+/** THE table of what is answered over HTTP, each with the right that it needs. */
+export function routesOf(
+  { projects: all, metrics, boards, door: { tokens, turnAway }, host, kept, readiness, settings }: RouteTools,
+): Readonly<Record<string, Route>> {
+  const started = host.now();
+  const proofs = openProofs(kept.secret ?? settings.token);
+  /** The project that a request means, kept open until it has been answered. */
+  const projectOf = ({ request, url, ended, projects }: JsonRequest): Project | undefined => {
+    const project = projects.find(wantedProject(request, url));
+    if (project !== undefined) all.hold(project.name, ended);
+    return project;
+  };
+  /** What records a change that a request makes. */
+  const senderOf = ({ person, address, id }: JsonRequest, project: string): Sender => ({
+    person,
+    record: (deed) => kept.record({ person, address, request: id, project, deed }),
+  });
+  const pageOf = async (asked: JsonRequest, page = asked.url) => {
+    const { request, url, projects } = asked;
+    projectOf(asked);
+    return await renderPage(projects, {
+      wanted: wantedProject(request, url),
+      url: page,
+      access: () => tokens.access({ request, url }),
+      proof: await proofs.issue(asked),
+    });
+  };
+  const pageAt = (name: string): Route => ({
+    methods: ["GET", "HEAD"],
+    needs: "read",
+    isPage: true,
+    answer: async (asked) => {
+      const page = new URL(asked.url);
+      page.searchParams.set("page", name);
+      return await pageOf(asked, page);
+    },
+  });
+  return {
+    "/mcp": {
+      methods: ["GET", "POST", "DELETE"],
+      needs: "read",
+      answer: (asked) => {
+        const { request, url, message, ended, projects } = asked;
+        const project = projectOf(asked);
+        if (project === undefined) {
+          const wanted = wantedProject(request, url);
+          return refuse(404, `Unknown project "${wanted}". Use one of ${projects.names.join(", ")}`);
+        }
+        void project.prepare();
+        // The SDK wants no more of it than we do.
+        const sender = senderOf(asked, project.name);
+        return project.endpoint.answer(request as Request, message, ended, sender);
+      },
+    },
+    "/health": {
+      methods: ["GET", "HEAD"],
+      needs: "nothing",
+      answer: async () => {
+        const { agents, workflows, origins } = await all.find(null)!.app.overview();
+        return Response.json({
+          status: "ready",
+          name: PRODUCT.name,
+          version: PRODUCT.version,
+          projects: all.names.length,
+          agents,
+          workflows,
+          origins: origins.length,
+        });
+      },
+    },
+    "/ready": { methods: ["GET", "HEAD"], needs: "nothing", answer: readiness.answer },
+    "/metrics": {
+      methods: ["GET", "HEAD"],
+      needs: "read",
+      answer: async ({ projects, person }) => {
+        const facts = { uptime: (host.now() - started) / 1_000, memory: host.memoryUsed() };
+        const opened = all.opened().filter(({ name }) => projects.names.includes(name));
+        const seesAll = person === undefined || hasRight(person.role, "audit");
+        const isOwn = (name: string, project: string) =>
+          project === "" ? seesAll || name === person.name : projects.names.includes(project);
+        return new Response(metrics.render(await measuresOf(opened, facts), isOwn), {
+          headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+        });
+      },
+    },
+    ...(settings.oidcIssuer !== undefined && Object.fromEntries(
+      METADATA_PATHS.map((path): [string, Route] => [path, {
+        methods: ["GET", "HEAD"],
+        needs: "nothing",
+        answer: ({ url }) => resourceMetadata(settings, url),
+      }]),
+    )),
+    [RECORD_PATH]: {
+      methods: ["GET", "HEAD"],
+      needs: "audit",
+      isPage: true,
+      answer: async ({ request, url, projects }) => {
+        const deeds = kept.latest(MAX_DEEDS, ({ project }) => projects.names.includes(project));
+        if (!wantsPage(request)) return Response.json({ items: deeds }, { headers: NOT_KEPT });
+        return await renderRecord(projects, { wanted: wantedProject(request, url), deeds });
+      },
+    },
+    "/": { methods: ["GET", "HEAD"], needs: "read", isPage: true, answer: (asked) => pageOf(asked) },
+    [DOOR_PATH]: {
+      methods: ["GET", "HEAD", "POST"],
+      needs: "nothing",
+      isDoor: true,
+      answer: async ({ request, url, peer, body }) => {
+        const form = new URLSearchParams(new TextDecoder().decode(body));
+        const to = localPath(form.get("to") ?? "/");
+        // A page that was reloaded.
+        if (request.method !== "POST") return new Response(null, { status: 303, headers: { location: to } });
+        const entered = await tokens.enter(form.get("token") ?? "", to, { url, peer });
+        return entered instanceof Response ? entered : await turnAway(entered, request, to);
+      },
+    },
+    ...Object.fromEntries(PAGE_NAMES.map((name) => [`/${name}`, pageAt(name)])),
+    ...Object.fromEntries(
+      SCRIPT_PATHS.map((path): [string, Route] => [path, {
+        methods: ["GET", "HEAD"],
+        needs: "read",
+        isPage: true,
+        answer: ({ url }) => renderScript(url),
+      }]),
+    ),
+    [ACT_PATH]: {
+      methods: ["POST"],
+      needs: "work",
+      isPage: true,
+      answer: (asked) => {
+        const project = projectOf(asked);
+        return answerAct(asked, project, proofs, senderOf(asked, project?.name ?? ""));
+      },
+    },
+    [EVENTS_PATH]: {
+      methods: ["GET"],
+      needs: "read",
+      isPage: true,
+      answer: async (asked) => {
+        const { url, projects, ended } = asked;
+        const client = { ended, peer: clientOf(asked.peer, asked.person) };
+        if (url.searchParams.has("all")) {
+          const some = withBoards(projects);
+          for (const { name } of some) all.hold(name, ended);
+          return await boards.open(some.map(({ app }) => app), client);
+        }
+        const project = projectOf(asked);
+        return project === undefined
+          ? refuse(404, "Unknown project")
+          : await boards.open([project.app], client);
+      },
+    },
+  };
+}
+
+/** Of the record, at a time. */
+const MAX_DEEDS = 1_000;
+const NOT_KEPT = { "cache-control": "no-store" };
+
+/** Whoever is known counts by name, from wherever they ask. */
+export function clientOf(peer: string, person: Person | undefined): string {
+  return person?.name === undefined ? peer : `@${person.name}`;
+}
+
+/** Whether a person should see the answer as a page. */
+export function wantsPage({ headers }: RequestHead): boolean {
+  return /\btext\/html\b/.test(headers.get("accept") ?? "");
+}
+
+/** The project that a request names; null for none, which is the default. */
+export function wantedProject(request: RequestHead, url: URL): string | null {
+  const named = url.search === "" ? null : url.searchParams.get("project");
+  return named ?? request.headers.get("x-bmad-project");
+}
