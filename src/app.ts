@@ -7,6 +7,7 @@
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
 import type { Person } from "./base/roles.ts";
+import { oneLine, shorten } from "./base/text.ts";
 import { type Clock, localDate, type Repeatable, type Work } from "./base/work.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
@@ -160,8 +161,8 @@ export interface App {
   forRequest(work: RequestWork): App;
   /** The same app for somebody who uses the server: with what their role allows, and in their name. */
   forPerson(person: Person): App;
-  /** The same app, which has a deed recorded, without secrets, before it first changes something. */
-  recording(deed: string, record: (deed: string) => void): Promise<App>;
+  /** The same app, which has a deed recorded, in words without secrets, before it changes something. */
+  recording(deed: readonly string[], record: (deed: string) => void): Promise<App>;
   /** The same app, except that these methods answer instead of its own. */
   overriding(methods: Overrides): App;
   /** Closes what is open, such as the memory file. Nothing is asked of the app afterwards. */
@@ -227,6 +228,9 @@ export function withWords(files: readonly content.Row[], words: string): readonl
   return files.filter(({ name }) => wanted.every((word) => name.toLowerCase().includes(word)));
 }
 
+/** Of a record: no word hides those after it, and nobody fills it with one line. */
+const MAX_WORD = 300, MAX_DEED = 1_000;
+
 /** The app of one request. A class, because new functions for each would cost a tenth of a short request. */
 class RequestApp implements App {
   readonly #shared: Shared;
@@ -253,12 +257,15 @@ class RequestApp implements App {
     return new RequestApp({ ...shared, config: configFor(config, person) }, { ...this.#work, person });
   }
 
-  async recording(deed: string, record: (deed: string) => void): Promise<App> {
+  async recording(deed: readonly string[], record: (deed: string) => void): Promise<App> {
     const { text: clean } = await content.loadCleaner();
-    let isRecorded = false;
-    const changing = () => {
-      if (!isRecorded) record(clean(deed));
-      isRecorded = true;
+    const recorded = new Set<string>();
+    const changing = (what?: string) => {
+      const words = what === undefined ? deed : [what];
+      // Cleaned before they are cut: half a secret is not known as one.
+      const line = shorten(words.map((word) => shorten(oneLine(clean(word)), MAX_WORD)).join(" "), MAX_DEED);
+      if (!recorded.has(line)) record(line);
+      recorded.add(line);
     };
     return new RequestApp(this.#shared, { ...this.#work, changing }, this.#overrides);
   }

@@ -69,7 +69,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       paths: { imports: ["text"], purpose: "paths, names of files and the user's folders, as text" },
       cache: { purpose: "results kept with what they are about" },
       roles: { purpose: "who may do what on a server that several people use" },
-      people: { imports: ["errors", "roles"], purpose: "refusals by role" },
+      people: { imports: ["errors", "roles", "text"], purpose: "refusals by role, names that are one" },
       networks: { purpose: "addresses of the internet, and networks of them" },
       http_state: { purpose: "what a server over HTTP keeps, as paths" },
       work: {
@@ -162,7 +162,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       record_file: {
         imports: ["base", "log_file"],
-        touches: ["Deno.readTextFile*"],
+        touches: ["Deno.readDir*", "Deno.readTextFile*"],
         purpose: "who changed what through a server over HTTP",
       },
       session_files: {

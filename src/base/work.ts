@@ -15,8 +15,11 @@ export interface Work {
   progress?(done: number, total: number, phase: string): void;
   /** Who asks, if the server knows; undefined for the user who runs the program. */
   readonly person?: Person;
-  /** To be called before anything is changed, where that is recorded; throws if it cannot be. */
-  changing?(): void;
+  /**
+   * To be called before anything is changed, where that is recorded; throws if it cannot be. `what` says it better than the
+   * request does, if that leaves something open.
+   */
+  changing?(what?: string): void;
 }
 
 /** Exists for the compiler only. */

@@ -44,6 +44,7 @@ export async function writerIn(
     claimMs,
     remote,
     // Which story comes next, only a library knows.
+    chose: () => {},
     next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),
     overlap: () => Promise.resolve(undefined),
     check: () => Promise.resolve(findings.map((reason) => ({ reason, problem: reason, fix: "Fix it." }))),

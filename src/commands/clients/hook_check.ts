@@ -45,7 +45,8 @@ type LookHost = Pick<Host, "os" | "env" | "look" | "readText">;
 
 /** The first command line of ours among the quoted texts of a file. */
 function ownLineIn(text: string): string | undefined {
-  const quoted = Array.from(text.matchAll(/"(?:[^"\\\n]|\\[^\n])*"/g), ([word]) => {
+  // One without an end goes to the end of its line, so that no other begins in it.
+  const quoted = Array.from(text.matchAll(/"(?:[^"\\\n]|\\[^\n])*"?/g), ([word]) => {
     try {
       return String(JSON.parse(word));
     } catch {

@@ -332,6 +332,7 @@ export function openWork(tools: WorkTools): ProjectWork {
         tools,
         await opened(),
         async () => await openWriter(await withRemote(tools, 0)),
+        byOf(undefined),
       ),
     check: async (story) =>
       await (await import("./checking.ts")).checkWork(
@@ -522,8 +523,11 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
   const check: WriterWorld["check"] = async (found) =>
     await (await import("./checking.ts")).findingsAgainst(tools, opened, found);
   const next: WriterWorld["next"] = (by) => ask((library) => storyFor(tools, library, by));
+  let chosen: string | undefined;
+  const changing = () => tools.changing?.(chosen);
   return {
-    files: openFiles({ ...plan, ...(team?.shared && { shared: team.shared }) }, now, tools.changing),
+    files: openFiles({ ...plan, ...(team?.shared && { shared: team.shared }) }, now, changing),
+    chose: (what) => chosen = what,
     board,
     v4: folders.v4?.stories,
     now,
@@ -574,7 +578,9 @@ async function runScriptIn(
 ): Promise<Written<ScriptResult>> {
   const { commandOf, parseCommandLine, runScript } = await loadScripts();
   const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
-  return written(await runScript(call, await openScriptWorld(tools, "run a script", stdin), skill));
+  const line = typeof command === "string" ? command : command.join(" ");
+  const own = { ...tools, changing: () => tools.changing?.(`script ${line}`) };
+  return written(await runScript(call, await openScriptWorld(own, "run a script", stdin), skill));
 }
 
 /** What scripts work on; fails without a project, naming what was to be done. */

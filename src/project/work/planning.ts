@@ -47,6 +47,7 @@ export async function reconcileWork(
   tools: WorkTools,
   opened: BoardWorld,
   openWriter: () => Promise<WriterWorld>,
+  by: string | undefined,
 ): Promise<Written<Report>> {
   const { board, tree, folders } = opened;
   const hasSprint = board.ledgers.some(({ format }) => format === "sprint-status");
@@ -57,7 +58,7 @@ export async function reconcileWork(
   if (request !== undefined && added.length > 0) await run(tools, request);
   const { reconcile, renumber } = await import("./writer/mod.ts");
   const world = await openWriter();
-  const { marked, left } = await reconcile(world);
+  const { marked, left } = await reconcile(world, by);
   const renumbered = await renumber(world);
   const lines = [
     ...added.slice(0, MAX_NAMED).map((key) => `${key}: added from the plan`),

@@ -79,23 +79,26 @@ interface Move {
 
 /** The last moves: going back is by force, except for people who take back what they have done themselves. */
 interface Moves {
+  /** Whether somebody has just made a move. */
   has(move: Move): boolean;
   add(move: Move): void;
 }
 
 const MAX_MOVES = 100;
+/** As long as the page offers it, and the time that a request takes. */
+const UNDO_MS = 15_000;
 /** By the configuration, which each person has one of. */
 const movesOf = new WeakMap<App["config"], Moves>();
 
 function openMoves(): Moves {
-  const last = new Set<string>();
+  const last = new Map<string, number>();
   const keyOf = ({ story, by, from, to }: Move) => JSON.stringify([story, by, from, to]);
   return {
-    has: (move) => last.has(keyOf(move)),
+    has: (move) => performance.now() - (last.get(keyOf(move)) ?? -Infinity) < UNDO_MS,
     add: (move) => {
       last.delete(keyOf(move));
-      last.add(keyOf(move));
-      if (last.size > MAX_MOVES) last.delete(last.values().next().value!);
+      last.set(keyOf(move), performance.now());
+      if (last.size > MAX_MOVES) last.delete(last.keys().next().value!);
     },
   };
 }

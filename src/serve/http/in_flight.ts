@@ -9,15 +9,15 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
   const counts = new Map<string, number>();
   let arrived = 0;
   let allDone = Promise.withResolvers<void>();
-  const count = (peer: string, ended: AbortSignal): () => void => {
+  const count = (peer: string, ended: AbortSignal, more = 1): () => void => {
     if (counts.size === 0) allDone = Promise.withResolvers();
-    counts.set(peer, (counts.get(peer) ?? 0) + 1);
-    arrived++;
+    counts.set(peer, (counts.get(peer) ?? 0) + more);
+    arrived += more;
     let isCounted = true;
     const leave = () => {
       if (!isCounted) return;
       isCounted = false;
-      const left = counts.get(peer)! - 1;
+      const left = counts.get(peer)! - more;
       if (left > 0) counts.set(peer, left);
       else counts.delete(peer);
       if (counts.size === 0) allDone.resolve();
@@ -27,9 +27,9 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
   };
   const idle = async (): Promise<void> => counts.size === 0 ? undefined : await allDone.promise;
   return {
-    /** Counts a request until its response was sent or the result is called; undefined if its client has too many. */
-    enter: ({ peer, ended }: Pick<Arrival, "peer" | "ended">): (() => void) | undefined =>
-      (counts.get(peer) ?? 0) < limit ? count(peer, ended) : undefined,
+    /** Counts requests until their response was sent or the result is called; undefined if their client has too many. */
+    enter: ({ peer, ended }: Pick<Arrival, "peer" | "ended">, more = 1): (() => void) | undefined =>
+      (counts.get(peer) ?? 0) + more <= limit ? count(peer, ended, more) : undefined,
     /** The same for a request that no limit is for. */
     enterAlways: (ended: AbortSignal): () => void => count("", ended),
     /** Resolves when no request is under way. */

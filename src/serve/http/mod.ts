@@ -178,7 +178,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     const { person } = admitted;
     if (isStream(request, url)) return { route, ...admitted, leave: () => {} };
     const leave = inFlight.enter({ peer: clientOf(peer, person), ended });
-    if (leave !== undefined) return { route, ...admitted, leave };
+    return leave === undefined ? refuseBusy() : { route, ...admitted, leave };
+  };
+
+  const refuseBusy = () => {
     const limit = `Limit of ${settings.httpInFlight} requests at a time reached (--http-in-flight)`;
     return refuse(429, `${limit}: wait for one of them`, { "retry-after": "1" });
   };
@@ -276,20 +279,26 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
         answer: async (body) => {
           const { person } = entered;
           const own = projects.for(person);
-          const asked = { ...arrival, body, message: parseBody(body), person, id, projects: own };
+          const { isGood } = entered;
+          const asked = { ...arrival, body, message: parseBody(body), person, isGood, id, projects: own };
           if (isListening(asked.message)) entered.leave();
           const work = async () => {
             // Somebody's token may have ended while they sent the body.
-            if (entered.isGood?.() === false) return refuse(401, "Invalid token");
-            return limitRate(person, messagesIn(asked.message) - 1) ?? await entered.route.answer(asked);
+            if (isGood?.() === false) return refuse(401, "Invalid token");
+            const more = messagesIn(asked.message) - 1;
+            const client = clientOf(arrival.peer, person);
+            if (more > 0 && inFlight.enter({ peer: client, ended: arrival.ended }, more) === undefined) {
+              return refuseBusy();
+            }
+            return limitRate(person, more) ?? await entered.route.answer(asked);
           };
           // What is still under way when everything is closed may fail by that.
           const ended = (error: unknown) => isClosed ? refuseStopping() : failed(error);
           const response = isClosed ? refuseStopping() : await work().catch(ended);
-          const isWatched = entered.isGood !== undefined && isWaiting(asked);
+          const isWatched = isGood !== undefined && isWaiting(asked);
           return finish(
             asked.message,
-            isWatched ? endWith(response, entered.isGood, arrival.ended, host) : response,
+            isWatched ? endWith(response, isGood, arrival.ended, host) : response,
             person,
             own,
           );

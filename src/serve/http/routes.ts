@@ -2,6 +2,7 @@
  * What is answered over HTTP: the endpoint of the protocol, pages, streams, and what operators ask for.
  */
 import type { Config } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { hasRight, type Person, type Right } from "../../base/roles.ts";
 import type { Arrival, RequestHead } from "../listener/mod.ts";
@@ -35,6 +36,8 @@ export interface JsonRequest extends Arrival {
   readonly message: unknown;
   /** Who sent it, if the server knows. */
   readonly person?: Person;
+  /** Whether they may still come in; undefined if nothing changes that. */
+  readonly isGood?: (() => boolean) | undefined;
   /** Names it in the log and in the record. */
   readonly id: string;
   /** The projects that they may use. */
@@ -87,9 +90,15 @@ export function routesOf(
     return project;
   };
   /** What records a change that a request makes. */
-  const senderOf = ({ person, address, id }: JsonRequest, project: string): Sender => ({
+  const senderOf = ({ person, isGood, address, id }: JsonRequest, project: string): Sender => ({
     person,
-    record: (deed) => kept.record({ person, address, request: id, project, deed }),
+    record: (deed) => {
+      // A request may be at work for a while, and a batch for long.
+      if (isGood?.() === false) {
+        fail({ code: "not-allowed", what: "change anything", hint: "your token has ended" });
+      }
+      kept.record({ person, address, request: id, project, deed });
+    },
   });
   const pageOf = async (asked: JsonRequest, page = asked.url) => {
     const { request, url, projects } = asked;
@@ -151,7 +160,8 @@ export function routesOf(
       answer: async ({ projects, person }) => {
         const facts = { uptime: (host.now() - started) / 1_000, memory: host.memoryUsed() };
         const opened = all.opened().filter(({ name }) => projects.names.includes(name));
-        const seesAll = person === undefined || hasRight(person.role, "audit");
+        const seesAll = person === undefined ||
+          hasRight(person.role, "audit") && person.projects === undefined;
         const isOwn = (name: string, project: string) =>
           project === "" ? seesAll || name === person.name : projects.names.includes(project);
         return new Response(metrics.render(await measuresOf(opened, facts), isOwn), {

@@ -89,9 +89,9 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
   const cookie = openPageCookie(secret, (id) => id === SHARED ? token : named?.withId(id)?.hash, clock);
   const expected = token === undefined ? undefined : encode(token);
 
-  /** Whose token a text is; all kinds are looked at, whichever it is. */
-  const find = async (text: string): Promise<Shown | TokenRefusal | undefined> => {
-    const isShared = expected !== undefined && isEqual(encode(text), expected);
+  /** Whose token a text is; all kinds are looked at, whichever it is. The one that all share does not count in a guess too many. */
+  const find = async (text: string, isGuess: boolean): Promise<Shown | TokenRefusal | undefined> => {
+    const isShared = expected !== undefined && isEqual(encode(text), expected) && !isGuess;
     const own = await named?.find(text);
     const signed = await issuer?.find(text);
     if (isShared) return { person: sharer, id: SHARED };
@@ -114,8 +114,8 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
       return refused;
     };
     const wait = throttle.attempt(peer);
-    if (wait > 0 && !isRandom) return await refuse(tooMany(wait));
-    const shown = await find(text);
+    // Only a token that somebody has thought of can be guessed: others are let in however many guess at their address.
+    const shown = await find(text, wait > 0 && !isRandom);
     if (shown === undefined) {
       return await refuse(
         wait > 0 ? tooMany(wait) : unauthorized("Invalid token", "token_wrong", metadata?.(url)),

@@ -7,7 +7,7 @@
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import { MAX_OWNER } from "../../base/model.ts";
 import { type GroupRules, type Person, personOf } from "../../base/roles.ts";
-import { oneLine } from "../../base/text.ts";
+import { plainName } from "../../base/people.ts";
 import { asText, asTexts, asValues } from "../../base/values.ts";
 import { requestsTo } from "../../process/named_server.ts";
 import { openPeople } from "./people.ts";
@@ -135,7 +135,8 @@ const OTHER_TYPES = ["id", "refresh", "offline", "logout"];
 function isForAccess(typ: string | undefined, payload: JWTPayload): boolean {
   return ACCESS_TYPES.includes((typ ?? "JWT").toLowerCase()) &&
     !OTHER_CLAIMS.some((claim) => Object.hasOwn(payload, claim)) &&
-    !OTHER_TYPES.includes(asText(payload["typ"])?.toLowerCase() ?? "");
+    !OTHER_TYPES.includes(asText(payload["typ"])?.toLowerCase() ?? "") &&
+    (asText(payload["token_use"]) ?? "access") === "access";
 }
 
 /** Where the issuer has its keys, by its own description. */
@@ -160,7 +161,7 @@ const NAME_CLAIMS = ["preferred_username", "email", "sub"] as const;
 function nameIn(payload: JWTPayload, claim: string | undefined): string | undefined {
   const claims = claim === undefined ? NAME_CLAIMS : [claim];
   const name = claims.map((one) => asText(valueAt(payload, one))).find((text) => text !== undefined);
-  const line = name === undefined ? "" : oneLine(name).trim();
+  const line = name === undefined ? "" : plainName(name);
   return line === "" || line.length > MAX_OWNER ? undefined : line;
 }
 

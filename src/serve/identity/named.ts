@@ -4,6 +4,7 @@
  * Their file is looked at with every token that arrives, and read again when it has changed: a token that was revoked a
  * moment ago is refused.
  */
+import { isSameName } from "../../base/people.ts";
 import { isSamePerson } from "../../base/roles.ts";
 import { idIn, type NamedToken, readTokens, tokenHash, tokensMark } from "../../process/named_tokens.ts";
 
@@ -49,7 +50,7 @@ export function openNamedTokens(
       const token = current().get(id);
       return token !== undefined && isGood(token) ? token : undefined;
     },
-    hasName: (name) => current().values().some((token) => token.name === name && isGood(token)),
+    hasName: (name) => current().values().some((token) => isSameName(token.name, name) && isGood(token)),
     find: async (text) => {
       const token = current().get(idIn(text) ?? "");
       const isRight = isEqual(await tokenHash(text), token?.hash ?? NOBODY);

@@ -4,7 +4,7 @@
  */
 import { isInSome, type Network } from "../../base/networks.ts";
 import { type GroupRules, type Person, personOf } from "../../base/roles.ts";
-import { oneLine } from "../../base/text.ts";
+import { plainName } from "../../base/people.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { openPeople } from "./people.ts";
 
@@ -42,7 +42,7 @@ function personOfProxy(
   headers: Pick<Headers, "get">,
 ): Person | "no role" | undefined {
   if (!isInSome(address, rules.from)) return undefined;
-  const name = oneLine(headers.get(rules.userHeader) ?? "").trim();
+  const name = plainName(headers.get(rules.userHeader) ?? "");
   // Several headers are joined by commas: the first may be a client's own.
   if (name === "" || name.length > MAX_OWNER || name.includes(",")) return undefined;
   const groups = (headers.get(rules.groupsHeader) ?? "").split(",").map((group) => group.trim());

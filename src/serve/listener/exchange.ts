@@ -96,7 +96,8 @@ export async function exchange(
   if (incoming.rawHeaders.length > 2 * MAX_HEADERS) {
     return await refuse(431, `More than ${MAX_HEADERS} headers\n`);
   }
-  const address = URL.parse(url, `${context.scheme}://${host}`);
+  // `//elsewhere/path` is a path here.
+  const address = url.startsWith("/") ? URL.parse(`${context.scheme}://${host}${url}`) : URL.parse(url);
   if (address === null) return await refuse(400, "Invalid URL or Host header\n");
   const request = headOf(incoming, address, ended);
   noteArrival();

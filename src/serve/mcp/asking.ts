@@ -32,7 +32,9 @@ export async function askPeople(app: App, request: AskRequest, asker: Asker): Pr
   const text = await showForm(asker, `question ${number}`, message, choices);
   if (text === undefined) return asked;
   try {
-    return await work.answer({ number, text });
+    const deed = ["answer", `number=${number}`, `text=${text}`];
+    const recorded = asker.record === undefined ? app : await app.recording(deed, asker.record);
+    return await (await recorded.work()).answer({ number, text });
   } catch (error) {
     // Somebody else may have been quicker.
     if (!(error instanceof BmadError)) throw error;

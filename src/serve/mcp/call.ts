@@ -10,7 +10,6 @@ import { cacheAnswer, cachedAnswer } from "./answer_cache.ts";
 import { numberArg } from "./args.ts";
 import type { Asker } from "./question.ts";
 import { type Answer, resultLimits, toResult, withWays } from "./reply.ts";
-import type { Caller } from "./caller.ts";
 import { type Args, deedOf, type Tool } from "./tool.ts";
 import { allowedTool, everyTool, toolHint } from "./toolsets.ts";
 
@@ -19,7 +18,7 @@ export async function runTool(
   app: App,
   tool: Tool,
   given: Args,
-  asker: Asker & Pick<Caller, "record">,
+  asker: Asker,
 ): Promise<CallToolResult> {
   const part = numberArg(given, "part", 1, 10_000) ?? 1;
   const { part: _, ...args } = given;

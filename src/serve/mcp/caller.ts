@@ -38,8 +38,6 @@ export interface Caller extends Asker {
   readonly work: RequestWork;
   /** Logs a bug, here and at the client; returns its id. */
   bug(error: unknown): string;
-  /** Records what the request is about to change, where that is recorded; throws if that is impossible. */
-  record?(deed: string): void;
 }
 
 /** Who sent a request over HTTP. */
@@ -104,7 +102,10 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
         work: {
           signal: mcpReq.signal,
           progress: progressFor(mcpReq),
-          resolved: isDebugging ? (resolution) => debug("resolve", resolution) : undefined,
+          // What somebody called it may be anything that a user has said.
+          resolved: isDebugging
+            ? ({ name, ...resolution }) => debug("resolve", { name, ...resolution }, resolution)
+            : undefined,
         },
         bug: (error) => {
           const id = journal.bug(error);

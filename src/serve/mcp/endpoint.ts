@@ -76,7 +76,7 @@ export function openEndpoint(
       }
       if (isLegacy) return await sessions.answer(request, body, ended, sender);
       if (isListening(body)) {
-        const leave = limits.seats.take(sender?.person?.name);
+        const leave = limits.seats.take(sender?.person);
         if (leave instanceof Response) return leave;
         streams++;
         onAbort(ended, () => {

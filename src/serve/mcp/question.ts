@@ -44,6 +44,8 @@ export interface Asker {
   offers(feature: Feature, limitMs?: number): boolean;
   /** The client's reply; `missing` if there is none. */
   ask(question: Question): Promise<InputResponseView>;
+  /** Records what the request is about to change, where that is recorded; throws if that is impossible. */
+  record?(deed: string): void;
 }
 
 /** Stops the work for a 2026 request: its client has to answer a question first. */

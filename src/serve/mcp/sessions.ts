@@ -86,7 +86,7 @@ export function openSessions(
     sender: Sender | undefined,
     given?: string,
   ): Promise<Response> => {
-    const leave = limits.seats.take(sender?.person?.name);
+    const leave = limits.seats.take(sender?.person);
     if (leave instanceof Response) return leave;
     let isBegun = false;
     try {

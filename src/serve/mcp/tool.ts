@@ -6,7 +6,6 @@
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../../app.ts";
-import { oneLine, shorten } from "../../base/text.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 
@@ -32,8 +31,8 @@ export interface Tool {
   readonly runsOnce?: true;
   /** What is left of it where nothing may be written or run; without this, a tool that changes something is left out. */
   readonly whenReadOnly?: Tool;
-  /** What a call is to change, in a few words for a record. Without this, its name and its texts say it. */
-  deed?(args: Args): readonly unknown[];
+  /** What a call is to change, as a verb and fields for a record. Without this, its name and arguments say it. */
+  deed?(args: Args): readonly [verb: string, fields: Args];
   /**
    * Answers a call. It may run twice for one call: until it has resolved all names and asked the client everything, it
    * may only read.
@@ -41,19 +40,25 @@ export interface Tool {
   run(app: App, args: Args, asker: Asker): Promise<Answer>;
 }
 
-/** Of one line of a record. */
-const MAX_DEED = 2_000;
-
-/** What a call of a tool is to change, for a record; undefined for a tool that only reads. */
-export function deedOf({ name, annotations, parameters, deed }: Tool, args: Args): string | undefined {
-  if (annotations.readOnlyHint) return undefined;
-  return deedText(deed?.(args) ?? [name, ...Object.keys(parameters).map((key) => args[key])]);
+/** What a call of a tool is to change, in words for a record; undefined for a tool that only reads. */
+export function deedOf({ name, annotations, deed }: Tool, args: Args): readonly string[] | undefined {
+  return annotations.readOnlyHint ? undefined : callWords(...deed?.(args) ?? [name, args] as const);
 }
 
-/** The words of a deed as a line; what is no text is left out. */
-export function deedText(words: readonly unknown[]): string {
-  const texts = words.filter((word) => typeof word === "string" || typeof word === "number");
-  return shorten(oneLine(texts.join(" ")), MAX_DEED);
+/** The fields that say most come first, without their names. */
+const LEAD = ["story", "status", "force"];
+
+/** A verb and all fields as words: what was asked for, whichever of it counts. */
+export function callWords(verb: string, fields: Args): readonly string[] {
+  const isGiven = (value: unknown) =>
+    value !== undefined && value !== null && value !== false && value !== "";
+  const wordOf = (name: string) => {
+    const value = fields[name];
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return name === "force" ? "by force" : LEAD.includes(name) ? text : `${name}=${text}`;
+  };
+  const names = new Set([...LEAD, ...Object.keys(fields)]);
+  return [verb, ...[...names].filter((name) => isGiven(fields[name])).map(wordOf)];
 }
 
 /** The annotations of a tool that changes nothing. */

@@ -23,7 +23,7 @@ import {
 import type { Answer } from "./reply.ts";
 import type { Asker } from "./question.ts";
 import { reviewCalls, stepCalls } from "./step_calls.ts";
-import { ADDS, type Args, deedText, READS, textSchema, type Tool } from "./tool.ts";
+import { ADDS, type Args, callWords, READS, textSchema, type Tool } from "./tool.ts";
 
 /** Above the limit of a command line, whose own message is better. */
 const MAX_CHARACTERS = 200_000;
@@ -332,30 +332,21 @@ async function answerApp(app: App, name: string, args: Args, run: () => Promise<
     return { text: JSON.stringify(await act(app, { ...args, action: name })) };
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
-    return { text: JSON.stringify(refusalOf(error)), isError: true };
+    return { text: JSON.stringify(refusalOf(error, app.config.person?.role)), isError: true };
   }
 }
 
-/** What an action of a board is to change: it has the name and the fields of an operation. */
-export function boardDeed(message: unknown): string {
-  return deedText(workDeed(asValues(message)));
+/** What an action of a board is to change. */
+export function boardDeed(message: unknown): readonly string[] {
+  const { action, ...fields } = asValues(message);
+  return callWords(String(action), fields);
 }
 
-/** What a call is to change. */
-function workDeed(args: Args): readonly unknown[] {
+/** What a call is to change; which of its lines a script has come to, it says itself. */
+function workDeed(args: Args): readonly [verb: string, fields: Args] {
   const { name, status } = operationOf(args);
-  const word = (...names: readonly string[]) => longTextArg(args, MAX_CHARACTERS, ...names);
-  return [
-    name,
-    word(...STORY),
-    word(...NUMBERS),
-    word("status", "state", "to") ?? status,
-    word("verdict", "decision"),
-    flagArg(args, "force") && "by force",
-    name === "script"
-      ? textsArg(args, MAX_CHARACTERS, ...SCRIPT).join("; ")
-      : word("text", "answer", ...SCRIPT),
-  ];
+  const { operation: _, action: __, op: ___, format: ____, ...fields } = args;
+  return [name, { ...(status !== undefined && { status }), ...fields }];
 }
 
 /** The operation that a call means, and the status that its name says. */

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { httpPlaces } from "../../../src/base/http_state.ts";
+import { isSameName } from "../../../src/base/people.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { readTokens, removeTokens } from "../../../src/process/named_tokens.ts";
 import { openPageCookie } from "../../../src/serve/http/page_cookie.ts";
@@ -10,7 +11,7 @@ import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { arrivalOf } from "../../support/http_service.ts";
 import { startIssuer } from "../../support/issuer.ts";
 import { verifies } from "../../support/requirements.ts";
-import { askService, type TeamOptions, withTeam } from "../../support/team_service.ts";
+import { askService, type Team, type TeamOptions, withTeam } from "../../support/team_service.ts";
 
 const projectAt = (folder: string, title: string) => ({
   [`${folder}/_bmad/config.toml`]: '[core]\noutput_folder = "out"\n',
@@ -81,6 +82,23 @@ Deno.test(
       assert.equal((await send(40)).status, 429);
       assert.equal((await send(10)).status, 200);
     }),
+);
+
+Deno.test(
+  verifies("team:limits", "a batch has no more requests under way than somebody may have"),
+  () =>
+    withTeam(
+      SHOP,
+      { ...OPTIONS, args: [...OPTIONS.args, "--http-in-flight", "10"] },
+      async ({ ask }, [ana]) => {
+        const session = (await ask(ana, "/mcp", INITIALIZE)).headers.get("mcp-session-id")!;
+        const batch = Array.from({ length: 11 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }));
+        const { status, text } = await ask(ana, "/mcp", batch, { "mcp-session-id": session });
+        assert.equal(status, 429);
+        assert.match(text, /Limit of 10 requests at a time reached \(--http-in-flight\)/);
+        assert.equal((await ask(ana, "/about")).status, 200);
+      },
+    ),
 );
 
 Deno.test(
@@ -224,4 +242,94 @@ Deno.test(
       await replica.close();
     });
   },
+);
+
+Deno.test(
+  verifies(["team:limits", "team:tokens"], "neither wrong tokens nor the one that all share keep others out"),
+  () => {
+    const args = [...OPTIONS.args, "--http-sessions", "8"];
+    const env = { BMAD_TOKEN: "a-token-that-everybody-knows" };
+    return withTeam(SHOP, { ...OPTIONS, args, env }, async ({ ask }, [ana]) => {
+      for (let n = 0; n < 3; n++) await ask(env.BMAD_TOKEN, "/mcp", INITIALIZE);
+      assert.equal((await ask(env.BMAD_TOKEN, "/mcp", INITIALIZE)).status, 429);
+      assert.equal((await ask(ana, "/mcp", INITIALIZE)).status, 200);
+    }).then(() =>
+      withTeam(SHOP, { ...OPTIONS, env }, async ({ ask }, [ana]) => {
+        const wrong = `bmad_aaaaaaaa_${"a".repeat(43)}`;
+        await Promise.all(Array.from({ length: 30 }, () => ask(wrong, "/about")));
+        assert.equal((await ask(env.BMAD_TOKEN, "/about")).status, 429, "which can be guessed");
+        assert.equal((await ask(ana, "/about")).status, 200);
+      })
+    );
+  },
+);
+
+Deno.test(
+  verifies(["team:names", "team:proxy"], "a name that reads like that of a token is taken, too"),
+  () => {
+    const first = [ANA, { name: "jos\u00e9", role: "worker" }] as const;
+    return withTeam(SHOP, { ...OPTIONS, first, args: PROXY }, async ({ ask }) => {
+      const statusOf = async (user: string) =>
+        (await ask(undefined, "/about", undefined, { "remote-user": user, "remote-groups": "devs" })).status;
+      // A header has no letters but these.
+      assert.deepEqual([await statusOf("Ana"), await statusOf(" ANA "), await statusOf("anna")], [
+        403,
+        403,
+        200,
+      ]);
+      for (
+        const [one, other] of [["jos\u00e9", "jose\u0301"], ["ana", "\uff41na"], ["ana", "Ana"]] as const
+      ) {
+        assert.ok(isSameName(one, other), other);
+      }
+    });
+  },
+);
+
+/** Calls a tool and returns its text. */
+const callAs = async (team: Team, token: string | undefined, name: string, args: object) =>
+  (await team.call(token!, "shop", "tools/call", { name, arguments: args })).text;
+
+Deno.test(
+  verifies("team:names", "nobody replaces what another has said, or answers a task that another has taken"),
+  () => {
+    const first = [ANA, { name: "bea", role: "worker" }, { name: "olga", role: "owner" }] as const;
+    const args = ["--toolsets", "all"];
+    return withTeam(SHOP, { ...OPTIONS, args, first }, async (team, [ana, bea, olga]) => {
+      const begin =
+        "What the shop keeps of its customers is little, and of their cards it keeps nothing at all. ";
+      const remember = (token: string | undefined, end: string) =>
+        callAs(team, token, "remember_structured", {
+          type: "decisions",
+          agent: "pm",
+          text: `${begin}${begin}${end}`,
+          tags: ["By:olga", "\uff42y:olga", "\u200bby:olga"],
+        });
+      assert.match(await remember(bea, "Never."), /Remembered/);
+      assert.match(await remember(ana, "Always."), /it takes the role owner, and yours is worker; say it in/);
+      assert.match(await remember(bea, "Ever."), /Updated/);
+      assert.match(await remember(olga, "Never ever."), /Updated/);
+      assert.doesNotMatch(
+        await callAs(team, ana, "recall_structured", { query: "cards" }),
+        /Always|\WBy:olga|by:ana/,
+      );
+      const task = { agent: "dev", task: "look", output_key: "a" };
+      const [id] = /task-[0-9a-f]{16}/.exec(await callAs(team, ana, "spawn_subagent_task", task))!;
+      const answer = (token: string | undefined, action: string) =>
+        callAs(team, token, "answer_subagent_task", { task_id: id, action, text: "seen" });
+      assert.match(await answer(ana, "claim"), /claimed/);
+      assert.match(await answer(bea, "answer"), /ana has claimed it/);
+      assert.match(await answer(ana, "answer"), /done/);
+    });
+  },
+);
+
+Deno.test(
+  verifies("team:limits", "a pattern that would take long is refused"),
+  () =>
+    withTeam(SHOP, { ...OPTIONS, args: [] }, async (team, [ana]) => {
+      const pattern = `${"*a".repeat(400)}b`;
+      const told = await callAs(team, ana, "bmad", { operation: "list", query: "resources", pattern });
+      assert.match(told, /it has more than 40 parts/);
+    }),
 );

@@ -284,7 +284,9 @@ Deno.test(
         deed: string;
       }[];
       assert.deepEqual([...new Set(record.map(({ name }) => name))].sort(), ["the owner", "the worker"]);
-      assert.ok(record.some(({ name, deed }) => name === "the owner" && deed === "mark 1-2 done by force"));
+      assert.ok(
+        record.some(({ name, deed }) => name === "the owner" && deed === "mark 1-2 done by force reason=now"),
+      );
     }),
 );
 

@@ -53,10 +53,10 @@ Deno.test(
           role: "worker",
           address: "127.0.0.1",
           project: "shop",
-          deed: "claim 1-1",
+          deed: "claim 1-1 by=lead",
         });
         const page = await team.ask(lead, "/record", undefined, { accept: "text/html" });
-        assert.match(page.text, /<strong>claim 1-1<\/strong>[^]*ana, worker, from 127\.0\.0\.1/);
+        assert.match(page.text, /<strong>claim 1-1 by=lead<\/strong>[^]*ana, worker, from 127\.0\.0\.1/);
         const refused = await team.ask(ana, "/record", undefined, { accept: "text/html" });
         assert.match(refused.text, /Cannot open \/record: it takes the role owner, and yours is worker\./);
         const metrics = (await team.ask(lead, "/metrics")).text;

@@ -4,9 +4,17 @@
  * Patterns are untrusted, so matching tracks the set of reachable positions instead of backtracking: the cost is the
  * length of the pattern times the length of the path.
  */
+import { fail } from "../../../base/errors.ts";
 
+/** More than any pattern of a person has. */
+const MAX_PARTS = 40;
+
+/** What tells whether a path fits. Fails for a pattern that would take long. */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
+  if (parts.length > MAX_PARTS) {
+    fail({ code: "invalid-input", field: "pattern", problem: `it has more than ${MAX_PARTS} parts` });
+  }
   return (path) => {
     let reached: boolean[] = [true];
     for (const part of parts) reached = advance(path, reached, part);

@@ -52,8 +52,8 @@ export async function answerTask(
     const before = decodeText(project.tree.read(path)) ?? "";
     const task = parseJson(before);
     if (!isValues(task)) return fail({ code: "invalid-file", path, problem: "it is not a JSON object" });
-    const by = person?.name ?? PRODUCT.name;
-    const changed = { ...task, ...changeOf(project, { task, folder, id, action, said, by, now, changing }) };
+    const change = { task, folder, id, action, said, now, person, changing };
+    const changed = { ...task, ...changeOf(project, change) };
     replace(path, `${JSON.stringify(changed, null, 2)}\n`, before);
     const shown = readTask(project, folder, id);
     const about = shown.task === undefined || action !== "claim" ? [] : ["", shown.task];
@@ -81,26 +81,27 @@ function findTask(project: ProjectFolder, id: string) {
   return fail({ code: "not-found", what: "task", name: id, hint });
 }
 
-interface TaskChange {
+interface TaskChange extends Pick<ChangeTools, "now" | "person" | "changing"> {
   readonly task: Values;
   readonly folder: string;
   readonly id: string;
   readonly action: typeof TASK_ACTIONS[number];
   readonly said: string;
-  /** Who claims it. */
-  readonly by: string;
-  readonly changing: ChangeTools["changing"];
-  readonly now: number;
 }
 
 function changeOf(project: ProjectFolder, change: TaskChange): Values {
-  const { task, folder, id, action, said, by, now } = change;
+  const { task, folder, id, action, said, person, now } = change;
   const status = asText(task["status"]) ?? "pending";
   const refuse = (hint: string) => fail({ code: "not-allowed", what: `${action} ${id}`, hint });
   if (status !== "pending" && status !== "claimed") refuse(`it is ${status} already`);
   const time = new Date(now).toISOString();
-  if (action === "answer") return { status: "done", result: said, finished_at: time };
-  if (action === "fail") return { status: "failed", error: said, finished_at: time };
+  const isHeld = status === "claimed" && now < (timeOf(task["expires_at"]) ?? Infinity);
+  if (person?.name !== undefined && isHeld && task["claimed_by"] !== person.name) {
+    refuse(`${asText(task["claimed_by"]) ?? "somebody"} has claimed it`);
+  }
+  const finished = { finished_at: time, ...(person?.name !== undefined && { finished_by: person.name }) };
+  if (action === "answer") return { status: "done", result: said, ...finished };
+  if (action === "fail") return { status: "failed", error: said, ...finished };
   const claim = joinPath(folder, `${id}.claim`);
   const since = timeOf(task["claimed_at"]) ?? project.tree.stat(claim)?.modified;
   change.changing?.();
@@ -108,7 +109,7 @@ function changeOf(project: ProjectFolder, change: TaskChange): Values {
   if (!isFree) refuse("it is claimed by another worker; the claim expires after an hour");
   return {
     status: "claimed",
-    claimed_by: by,
+    claimed_by: person?.name ?? PRODUCT.name,
     claimed_at: time,
     expires_at: new Date(now + LEASE_MS).toISOString(),
   };

@@ -8,12 +8,23 @@ import { BmadError, fail } from "../../../base/errors.ts";
 import { openMatcher } from "../../../base/matching.ts";
 import type { Language } from "../../../base/language/mod.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
+import { demand } from "../../../base/people.ts";
 import type { Report } from "../../../base/report.ts";
+import { hasRight } from "../../../base/roles.ts";
+import { shorten } from "../../../base/text.ts";
 import { type Clock, localTime, type Work } from "../../../base/work.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { type OpenRankers, openRankers } from "./rankers.ts";
-import { BY, checkAgent, checkContent, checkLimit, checkTags, checkType, nameTag } from "./store/checks.ts";
+import {
+  checkAgent,
+  checkContent,
+  checkLimit,
+  checkTags,
+  checkType,
+  isNameTag,
+  nameTag,
+} from "./store/checks.ts";
 import { askedIn } from "./recall/relevance.ts";
 import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
 import * as reports from "./store/reports.ts";
@@ -131,7 +142,7 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
     backends: plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"],
     async remember(request) {
       const memory = await toMemory(context, withName(request, work));
-      const store = await storeToChange(context, work);
+      const store = await storeToChange(context, work, memory);
       const remembered = await store.remember([memory], work);
       const { language, isUnderstood } = rankers.analyze(memory.text);
       // Other embedders may know it.
@@ -198,6 +209,9 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
   };
 }
 
+/** Of a memory, in a message. */
+const MAX_SHOWN = 80;
+
 /** How many hits are compared by their relevance, of which the best are shown. */
 const MOST_COMPARED = 20;
 
@@ -213,8 +227,19 @@ function matching(memories: readonly Memory[], words: string): readonly Memory[]
   })).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ memory }) => memory);
 }
 
-async function storeToChange({ stores }: Context, work: Work) {
+/** The store, once whoever asks may change it: what somebody else has said is an owner's to replace. */
+async function storeToChange({ stores }: Context, work: Work, memory?: Memory) {
   const store = await stores.forWriting();
+  const { person } = work;
+  if (memory !== undefined && person?.name !== undefined && !hasRight(person.role, "force")) {
+    const { id, type, agent, text } = memory;
+    const before = (await store.list({ type, agent }, work)).find((one) => one.id === id);
+    const isOthers = before !== undefined && before.text !== text &&
+      !before.tags.includes(nameTag(person.name));
+    if (isOthers) {
+      demand(person, "force", `replace “${shorten(before.text, MAX_SHOWN)}”`, "say it in other words");
+    }
+  }
   work.changing?.();
   return store;
 }
@@ -231,7 +256,7 @@ async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | 
 /** Says who has something remembered, where the server knows: an agent's name is whatever a caller says. */
 function withName(request: RememberRequest, { person }: Work): RememberRequest {
   if (person?.name === undefined) return request;
-  const tags = (request.tags ?? []).filter((tag) => !tag.trim().startsWith(BY));
+  const tags = (request.tags ?? []).filter((tag) => !isNameTag(tag));
   return { ...request, tags: [...tags, nameTag(person.name)] };
 }
 

@@ -59,6 +59,7 @@ export async function claim(world: WriterWorld, request: ClaimRequest): Promise<
           fixes: [...fixes, "force"],
         });
       }
+      if (named === undefined) world.chose(`claim ${identityOf(found.epic, found.story)}`);
       const { claim, notes: unseen } = await renew(world, found, by, {
         isShared,
         isForced: request.isForced,

@@ -22,6 +22,8 @@ export interface MarkRequest {
   /** As BMAD or a person calls it. */
   readonly status: string;
   readonly by?: string;
+  /** Who is named in the journal, if nobody marks as an owner. */
+  readonly noteAs?: string | undefined;
   /** Whether it may go back, and be set although another owner holds the story or the check has findings. */
   readonly isForced?: boolean;
   /** Why it is forced, in the words of whoever does it: recorded with the findings. */
@@ -80,7 +82,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
     const isForce = reasons.length > 0;
     const noted = change === undefined ? [] : note(world, target, {
       did: isForce ? "force" : "mark",
-      by,
+      by: by ?? request.noteAs,
       from: change.from,
       to: change.to,
       ...(isForce && { reasons }),

@@ -17,8 +17,8 @@ export interface Reconciled {
 /** More than anybody looks at; the next call goes on. */
 const MAX_MARKS = 500;
 
-/** Brings everything in step. */
-export async function reconcile(world: WriterWorld): Promise<Reconciled> {
+/** Brings everything in step; the journal says that `by` has done so, who claims nothing by it. */
+export async function reconcile(world: WriterWorld, by?: string): Promise<Reconciled> {
   const { board: { epics, ledgers } } = world;
   const sprints = new Set(ledgers.filter(({ format }) => format === "sprint-status").map(({ path }) => path));
   const own = epics.filter(({ ledger }) => sprints.has(ledger));
@@ -29,7 +29,7 @@ export async function reconcile(world: WriterWorld): Promise<Reconciled> {
     for (const request of requests) {
       if (more++ >= 0) continue;
       try {
-        const result = await mark(world, request);
+        const result = await mark(world, { ...request, noteAs: by });
         if (result.changes.length > 0 || result.files.length > 0) marked.push(result);
       } catch (error) {
         if (!(error instanceof BmadError)) throw error;

@@ -51,7 +51,7 @@ const RUNNERS: readonly Runner[] = [
   { calls: ["node --test"], options: FILTERS, takesWords: true },
   {
     calls: ["deno test"],
-    options: ["-A", "-P", "--no-check", "--doc", "--parallel", "--fail-fast", "--filter="],
+    options: ["-A", "-P", "--no-check", "--parallel", "--fail-fast", "--filter="],
     takesWords: true,
   },
   {

@@ -20,6 +20,8 @@ export interface WriterWorld {
   readonly signal?: AbortSignal;
   /** The claims that other clones see; undefined if ours stay here. */
   readonly remote?: RemoteClaims;
+  /** Says what is about to change, where the request has left the choice to us. */
+  chose(what: string): void;
   /** The story that comes next for an owner, as the ledgers are now. Fails if there is none. */
   next(by: string): Promise<Found>;
   /** A held story that changes the same files as one that is claimed, told in a sentence; undefined if there is none. */

@@ -11,7 +11,7 @@ import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 /** The work of a project, with nothing but its own content. */
-function workIn(dir: string) {
+async function workIn(dir: string, deeds: string[] = []) {
   const config = resolveConfig({
     args: ["--pack", "none", "--project", dir],
     cwd: dir,
@@ -21,7 +21,8 @@ function workIn(dir: string) {
     env: () => undefined,
     readSettings: () => undefined,
   });
-  return openApp(config, { now: Date.now, after: systemTimer.after }).work();
+  const app = openApp(config, { now: Date.now, after: systemTimer.after });
+  return (await app.recording(["claim"], (deed) => deeds.push(deed))).work();
 }
 
 const CALLS = { execute: () => "", mark: () => "", plan: () => "" };
@@ -38,10 +39,12 @@ Deno.test(
         "development_status:\n  epic-1: in-progress\n  1-1-a: done\n  1-2-b: backlog\n  1-3-c: ready-for-dev\n" +
         "  1-4-d: backlog\n",
     }, async (dir) => {
-      const work = await workIn(dir);
+      const deeds: string[] = [];
+      const work = await workIn(dir, deeds);
       const { data: { next } } = await work.next(CALLS, { by: "Ann" });
       assert.equal((next as readonly { readonly story: { readonly key: string } }[])[0]!.story.key, "1-3-c");
       assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
+      assert.deepEqual(deeds, ["claim 1-3-c"], "the record says which one");
       // One's own comes first, and is held for longer.
       assert.equal((await work.claim({ by: "Ann" })).data["story"], "1-3-c");
       const held =

@@ -41,7 +41,12 @@ export function checkContent(field: "text" | "query", given: string): string {
 }
 
 /** Before the name of whoever had something remembered. */
-export const BY = "by:";
+const BY = "by:";
+
+/** Whether a tag says who had something remembered, in whatever letters. */
+export function isNameTag(tag: string): boolean {
+  return tag.normalize("NFKC").toLowerCase().replaceAll(/[^a-z:]/g, "").startsWith(BY);
+}
 
 /** The tag with a name, in the form of tags. */
 export function nameTag(name: string): string {
