@@ -90,7 +90,8 @@ async function plan(request: SprintRequest, world: ScriptFiles): Promise<SprintP
   const file = existingLedger(world, statusFile);
   const { tree, pathOf } = world.files;
   const inFolder = storiesDir === "" ? [] : tree.list(pathOf("stories-dir", storiesDir));
-  const { rows, ...facts } = merge(planned, isFresh ? undefined : file, {
+  const keys = isStrict || isFresh ? planned : withKnownKeys(planned, file?.rows ?? []);
+  const { rows, ...facts } = merge(keys, isFresh ? undefined : file, {
     onDisk: new Set(inFolder.map(({ name }) => name)),
     warnings,
     isStrict,
@@ -150,6 +151,20 @@ function readEpicFile(path: string, world: ScriptFiles): string {
     if (!(error instanceof Unreadable)) throw error;
     return stop(`cannot read epic file ${path}: ${error.message}`);
   }
+}
+
+/** A story whose title the plan has changed keeps the key of its row: under a new one it would be there twice. */
+function withKnownKeys(planned: readonly string[], rows: readonly SprintRow[]): readonly string[] {
+  const isPlanned = new Set(planned);
+  const others = rows.filter(({ key, known }) => known?.kind === "story" && !isPlanned.has(key));
+  const byRef = Map.groupBy(others, ({ known }) => known!.ref);
+  const isKnown = new Set(rows.map(({ key }) => key));
+  const keys = planned.map((key) => {
+    const { kind, ref } = readSprintKey(key)!;
+    const [row, ...more] = kind === "story" && !isKnown.has(key) ? byRef.get(ref) ?? [] : [];
+    return row !== undefined && more.length === 0 ? row.key : key;
+  });
+  return [...new Set(keys)];
 }
 
 /** The plan with the higher of two statuses for each key: what the ledger says, and what the story's file shows. */

@@ -256,3 +256,20 @@ Deno.test(
       );
     }),
 );
+
+Deno.test(
+  verifies("work:plan", "a story that the plan calls otherwise keeps its row, and is not planned twice"),
+  () =>
+    withTree({
+      "out/plan/epics.md":
+        "## Epic 1: Part\n### Story 1.1: Sign up (FR1)\n### Story 1.2: See\n### Story 1.3: New\n",
+      [LEDGER]: "development_status:\n  epic-1: in-progress\n  1-1-sign-up: done\n  1-2-see: review\n" +
+        "  1-3-one: backlog\n  1-3-other: backlog\n",
+    }, async (root) => {
+      const { added, unplanned } = await planSprint(REQUEST, worldOf(root));
+      // Which of two rows is meant, nobody knows.
+      assert.deepEqual(added, ["1-3-new", "epic-1-retrospective"]);
+      assert.deepEqual(unplanned.map(({ key }) => key), ["1-3-one", "1-3-other"]);
+      assert.match(Deno.readTextFileSync(`${root}/${LEDGER}`), /1-1-sign-up: done\n\s+1-2-see: review/);
+    }),
+);
