@@ -390,7 +390,7 @@ function isStream({ method }: RequestHead, { pathname }: URL): boolean {
 
 /** How many requests there are in a body: older clients may send several at once. */
 function messagesIn(message: unknown): number {
-  return Array.isArray(message) ? message.length : 1;
+  return Array.isArray(message) ? Math.max(1, message.length) : 1;
 }
 
 /** The name under which a request is counted: its protocol method, else its path. */

@@ -89,9 +89,9 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
   const cookie = openPageCookie(secret, (id) => id === SHARED ? token : named?.withId(id)?.hash, clock);
   const expected = token === undefined ? undefined : encode(token);
 
-  /** Whose token a text is; all kinds are looked at, whichever it is. The one that all share does not count in a guess too many. */
-  const find = async (text: string, isGuess: boolean): Promise<Shown | TokenRefusal | undefined> => {
-    const isShared = expected !== undefined && isEqual(encode(text), expected) && !isGuess;
+  /** Whose token a text is; all kinds are looked at, whichever it is. `mayGuess` is false if the shared one does not count now. */
+  const find = async (text: string, mayGuess: boolean): Promise<Shown | TokenRefusal | undefined> => {
+    const isShared = expected !== undefined && isEqual(encode(text), expected) && mayGuess;
     const own = await named?.find(text);
     const signed = await issuer?.find(text);
     if (isShared) return { person: sharer, id: SHARED };
@@ -115,7 +115,7 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
     };
     const wait = throttle.attempt(peer);
     // Only a token that somebody has thought of can be guessed: others are let in however many guess at their address.
-    const shown = await find(text, wait > 0 && !isRandom);
+    const shown = await find(text, wait === 0 || isRandom);
     if (shown === undefined) {
       return await refuse(
         wait > 0 ? tooMany(wait) : unauthorized("Invalid token", "token_wrong", metadata?.(url)),

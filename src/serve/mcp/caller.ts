@@ -104,7 +104,10 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
           progress: progressFor(mcpReq),
           // What somebody called it may be anything that a user has said.
           resolved: isDebugging
-            ? ({ name, ...resolution }) => debug("resolve", { name, ...resolution }, resolution)
+            ? (resolution) => {
+              const { name: _, filters: __, ...logged } = resolution;
+              debug("resolve", resolution, logged);
+            }
             : undefined,
         },
         bug: (error) => {

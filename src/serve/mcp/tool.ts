@@ -55,7 +55,8 @@ export function callWords(verb: string, fields: Args): readonly string[] {
   const wordOf = (name: string) => {
     const value = fields[name];
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return name === "force" ? "by force" : LEAD.includes(name) ? text : `${name}=${text}`;
+    if (name === "force") return value === true ? "by force" : `force=${text}`;
+    return LEAD.includes(name) ? text : `${name}=${text}`;
   };
   const names = new Set([...LEAD, ...Object.keys(fields)]);
   return [verb, ...[...names].filter((name) => isGiven(fields[name])).map(wordOf)];

@@ -81,6 +81,8 @@ Deno.test(
       assert.equal(first.status, 200, first.text);
       assert.equal((await send(40)).status, 429);
       assert.equal((await send(10)).status, 200);
+      for (let n = 0; n < 30; n++) await send(0);
+      assert.equal((await send(0)).status, 429, "an empty one counts, too");
     }),
 );
 

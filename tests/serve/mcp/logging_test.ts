@@ -95,9 +95,11 @@ Deno.test(
     withTree(PROJECT, async (cwd) => {
       await using client = await startClient({ era: "2026", cwd, args: [...ARGS, "--log-level", "debug"] });
       await say(client, { operation: "read", workflow: "prd" });
+      await client.callTool("bmad", { operation: "read", workflow: "our merger with ACME" });
       await client.close();
       const [line] = client.stderr().split("\n").filter((text) => text.includes("resolve: "));
-      assert.match(line!, /^bmad-mcp debug: resolve: \{"name":"prd","outcome":"found",/);
+      assert.match(line!, /^bmad-mcp debug: resolve: \{"outcome":"found",/);
+      assert.doesNotMatch(client.stderr(), /merger/, "what a user calls something stays out of the log");
       assert.deepEqual(client.logs, []);
     }),
 );
