@@ -69,7 +69,7 @@ export async function changeClients(
     for (const target of targets) {
       const changed = await withoutNeighbours(await change(host, config, plan, choice, target, name));
       const isEntry = invocation.name === "install" && target.hooks === undefined;
-      const notes = isEntry ? await notesOn(target, plan, config, choice) : [];
+      const notes = isEntry ? await notesOn(target, plan, config, choice, name) : [];
       results.push({ target, change: changed, notes });
     }
     if (invocation.name === "install" && plan.remote === undefined) warnAboutVariables(host, config);
@@ -128,6 +128,7 @@ async function notesOn(
   plan: ClientsPlan,
   config: Config,
   choice: Choice,
+  own: string,
 ): Promise<readonly string[]> {
   const { client, scope } = target;
   const { openProject } = plan;
@@ -147,8 +148,10 @@ async function notesOn(
     const serve = command`bmad-mcp install ${client.id} --project ${openProject}`;
     notes.push(`${client.title} does not start in a project. ${withCommand("To serve this one", serve)}`);
   }
+  // A server elsewhere that was just written is not known by a program of ours.
+  const isOwn = (name: string) => plan.remote !== undefined && name === own;
   const peers = choice.replace ? [] : await findPeersIn(target);
-  for (const { name, runs } of peers) {
+  for (const { name, runs } of peers.filter(({ name }) => !isOwn(name))) {
     const program = runs === undefined ? "" : `, which runs ${renderLaunch(runs)}`;
     notes.push(`Another BMAD server is in the same file: "${name}"${program}. To replace it: --replace`);
   }

@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp prime`: what a model should know when a session begins.
  */
-import type { App, Config, Story } from "../../app.ts";
+import type { App, ProjectWork, Story } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { counted, fewOf, shorten } from "../../base/text.ts";
 import { pause } from "../../base/work.ts";
@@ -35,7 +35,7 @@ export async function prime(host: Host, open: () => Promise<App>, greeting?: Gre
 async function remind(app: App, session: NotedSession): Promise<string | undefined> {
   const { config } = app;
   const { mark } = stepCalls(config);
-  const work = isWorkedOn(config) && mark !== undefined ? await app.work() : undefined;
+  const work = mark === undefined ? undefined : await workOf(app);
   if (work === undefined) return undefined;
   const isForgotten = ({ state, boxes: { total, ticked }, file, claim }: Story) =>
     // What is held elsewhere was finished there.
@@ -72,7 +72,7 @@ async function brief(app: App): Promise<string> {
   const more = next === undefined ? "" : ` What else can be done: ${next}.`;
   const call = start.replace("NAME", '"NAME"');
   const close = `When the user names an agent, a workflow or a document of BMAD: ${call}.${more}`;
-  const work = isWorkedOn(config) ? await app.work() : undefined;
+  const work = await workOf(app);
   if (work === undefined) {
     return `The MCP server ${PRODUCT.name} offers the BMAD Method: ${served}. This folder has no BMAD project.\n${close}`;
   }
@@ -80,6 +80,9 @@ async function brief(app: App): Promise<string> {
   return await work.brief(stepCalls(config), { lead, close, budget: BUDGET });
 }
 
-function isWorkedOn(config: Config): boolean {
-  return config.kit !== undefined && isProject(config);
+/** The work of a project: of a folder that is clearly one, or that has stories. */
+async function workOf(app: App): Promise<ProjectWork | undefined> {
+  if (app.config.kit === undefined) return undefined;
+  const work = await app.work();
+  return isProject(app.config) || (await work.ledgers()).epics.length > 0 ? work : undefined;
 }

@@ -97,6 +97,13 @@ Deno.test({
       }
       assert.deepEqual([removed.code, JSON.parse(removed.stdout).items[0].outcome], [0, "removed"]);
 
+      const env = { HOME: home, BMAD_TOKEN: "a-token-of-a-server-elsewhere" };
+      const elsewhere = ["install", "cursor", "--http", "https://bmad.example.org/mcp"];
+      const { stdout, stderr } = await runHere(elsewhere, { env, cwd: home });
+      assert.match(stdout, /added to/, stderr);
+      assert.doesNotMatch(stdout + stderr, /Another BMAD server/);
+      await run("uninstall", "cursor");
+
       await Deno.mkdir(`${home}/.cursor`, { recursive: true });
       await Deno.writeTextFile(file, "{}\n", { mode: 0o644 });
       await Deno.chmod(file, 0o644);

@@ -57,6 +57,16 @@ Deno.test(verifies("hooks:tokens", "prime costs at most 400 tokens, however thin
   }
 });
 
+Deno.test("a folder that has stories, but no BMAD of its own, is a project", () =>
+  withTree({
+    "_bmad-output/implementation-artifacts/sprint-status.yaml":
+      "development_status:\n  epic-1: in-progress\n  1-1-login: in-progress\n",
+  }, async (cwd) => {
+    const { stdout } = await runHere(["prime"], { cwd });
+    assert.match(stdout, /^This project uses the BMAD Method/);
+    assert.match(stdout, /In hand: Continue “Login”/);
+  }));
+
 Deno.test("where there is no project, little is said", () =>
   withTree({ "readme.md": "Nothing" }, async (cwd) => {
     const { stdout } = await runHere(["prime"], { cwd });
